@@ -1,0 +1,39 @@
+//! Tells the compiler the git revision and whether PEXT is both present and fast.
+
+use std::env;
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=../.git/HEAD");
+    println!("cargo::rustc-check-cfg=cfg(agoge_pext)");
+
+    let revision = Command::new("git")
+        .args(["rev-parse", "--short=8", "HEAD"])
+        .output()
+        .ok()
+        .filter(|output| output.status.success())
+        .and_then(|output| String::from_utf8(output.stdout).ok());
+    println!("cargo::rustc-env=AGOGE_REVISION={}", revision.as_deref().map_or("unknown", str::trim));
+
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    if features.split(',').any(|feature| feature == "bmi2") && pext_is_fast() {
+        println!("cargo::rustc-cfg=agoge_pext");
+    }
+}
+
+/// AMD's Zen 1 and 2 (family 17h) have PEXT in microcode, many times slower than a multiplication.
+#[cfg(target_arch = "x86_64")]
+fn pext_is_fast() -> bool {
+    use std::arch::x86_64::__cpuid;
+    let vendor = __cpuid(0);
+    let is_amd = vendor.ebx == u32::from_le_bytes(*b"Auth");
+    let version = __cpuid(1).eax;
+    let family = (version >> 8 & 0xF) + (version >> 20 & 0xFF);
+    !is_amd || family >= 0x19
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn pext_is_fast() -> bool {
+    false
+}

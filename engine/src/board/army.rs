@@ -1,0 +1,282 @@
+//! The two armies as types.
+//!
+//! Move generation and attack detection are generic over the army that moves and the army that it
+//! faces, so that no inner loop asks for a colour or a variant; [`super::dispatch`] chooses once.
+
+use super::Board;
+use crate::attacks::Tables;
+use crate::types::{Bitboard, Colour, PieceType, Square};
+
+/// Destinations of pawns or hoplites, and how far each destination is from its origin.
+pub(super) type PawnMoves<const N: usize> = [(Bitboard, i8); N];
+
+/// What makes an army: who leads it, and how its pieces move and attack.
+pub(super) trait Army {
+    /// The side that the army plays.
+    const COLOUR: Colour;
+    /// Its pieces by slot: pawns first, king last.
+    const KINDS: [PieceType; 6];
+    /// What its pawns may become, a king aside.
+    const PROMOTIONS: [PieceType; 4];
+    /// The rank on which its pawns promote.
+    const LAST_RANK: Bitboard;
+    /// Whether its pawns capture, and are captured, en passant when they face pawns.
+    const EN_PASSANT: bool;
+    /// Whether its king castles.
+    const CASTLES: bool;
+    /// How many kings it may have. With two, one of them may be attacked.
+    const MAX_KINGS: usize;
+
+    /// Steps of pawns that capture nothing.
+    fn pawn_steps(pawns: Bitboard, empty: Bitboard) -> PawnMoves<4>;
+
+    /// Captures of pawns.
+    fn pawn_captures(pawns: Bitboard, enemies: Bitboard) -> PawnMoves<2>;
+
+    /// All squares that pawns attack.
+    fn pawn_attacks(pawns: Bitboard) -> Bitboard;
+
+    /// The squares on which a pawn would attack the target.
+    fn pawn_attack_origins(target: Bitboard) -> Bitboard;
+
+    /// Where the piece of a slot from 1 to 5 may go on a board, own pieces not yet taken off.
+    fn destinations(slot: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard;
+
+    /// All squares that the army attacks, its own pieces (as protected) included.
+    fn attacks(board: &Board, tables: &Tables, occupied: Bitboard) -> Bitboard;
+
+    /// The pieces that attack a square over one step or leap, so that nothing can come between.
+    fn leaping_attackers(board: &Board, tables: &Tables, target: Square) -> Bitboard;
+
+    /// The pieces that slide, each on a line with the target, whatever stands between.
+    fn snipers(board: &Board, tables: &Tables, target: Square) -> Bitboard;
+
+    /// The pieces that slide and attack the target.
+    fn sliding_attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard;
+
+    /// All pieces of the army that attack a square. Those that are not in `occupied` still count.
+    #[inline]
+    fn attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard {
+        Self::leaping_attackers(board, tables, target) | Self::sliding_attackers(board, tables, target, occupied)
+    }
+
+    /// The army's pieces of a slot.
+    #[inline]
+    fn pieces(board: &Board, slot: usize) -> Bitboard {
+        board.coloured(Self::COLOUR, Self::KINDS[slot])
+    }
+}
+
+pub(super) const WHITE: u8 = Colour::White as u8;
+pub(super) const BLACK: u8 = Colour::Black as u8;
+
+/// The orthodox army, of either side.
+pub(super) struct Persian<const SIDE: u8>;
+
+/// The army with two kings. It always plays Black.
+pub(super) struct Spartan;
+
+impl<const SIDE: u8> Persian<SIDE> {
+    const UP: i32 = if SIDE == WHITE { 1 } else { -1 };
+    const STEP: i8 = 8 * Self::UP as i8;
+    const THIRD_RANK: Bitboard = Bitboard::rank_number(if SIDE == WHITE { 3 } else { 6 });
+
+    #[inline]
+    fn orthogonal_sliders(board: &Board) -> Bitboard {
+        (board.kind(PieceType::Rook) | board.kind(PieceType::Queen)) & board.colour(Self::COLOUR)
+    }
+
+    #[inline]
+    fn diagonal_sliders(board: &Board) -> Bitboard {
+        (board.kind(PieceType::Bishop) | board.kind(PieceType::Queen)) & board.colour(Self::COLOUR)
+    }
+}
+
+impl<const SIDE: u8> Army for Persian<SIDE> {
+    const COLOUR: Colour = if SIDE == WHITE { Colour::White } else { Colour::Black };
+    const KINDS: [PieceType; 6] = [
+        PieceType::Pawn,
+        PieceType::Knight,
+        PieceType::Bishop,
+        PieceType::Rook,
+        PieceType::Queen,
+        PieceType::King,
+    ];
+    const PROMOTIONS: [PieceType; 4] = [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight];
+    const LAST_RANK: Bitboard = Bitboard::rank_number(if SIDE == WHITE { 8 } else { 1 });
+    const EN_PASSANT: bool = true;
+    const CASTLES: bool = true;
+    const MAX_KINGS: usize = 1;
+
+    #[inline]
+    fn pawn_steps(pawns: Bitboard, empty: Bitboard) -> PawnMoves<4> {
+        let single = pawns.shift(0, Self::UP) & empty;
+        let double = (single & Self::THIRD_RANK).shift(0, Self::UP) & empty;
+        [(single, Self::STEP), (double, 2 * Self::STEP), (Bitboard::EMPTY, 0), (Bitboard::EMPTY, 0)]
+    }
+
+    #[inline]
+    fn pawn_captures(pawns: Bitboard, enemies: Bitboard) -> PawnMoves<2> {
+        [
+            (pawns.shift(-1, Self::UP) & enemies, Self::STEP - 1),
+            (pawns.shift(1, Self::UP) & enemies, Self::STEP + 1),
+        ]
+    }
+
+    #[inline]
+    fn pawn_attacks(pawns: Bitboard) -> Bitboard {
+        pawns.shift(-1, Self::UP) | pawns.shift(1, Self::UP)
+    }
+
+    #[inline]
+    fn pawn_attack_origins(target: Bitboard) -> Bitboard {
+        target.shift(-1, -Self::UP) | target.shift(1, -Self::UP)
+    }
+
+    #[inline]
+    fn destinations(slot: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+        match slot {
+            1 => tables.knight(from),
+            2 => tables.bishop(from, occupied),
+            3 => tables.rook(from, occupied),
+            4 => tables.queen(from, occupied),
+            _ => tables.king(from),
+        }
+    }
+
+    #[inline]
+    fn attacks(board: &Board, tables: &Tables, occupied: Bitboard) -> Bitboard {
+        let mut attacks = Self::pawn_attacks(Self::pieces(board, 0));
+        for from in Self::pieces(board, 1) {
+            attacks |= tables.knight(from);
+        }
+        for from in Self::diagonal_sliders(board) {
+            attacks |= tables.bishop(from, occupied);
+        }
+        for from in Self::orthogonal_sliders(board) {
+            attacks |= tables.rook(from, occupied);
+        }
+        for from in Self::pieces(board, 5) {
+            attacks |= tables.king(from);
+        }
+        attacks
+    }
+
+    #[inline]
+    fn leaping_attackers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
+        (Self::pawn_attack_origins(Bitboard::of(target)) & board.kind(PieceType::Pawn)
+            | tables.knight(target) & board.kind(PieceType::Knight)
+            | tables.king(target) & board.kind(PieceType::King))
+            & board.colour(Self::COLOUR)
+    }
+
+    #[inline]
+    fn snipers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
+        tables.rook_rays(target) & Self::orthogonal_sliders(board)
+            | tables.bishop_rays(target) & Self::diagonal_sliders(board)
+    }
+
+    #[inline]
+    fn sliding_attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard {
+        tables.rook(target, occupied) & Self::orthogonal_sliders(board)
+            | tables.bishop(target, occupied) & Self::diagonal_sliders(board)
+    }
+}
+
+impl Army for Spartan {
+    const COLOUR: Colour = Colour::Black;
+    const KINDS: [PieceType; 6] = [
+        PieceType::Hoplite,
+        PieceType::Lieutenant,
+        PieceType::Captain,
+        PieceType::General,
+        PieceType::Warlord,
+        PieceType::King,
+    ];
+    const PROMOTIONS: [PieceType; 4] =
+        [PieceType::Warlord, PieceType::General, PieceType::Captain, PieceType::Lieutenant];
+    const LAST_RANK: Bitboard = Bitboard::rank_number(1);
+    const EN_PASSANT: bool = false;
+    const CASTLES: bool = false;
+    const MAX_KINGS: usize = 2;
+
+    #[inline]
+    fn pawn_steps(hoplites: Bitboard, empty: Bitboard) -> PawnMoves<4> {
+        let unmoved = hoplites & Bitboard::rank_number(7);
+        [
+            (hoplites.shift(-1, -1) & empty, -9),
+            (hoplites.shift(1, -1) & empty, -7),
+            (unmoved.shift(-2, -2) & empty, -18),
+            (unmoved.shift(2, -2) & empty, -14),
+        ]
+    }
+
+    #[inline]
+    fn pawn_captures(hoplites: Bitboard, enemies: Bitboard) -> PawnMoves<2> {
+        [(hoplites.shift(0, -1) & enemies, -8), (Bitboard::EMPTY, 0)]
+    }
+
+    #[inline]
+    fn pawn_attacks(hoplites: Bitboard) -> Bitboard {
+        hoplites.shift(0, -1)
+    }
+
+    #[inline]
+    fn pawn_attack_origins(target: Bitboard) -> Bitboard {
+        target.shift(0, 1)
+    }
+
+    #[inline]
+    fn destinations(slot: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+        match slot {
+            1 => tables.lieutenant(from) | tables.sideways(from) & !occupied,
+            2 => tables.captain(from),
+            3 => tables.general(from, occupied),
+            4 => tables.warlord(from, occupied),
+            _ => tables.king(from),
+        }
+    }
+
+    #[inline]
+    fn attacks(board: &Board, tables: &Tables, occupied: Bitboard) -> Bitboard {
+        let mut attacks = Self::pawn_attacks(board.kind(PieceType::Hoplite));
+        for from in board.kind(PieceType::Lieutenant) {
+            attacks |= tables.lieutenant(from);
+        }
+        for from in board.kind(PieceType::Captain) {
+            attacks |= tables.captain(from);
+        }
+        for from in board.kind(PieceType::General) {
+            attacks |= tables.general(from, occupied);
+        }
+        for from in board.kind(PieceType::Warlord) {
+            attacks |= tables.warlord(from, occupied);
+        }
+        for from in Self::pieces(board, 5) {
+            attacks |= tables.king(from);
+        }
+        attacks
+    }
+
+    #[inline]
+    fn leaping_attackers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
+        Self::pawn_attack_origins(Bitboard::of(target)) & board.kind(PieceType::Hoplite)
+            | tables.lieutenant(target) & board.kind(PieceType::Lieutenant)
+            | tables.captain(target) & board.kind(PieceType::Captain)
+            | tables.diagonal_step(target) & board.kind(PieceType::General)
+            | tables.knight(target) & board.kind(PieceType::Warlord)
+            | tables.king(target) & Self::pieces(board, 5)
+    }
+
+    #[inline]
+    fn snipers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
+        tables.rook_rays(target) & board.kind(PieceType::General)
+            | tables.bishop_rays(target) & board.kind(PieceType::Warlord)
+    }
+
+    #[inline]
+    fn sliding_attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard {
+        tables.rook(target, occupied) & board.kind(PieceType::General)
+            | tables.bishop(target, occupied) & board.kind(PieceType::Warlord)
+    }
+}

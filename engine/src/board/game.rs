@@ -1,0 +1,194 @@
+//! A game: a position, the positions that led to it, and how it ends.
+
+use super::{Board, Variant};
+use crate::types::{Bitboard, Colour, Move, ParseMoveError, PieceType, Square};
+use std::fmt;
+
+/// How a game ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The side to move is mated; the winner is the other one. Against two Spartan kings this is a
+    /// duple-check that cannot be answered.
+    Checkmate {
+        /// Who has won.
+        winner: Colour,
+    },
+    /// The side to move has no legal move and is not in check.
+    Stalemate,
+    /// The position has occurred three times.
+    ThreefoldRepetition,
+    /// Fifty moves of each side without a capture or a move of a pawn or hoplite.
+    FiftyMoves,
+    /// Nobody has the material to mate.
+    DeadPosition,
+}
+
+impl Outcome {
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub const fn result(self) -> &'static str {
+        match self {
+            Self::Checkmate { winner: Colour::White } => "1-0",
+            Self::Checkmate { winner: Colour::Black } => "0-1",
+            _ => "1/2-1/2",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Checkmate { .. } => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::ThreefoldRepetition => "threefold repetition",
+            Self::FiftyMoves => "fifty-move rule",
+            Self::DeadPosition => "dead position",
+        })
+    }
+}
+
+/// Why a move cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MoveError {
+    /// The text is not in coordinate notation.
+    Notation,
+    /// There is no such legal move in the position.
+    Illegal,
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Notation => "not a move in coordinate notation",
+            Self::Illegal => "not a legal move",
+        })
+    }
+}
+
+impl std::error::Error for MoveError {}
+
+impl From<ParseMoveError> for MoveError {
+    fn from(_: ParseMoveError) -> Self {
+        Self::Notation
+    }
+}
+
+impl Board {
+    /// The legal move that a text in coordinate notation (`e2e4`, `e7e8q`, `e1g1`) stands for.
+    ///
+    /// # Errors
+    /// When the text is in another notation or the move is not legal here.
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        let (from, to, promotion) = Move::parse_coordinates(text)?;
+        self.legal_moves()
+            .into_iter()
+            .find(|mv| mv.from() == from && mv.to() == to && mv.promoted() == promotion)
+            .ok_or(MoveError::Illegal)
+    }
+
+    /// Whether no sequence of legal moves ends in mate, as far as the material tells: king against
+    /// king, a lone knight or lieutenant beside one, or bishops of one colour of squares. Two Spartan
+    /// kings can mate, so they are never dead material.
+    pub fn is_dead_position(&self) -> bool {
+        let occupied = self.occupied();
+        let kings = self.kind(PieceType::King);
+        if kings.count() > 2 {
+            return false;
+        }
+        let others = occupied & !kings;
+        let bishops = self.kind(PieceType::Bishop);
+        match others.count() {
+            0 => true,
+            1 => (others & !(bishops | self.kind(PieceType::Knight) | self.kind(PieceType::Lieutenant))).is_empty(),
+            _ => {
+                let one_square_colour = (bishops & Bitboard::DARK).is_empty() || (bishops & !Bitboard::DARK).is_empty();
+                others == bishops && one_square_colour
+            }
+        }
+    }
+}
+
+/// A position with its history.
+#[derive(Clone, Debug)]
+pub struct Game {
+    board: Board,
+    /// The keys of all positions from the first to the present one.
+    keys: Vec<u64>,
+}
+
+impl Game {
+    /// A game that begins with a position.
+    pub fn new(board: Board) -> Self {
+        let keys = vec![board.key()];
+        Self { board, keys }
+    }
+
+    /// A game from the initial position of a variant.
+    pub fn start(variant: Variant) -> Self {
+        Self::new(Board::start(variant))
+    }
+
+    /// The present position.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The keys of all positions so far, the present one last.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// Makes a move.
+    ///
+    /// # Errors
+    /// When the move is not legal; the game stays as it is.
+    pub fn push(&mut self, mv: Move) -> Result<(), MoveError> {
+        if !self.board.is_legal(mv) {
+            return Err(MoveError::Illegal);
+        }
+        self.board.make_move(mv);
+        self.keys.push(self.board.key());
+        Ok(())
+    }
+
+    /// How often the present position has occurred, this time included.
+    pub fn repetitions(&self) -> usize {
+        self.keys.iter().filter(|&&key| key == self.board.key()).count()
+    }
+
+    /// How the game has ended, if it has. Mate goes before the fifty-move rule.
+    pub fn outcome(&self) -> Option<Outcome> {
+        if !self.board.has_legal_move() {
+            return Some(if self.board.in_check() {
+                Outcome::Checkmate { winner: !self.board.side_to_move() }
+            } else {
+                Outcome::Stalemate
+            });
+        }
+        if self.board.is_dead_position() {
+            Some(Outcome::DeadPosition)
+        } else if self.board.halfmove_clock() >= 100 {
+            Some(Outcome::FiftyMoves)
+        } else if self.repetitions() >= 3 {
+            Some(Outcome::ThreefoldRepetition)
+        } else {
+            None
+        }
+    }
+}
+
+/// The board as a diagram with coordinates, for people.
+pub(crate) fn diagram(board: &Board) -> String {
+    let mut text = String::new();
+    let line = " +---+---+---+---+---+---+---+---+\n";
+    for rank in (0..8u8).rev() {
+        text.push_str(line);
+        for file in 0..8u8 {
+            let letter = board.piece_on(Square::new(rank * 8 + file)).map_or(' ', |piece| piece.letter());
+            text.push_str(&format!(" | {letter}"));
+        }
+        text.push_str(&format!(" | {}\n", rank + 1));
+    }
+    text.push_str(line);
+    text.push_str("   a   b   c   d   e   f   g   h\n");
+    text
+}

@@ -1,0 +1,160 @@
+//! Making moves. A position is small, so that a copy of it is how a move is taken back.
+
+use super::army::{Army, BLACK, Persian, Spartan, WHITE};
+use super::{Board, Variant, dispatch};
+use crate::types::{Bitboard, Colour, Move, MoveKind, Piece, PieceType, Square};
+
+/// Who hears of every change of the pieces, for instance to keep sums over them up to date.
+pub trait Observer {
+    /// A piece was put on a square.
+    fn added(&mut self, piece: Piece, square: Square);
+    /// A piece was taken off a square.
+    fn removed(&mut self, piece: Piece, square: Square);
+}
+
+/// An observer that does not care.
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    #[inline]
+    fn added(&mut self, _: Piece, _: Square) {}
+    #[inline]
+    fn removed(&mut self, _: Piece, _: Square) {}
+}
+
+impl Board {
+    /// Makes a legal move. What happens after an illegal one is a wrong position, never a crash.
+    #[inline]
+    pub fn make_move(&mut self, mv: Move) {
+        self.make_move_observed(mv, &mut NoObserver);
+    }
+
+    /// The position after a legal move.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, mv: Move) -> Self {
+        let mut next = self.clone();
+        next.make_move(mv);
+        next
+    }
+
+    /// Makes a legal move and tells an observer which pieces came and went.
+    #[inline]
+    pub fn make_move_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
+        dispatch!(self, make::<Us, Them, O>(self, mv, observer));
+    }
+
+    /// Passes the move to the other side. Not for a side in check.
+    pub fn make_null_move(&mut self) {
+        self.clear_en_passant();
+        self.side_to_move = !self.side_to_move;
+        self.keys.toggle_side();
+        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.update_kings();
+    }
+
+    fn clear_en_passant(&mut self) {
+        if let Some(square) = self.en_passant.take() {
+            self.keys.toggle_en_passant(square.file());
+        }
+    }
+
+    /// Keeps the en-passant square only if a legal move captures on it, so that two positions with
+    /// the same moves have the same key (FIDE 9.2.3).
+    pub(super) fn set_en_passant(&mut self, square: Square) {
+        let us = self.side_to_move;
+        let captured = square.offset(0, if us == Colour::White { -1 } else { 1 });
+        let attackers = match us {
+            Colour::White => Persian::<WHITE>::pawn_attack_origins(Bitboard::of(square)),
+            Colour::Black => Persian::<BLACK>::pawn_attack_origins(Bitboard::of(square)),
+        } & self.coloured(us, PieceType::Pawn);
+        let Some(captured) = captured else { return };
+        if attackers.into_iter().any(|from| self.en_passant_is_legal(from, square, captured)) {
+            self.en_passant = Some(square);
+            self.keys.toggle_en_passant(square.file());
+        }
+    }
+
+    /// Whether the king is safe after an en-passant capture. Two pieces leave one rank at once, so
+    /// pins do not tell.
+    pub(super) fn en_passant_is_legal(&self, from: Square, to: Square, captured: Square) -> bool {
+        let us = self.side_to_move;
+        let occupied = self.occupied().without(from).without(captured).with(to);
+        self.kings(us).first().is_none_or(|king| {
+            (self.attackers_of(!us, king, occupied) & !Bitboard::of(captured)).is_empty()
+        })
+    }
+}
+
+#[inline]
+fn make<Us: Army, Them: Army, O: Observer>(board: &mut Board, mv: Move, observer: &mut O) {
+    let (from, to) = (mv.from(), mv.to());
+    let Some(kind) = board.kind_on(from) else { return };
+    let us = Us::COLOUR;
+    let mover = Piece { colour: us, kind };
+    let mut double_step = false;
+
+    board.halfmove_clock = board.halfmove_clock.saturating_add(1);
+    if Us::EN_PASSANT && Them::EN_PASSANT {
+        board.clear_en_passant();
+    }
+
+    if let Some(captured) = board.kind_on(to) {
+        let captured = Piece { colour: Them::COLOUR, kind: captured };
+        board.take(captured, to);
+        observer.removed(captured, to);
+        board.halfmove_clock = 0;
+    }
+    board.take(mover, from);
+    observer.removed(mover, from);
+    let mut arrived = mover;
+    if kind == Us::KINDS[0] {
+        board.halfmove_clock = 0;
+        double_step = from as u8 ^ to as u8 == 16;
+    }
+
+    match mv.kind() {
+        MoveKind::Normal => {}
+        MoveKind::Promotion(promoted) => arrived.kind = promoted,
+        MoveKind::Castling => {
+            let king_side = to > from;
+            let (rook_from, rook_to) = if king_side {
+                (Square::new(to as u8 + 1), Square::new(to as u8 - 1))
+            } else {
+                (Square::new((to as u8).wrapping_sub(2)), Square::new(to as u8 + 1))
+            };
+            let rook = Piece { colour: us, kind: PieceType::Rook };
+            board.take(rook, rook_from);
+            observer.removed(rook, rook_from);
+            board.put(rook, rook_to);
+            observer.added(rook, rook_to);
+        }
+        MoveKind::EnPassant => {
+            let captured = Piece { colour: Them::COLOUR, kind: PieceType::Pawn };
+            let square = Square::new(to as u8 ^ 8);
+            board.take(captured, square);
+            observer.removed(captured, square);
+        }
+    }
+    board.put(arrived, to);
+    observer.added(arrived, to);
+
+    if (Us::CASTLES || Them::CASTLES) && !board.castling.is_empty() {
+        let rights = board.castling.after_move(from, to);
+        if rights != board.castling {
+            board.keys.toggle_castling(board.castling);
+            board.keys.toggle_castling(rights);
+            board.castling = rights;
+        }
+    }
+    if us == Colour::Black {
+        board.fullmove_number = board.fullmove_number.saturating_add(1);
+    }
+    board.side_to_move = Them::COLOUR;
+    board.keys.toggle_side();
+    if Us::EN_PASSANT && Them::EN_PASSANT && double_step {
+        board.set_en_passant(Square::new((from as u8 + to as u8) / 2));
+    }
+    board.kings = super::king_states::<Them, Us>(board);
+    debug_assert_eq!(board.keys, board.recomputed_keys());
+}

@@ -1,0 +1,3 @@
+//! Static exchange evaluation.
+
+use super::Board;

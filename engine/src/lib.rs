@@ -1,0 +1,4 @@
+//! crate doc
+pub mod attacks;
+pub mod board;
+pub mod types;

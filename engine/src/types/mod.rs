@@ -1,0 +1,17 @@
+//! Plain data: squares, bitboards, pieces, moves, castling rights.
+//!
+//! Nothing here knows a rule of the game; every other room may use it.
+
+mod bitboard;
+mod castling;
+mod colour;
+mod moves;
+mod piece;
+mod square;
+
+pub use bitboard::Bitboard;
+pub use castling::CastlingRights;
+pub use colour::Colour;
+pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, ParseMoveError};
+pub use piece::{Piece, PieceType};
+pub use square::{File, Rank, Square};

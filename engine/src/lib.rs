@@ -1,4 +1,6 @@
 //! crate doc
 pub mod attacks;
 pub mod board;
+pub mod eval;
+pub mod search;
 pub mod types;

@@ -177,7 +177,7 @@ impl Game {
 }
 
 /// The board as a diagram with coordinates, for people.
-pub(crate) fn diagram(board: &Board) -> String {
+pub fn diagram(board: &Board) -> String {
     let mut text = String::new();
     let line = " +---+---+---+---+---+---+---+---+\n";
     for rank in (0..8u8).rev() {

@@ -14,7 +14,7 @@ use crate::attacks::{Tables, tables};
 use crate::types::{Bitboard, CastlingRights, Colour, Piece, PieceType, Square};
 use army::{Army, BLACK, Persian, Spartan, WHITE};
 pub use fen::{FenError, FenField};
-pub use game::{Game, MoveError, Outcome};
+pub use game::{Game, MoveError, Outcome, diagram};
 pub use make::{NoObserver, Observer};
 pub use movegen::Perft;
 //pub use san::SanError;

@@ -7,6 +7,7 @@ mod castling;
 mod colour;
 mod moves;
 mod piece;
+pub mod score;
 mod square;
 
 pub use bitboard::Bitboard;

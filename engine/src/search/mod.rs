@@ -1,0 +1,5 @@
+//! Search.
+
+mod limits;
+
+pub use limits::{Bound, Job, Limits, Listener, Report, Settings};

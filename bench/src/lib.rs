@@ -1,1 +1,1 @@
-
+//! Shared parts of the tools around the engine: benches, data generation and tuning.

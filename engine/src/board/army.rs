@@ -94,14 +94,8 @@ impl<const SIDE: u8> Persian<SIDE> {
 
 impl<const SIDE: u8> Army for Persian<SIDE> {
     const COLOUR: Colour = if SIDE == WHITE { Colour::White } else { Colour::Black };
-    const KINDS: [PieceType; 6] = [
-        PieceType::Pawn,
-        PieceType::Knight,
-        PieceType::Bishop,
-        PieceType::Rook,
-        PieceType::Queen,
-        PieceType::King,
-    ];
+    const KINDS: [PieceType; 6] =
+        [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen, PieceType::King];
     const PROMOTIONS: [PieceType; 4] = [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight];
     const LAST_RANK: Bitboard = Bitboard::rank_number(if SIDE == WHITE { 8 } else { 1 });
     const EN_PASSANT: bool = true;
@@ -117,10 +111,7 @@ impl<const SIDE: u8> Army for Persian<SIDE> {
 
     #[inline]
     fn pawn_captures(pawns: Bitboard, enemies: Bitboard) -> PawnMoves<2> {
-        [
-            (pawns.shift(-1, Self::UP) & enemies, Self::STEP - 1),
-            (pawns.shift(1, Self::UP) & enemies, Self::STEP + 1),
-        ]
+        [(pawns.shift(-1, Self::UP) & enemies, Self::STEP - 1), (pawns.shift(1, Self::UP) & enemies, Self::STEP + 1)]
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! Forsyth-Edwards notation, in and out, with full validation.
 
-use super::{Board, KingState, Keys, Variant};
+use super::{Board, Keys, KingState, Variant};
 use crate::types::{Bitboard, CastlingRights, Colour, File, Piece, PieceType, Rank, Square};
 use std::fmt;
 
@@ -60,7 +60,11 @@ fn error<T>(field: FenField, cause: impl Into<String>) -> Result<T, FenError> {
 
 /// A piece of the message, cut to a length that fits a line.
 fn shown(text: &str) -> String {
-    if text.chars().count() > 40 { format!("'{}…'", text.chars().take(40).collect::<String>()) } else { format!("'{text}'") }
+    if text.chars().count() > 40 {
+        format!("'{}…'", text.chars().take(40).collect::<String>())
+    } else {
+        format!("'{text}'")
+    }
 }
 
 impl Board {
@@ -128,7 +132,10 @@ impl Board {
                 } else {
                     after_digit = false;
                     let Some(piece) = self.piece_of_letter(letter) else {
-                        return error(field, format!("there is no piece '{}' in {}", letter.escape_default(), self.variant.name()));
+                        return error(
+                            field,
+                            format!("there is no piece '{}' in {}", letter.escape_default(), self.variant.name()),
+                        );
                     };
                     let (Some(f), Some(r)) = (File::new(file), Rank::new(index)) else {
                         return error(field, format!("rank {number} is too long"));
@@ -279,9 +286,12 @@ impl fmt::Display for Board {
         if self.castling.is_empty() {
             f.write_str("-")?;
         }
-        for (colour, king_side, letter) in
-            [(Colour::White, true, 'K'), (Colour::White, false, 'Q'), (Colour::Black, true, 'k'), (Colour::Black, false, 'q')]
-        {
+        for (colour, king_side, letter) in [
+            (Colour::White, true, 'K'),
+            (Colour::White, false, 'Q'),
+            (Colour::Black, true, 'k'),
+            (Colour::Black, false, 'q'),
+        ] {
             if self.castling.has(colour, king_side) {
                 write!(f, "{letter}")?;
             }

@@ -80,9 +80,9 @@ impl Board {
     pub(super) fn en_passant_is_legal(&self, from: Square, to: Square, captured: Square) -> bool {
         let us = self.side_to_move;
         let occupied = self.occupied().without(from).without(captured).with(to);
-        self.kings(us).first().is_none_or(|king| {
-            (self.attackers_of(!us, king, occupied) & !Bitboard::of(captured)).is_empty()
-        })
+        self.kings(us)
+            .first()
+            .is_none_or(|king| (self.attackers_of(!us, king, occupied) & !Bitboard::of(captured)).is_empty())
     }
 }
 

@@ -7,7 +7,7 @@ mod game;
 mod make;
 mod movegen;
 //mod san;
-//mod see;
+mod see;
 pub(crate) mod zobrist;
 
 use crate::attacks::{Tables, tables};
@@ -72,7 +72,8 @@ struct KingState {
 }
 
 impl KingState {
-    const ABSENT: Self = Self { square: Square::A1, safe: Bitboard::EMPTY, pinned: Bitboard::EMPTY, pins: Bitboard::EMPTY };
+    const ABSENT: Self =
+        Self { square: Square::A1, safe: Bitboard::EMPTY, pinned: Bitboard::EMPTY, pins: Bitboard::EMPTY };
 
     /// The destinations of a piece on `from` after which this king is not attacked.
     #[inline]

@@ -94,7 +94,8 @@ struct Finder {
 impl Sink for Finder {
     #[inline]
     fn piece(&mut self, from: Square, targets: Bitboard) {
-        self.found |= self.wanted.kind() == MoveKind::Normal && self.wanted.from() == from && targets.has(self.wanted.to());
+        self.found |=
+            self.wanted.kind() == MoveKind::Normal && self.wanted.from() == from && targets.has(self.wanted.to());
     }
 
     #[inline]

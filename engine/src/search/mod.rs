@@ -1,5 +1,24 @@
-//! Search.
+//! The search: from limits and a root position to a best move.
+//!
+//! [`ThreadPool`] owns the threads and the hash table. Each thread deepens iteratively (`worker`)
+//! over a principal variation search (`node`) that takes its moves in stages (`picker`) and learns
+//! from them (`history`).
 
+mod cycle;
+mod hash;
+mod history;
 mod limits;
+mod node;
+mod params;
+mod picker;
+mod pool;
+mod time;
+mod wdl;
+mod worker;
 
+pub use hash::{Entry, HashTable, OutOfMemory};
+pub use history::Histories;
 pub use limits::{Bound, Job, Limits, Listener, Report, Settings};
+pub use picker::{Hints, MovePicker, Stage};
+use pool::Search;
+pub use pool::{PoolError, ThreadPool};

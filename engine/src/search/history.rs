@@ -1,0 +1,196 @@
+//! Move statistics of one thread: which moves proved good before, and how wrong the evaluation was.
+//!
+//! All numbers decay by "gravity": an update moves a counter towards its limit by a share of what is
+//! left, so that no counter overflows and old news fades.
+
+use crate::board::Board;
+use crate::types::score::Value;
+use crate::types::{Bitboard, Colour, Move, Piece, PieceType, Square};
+
+/// The largest absolute value of a move counter.
+pub const MAX_HISTORY: i32 = 16_384;
+
+/// Entries of a correction table.
+const CORRECTION_SIZE: usize = 16_384;
+/// Correction values are kept in 1/256 of a centipawn's weighted share.
+const MAX_CORRECTION: i32 = 1024;
+
+type PieceTo = [[i16; 64]; Piece::COUNT];
+
+/// A table of many arrays on the heap, all zeroes. Fresh pages of the system are zeroes already, so
+/// that a table costs no memory before it is used.
+fn zeroed<T: Clone, const N: usize>(zero: T) -> Box<[T; N]> {
+    vec![zero; N].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("the vector has N elements"))
+}
+
+#[inline]
+fn update(counter: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-MAX_HISTORY, MAX_HISTORY);
+    let value = i32::from(*counter);
+    *counter = (value + bonus - value * bonus.abs() / MAX_HISTORY) as i16;
+}
+
+/// A moved piece and where it went: the key of continuation histories.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PieceMove {
+    /// What moved, before any promotion.
+    pub piece: Piece,
+    /// Where it went.
+    pub to: Square,
+}
+
+impl PieceMove {
+    #[inline]
+    const fn index(self) -> usize {
+        self.piece.index() * 64 + self.to.index()
+    }
+}
+
+/// Whether origin and destination of a move are attacked: quiet moves into and out of attack differ.
+#[inline]
+fn threat_index(threats: Bitboard, mv: Move) -> usize {
+    usize::from(threats.has(mv.from())) * 2 + usize::from(threats.has(mv.to()))
+}
+
+/// Everything that a thread remembers from one search to the next.
+pub struct Histories {
+    /// By side, attack on origin and destination, origin and destination.
+    quiet: Box<[[[[i16; 64]; 64]; 4]; 2]>,
+    /// By piece, destination and kind captured.
+    capture: Box<[[[i16; PieceType::COUNT]; 64]; Piece::COUNT]>,
+    /// By an earlier move, and piece and destination of this one.
+    continuation: Box<[PieceTo; Piece::COUNT * 64]>,
+    /// The reply that refuted a move, by side and the move's piece and destination.
+    counter: Box<[Option<Move>; Piece::COUNT * 64]>,
+    pawn_correction: Box<[[i16; CORRECTION_SIZE]; 2]>,
+    non_pawn_correction: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
+    move_correction: Box<[PieceTo; Piece::COUNT * 64]>,
+}
+
+impl Histories {
+    /// Remembers nothing.
+    pub fn new() -> Self {
+        Self {
+            quiet: zeroed([[[0; 64]; 64]; 4]),
+            capture: zeroed([[0; PieceType::COUNT]; 64]),
+            continuation: zeroed([[0; 64]; Piece::COUNT]),
+            counter: zeroed(None),
+            pawn_correction: zeroed([0; CORRECTION_SIZE]),
+            non_pawn_correction: zeroed([[0; CORRECTION_SIZE]; 2]),
+            move_correction: zeroed([[0; 64]; Piece::COUNT]),
+        }
+    }
+
+    /// The record of a quiet move by origin and destination, within ±[`MAX_HISTORY`].
+    #[inline]
+    pub fn quiet(&self, side: Colour, threats: Bitboard, mv: Move) -> i32 {
+        self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()].into()
+    }
+
+    /// The record of a piece's move after an earlier move.
+    #[inline]
+    pub fn continuation(&self, earlier: Option<PieceMove>, current: PieceMove) -> i32 {
+        earlier
+            .map_or(0, |earlier| self.continuation[earlier.index()][current.piece.index()][current.to.index()].into())
+    }
+
+    /// The record of a capture or promotion. Promotions without capture count as capturing a king.
+    #[inline]
+    pub fn capture(&self, current: PieceMove, captured: Option<PieceType>) -> i32 {
+        let captured = captured.unwrap_or(PieceType::King);
+        self.capture[current.piece.index()][current.to.index()][captured.index()].into()
+    }
+
+    /// The reply that last refuted a move.
+    #[inline]
+    pub fn counter_move(&self, earlier: Option<PieceMove>) -> Option<Move> {
+        self.counter[earlier?.index()]
+    }
+
+    /// Remembers a reply that refuted a move.
+    #[inline]
+    pub fn set_counter_move(&mut self, earlier: Option<PieceMove>, reply: Move) {
+        if let Some(earlier) = earlier {
+            self.counter[earlier.index()] = Some(reply);
+        }
+    }
+
+    /// Rewards (or punishes) a quiet move by origin and destination.
+    #[inline]
+    pub fn update_quiet(&mut self, side: Colour, threats: Bitboard, mv: Move, bonus: i32) {
+        let counter = &mut self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()];
+        update(counter, bonus);
+    }
+
+    /// Rewards (or punishes) a move as the continuation of an earlier one.
+    #[inline]
+    pub fn update_continuation(&mut self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
+        if let Some(earlier) = earlier {
+            update(&mut self.continuation[earlier.index()][current.piece.index()][current.to.index()], bonus);
+        }
+    }
+
+    /// Rewards (or punishes) a capture or promotion.
+    #[inline]
+    pub fn update_capture(&mut self, current: PieceMove, captured: Option<PieceType>, bonus: i32) {
+        let captured = captured.unwrap_or(PieceType::King);
+        update(&mut self.capture[current.piece.index()][current.to.index()][captured.index()], bonus);
+    }
+
+    /// What to add to a static evaluation, from how wrong it was in positions that share the pawns,
+    /// the pieces of a side, or the last two moves. In centipawns.
+    #[inline]
+    pub fn correction(&self, board: &Board, moves: [Option<PieceMove>; 2]) -> Value {
+        let keys = board.keys();
+        let side = board.side_to_move().index();
+        let pawns = i32::from(self.pawn_correction[side][slot(keys.pawns)]);
+        let white = i32::from(self.non_pawn_correction[side][0][slot(keys.non_pawns[0])]);
+        let black = i32::from(self.non_pawn_correction[side][1][slot(keys.non_pawns[1])]);
+        let line = match moves {
+            [Some(last), Some(earlier)] => {
+                i32::from(self.move_correction[earlier.index()][last.piece.index()][last.to.index()])
+            }
+            _ => 0,
+        };
+        (pawns * 2 + white + black + line) / 40
+    }
+
+    /// Learns the difference between what the search found and the static evaluation.
+    #[inline]
+    pub fn update_correction(&mut self, board: &Board, moves: [Option<PieceMove>; 2], depth: i32, error: Value) {
+        let keys = board.keys();
+        let side = board.side_to_move().index();
+        let bonus = (error * depth / 8).clamp(-MAX_CORRECTION / 4, MAX_CORRECTION / 4);
+        let learn = |counter: &mut i16| {
+            let value = i32::from(*counter);
+            *counter = (value + bonus - value * bonus.abs() / MAX_CORRECTION) as i16;
+        };
+        learn(&mut self.pawn_correction[side][slot(keys.pawns)]);
+        learn(&mut self.non_pawn_correction[side][0][slot(keys.non_pawns[0])]);
+        learn(&mut self.non_pawn_correction[side][1][slot(keys.non_pawns[1])]);
+        if let [Some(last), Some(earlier)] = moves {
+            learn(&mut self.move_correction[earlier.index()][last.piece.index()][last.to.index()]);
+        }
+    }
+}
+
+#[inline]
+const fn slot(key: u64) -> usize {
+    (key % CORRECTION_SIZE as u64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_stay_within_their_limit() {
+        let mut counter = 0;
+        for _ in 0..1000 {
+            update(&mut counter, 5000);
+        }
+        assert!(i32::from(counter) <= MAX_HISTORY && counter > 15_000);
+        update(&mut counter, -i32::MAX);
+        assert!(i32::from(counter) >= -MAX_HISTORY);
+    }
+}

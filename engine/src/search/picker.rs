@@ -1,0 +1,236 @@
+//! Hands out the moves of a node in stages, so that a cutoff saves the work of the later ones.
+
+use super::history::{Histories, PieceMove};
+use crate::board::Board;
+use crate::types::{Bitboard, MAX_MOVES, Move, MoveList, Piece, PieceType};
+use arrayvec::ArrayVec;
+
+/// Where the picker is. The order of the variants is the order of the moves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// The move of the hash table.
+    HashMove,
+    /// Making the captures and promotions.
+    GenerateNoisy,
+    /// Captures and promotions that lose nothing by exchange.
+    GoodNoisy,
+    /// Quiet moves that refuted sister nodes.
+    Killers,
+    /// The quiet move that refuted the same move elsewhere.
+    CounterMove,
+    /// Making the quiet moves.
+    GenerateQuiet,
+    /// Quiet moves by their history.
+    Quiet,
+    /// Captures that lose something.
+    BadNoisy,
+    /// Nothing is left.
+    Done,
+}
+
+/// What the picker may know of a node besides the position.
+#[derive(Clone, Copy, Default)]
+pub struct Hints {
+    /// The move of the hash table, from wherever.
+    pub hash_move: Option<Move>,
+    /// Quiet moves that refuted sister nodes.
+    pub killers: [Option<Move>; 2],
+    /// The quiet move that refuted the same move elsewhere.
+    pub counter: Option<Move>,
+    /// Squares that the opponent attacks.
+    pub threats: Bitboard,
+    /// The moves one, two and four plies ago.
+    pub earlier: [Option<PieceMove>; 3],
+}
+
+struct Scored {
+    mv: Move,
+    score: i32,
+}
+
+/// The moves of a node, one by one.
+pub struct MovePicker {
+    stage: Stage,
+    hints: Hints,
+    /// A capture below this by exchange, in centipawns, is a bad one.
+    see_margin: i32,
+    /// No quiet moves, unless the side to move is in check.
+    noisy_only: bool,
+    moves: ArrayVec<Scored, MAX_MOVES>,
+    /// The next of `moves` to hand out.
+    next: usize,
+    /// Bad captures put back at the start of `moves`, in front of what is still to come.
+    bad: usize,
+}
+
+impl MovePicker {
+    /// All moves of a node. Moves that hints name are tested for legality.
+    pub fn new(board: &Board, mut hints: Hints) -> Self {
+        hints.hash_move = hints.hash_move.filter(|&mv| board.is_legal(mv));
+        Self {
+            stage: Stage::HashMove,
+            hints,
+            see_margin: 0,
+            noisy_only: false,
+            moves: ArrayVec::new(),
+            next: 0,
+            bad: 0,
+        }
+    }
+
+    /// The captures and promotions that win at least `see_margin` by exchange, the hash move first if
+    /// it is one of them.
+    pub fn noisy(board: &Board, mut hints: Hints, see_margin: i32) -> Self {
+        hints.hash_move = hints.hash_move.filter(|&mv| board.is_noisy(mv));
+        Self { see_margin, noisy_only: true, ..Self::new(board, hints) }
+    }
+
+    /// Hands out no quiet move from now on.
+    pub fn skip_quiets(&mut self) {
+        self.noisy_only = true;
+    }
+
+    /// The stage that the move handed out last came from.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// The next move.
+    pub fn next(&mut self, board: &Board, histories: &Histories) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::HashMove => {
+                    self.stage = Stage::GenerateNoisy;
+                    if self.hints.hash_move.is_some() {
+                        return self.hints.hash_move;
+                    }
+                }
+                Stage::GenerateNoisy => {
+                    self.generate_noisy(board, histories);
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => {
+                    if let Some(scored) = self.select_best() {
+                        let Scored { mv, score } = scored;
+                        // A capture with a good record may give a little material.
+                        if board.see_ge(mv, self.see_margin - if self.noisy_only { 0 } else { score / 512 }) {
+                            return Some(mv);
+                        }
+                        self.moves[self.bad] = Scored { mv, score };
+                        self.bad += 1;
+                    } else if self.noisy_only {
+                        self.stage = Stage::Done;
+                    } else {
+                        self.next = 0;
+                        self.stage = Stage::Killers;
+                    }
+                }
+                Stage::Killers => {
+                    // `next` counts the killers here.
+                    if self.noisy_only || self.next == 2 {
+                        self.stage = Stage::CounterMove;
+                    } else {
+                        let killer = self.hints.killers[self.next];
+                        self.next += 1;
+                        if let Some(mv) = killer.filter(|&mv| self.is_fresh_quiet(board, mv)) {
+                            return Some(mv);
+                        }
+                    }
+                }
+                Stage::CounterMove => {
+                    self.stage = Stage::GenerateQuiet;
+                    let counter = self.hints.counter.filter(|counter| !self.hints.killers.contains(&Some(*counter)));
+                    if let Some(mv) = counter.filter(|&mv| !self.noisy_only && self.is_fresh_quiet(board, mv)) {
+                        return Some(mv);
+                    }
+                    self.hints.counter = counter;
+                }
+                Stage::GenerateQuiet => {
+                    self.next = self.bad;
+                    self.moves.truncate(self.bad);
+                    if !self.noisy_only {
+                        self.generate_quiet(board, histories);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => {
+                    if !self.noisy_only {
+                        if let Some(scored) = self.select_best() {
+                            return Some(scored.mv);
+                        }
+                    }
+                    self.next = 0;
+                    self.stage = Stage::BadNoisy;
+                }
+                Stage::BadNoisy => {
+                    if self.next < self.bad {
+                        self.next += 1;
+                        return Some(self.moves[self.next - 1].mv);
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    fn is_fresh_quiet(&self, board: &Board, mv: Move) -> bool {
+        Some(mv) != self.hints.hash_move && !board.is_noisy(mv) && board.is_legal(mv)
+    }
+
+    /// Takes the best of what is left out of the list.
+    fn select_best(&mut self) -> Option<Scored> {
+        let mut best = self.next;
+        let first = self.moves.get(best)?;
+        let mut best_score = first.score;
+        for (i, scored) in self.moves.iter().enumerate().skip(best + 1) {
+            if scored.score > best_score {
+                (best, best_score) = (i, scored.score);
+            }
+        }
+        self.moves.swap(best, self.next);
+        let Scored { mv, score } = self.moves[self.next];
+        self.next += 1;
+        Some(Scored { mv, score })
+    }
+
+    fn generate_noisy(&mut self, board: &Board, histories: &Histories) {
+        let mut list = MoveList::new();
+        board.noisy_moves(&mut list);
+        for mv in list {
+            if Some(mv) == self.hints.hash_move {
+                continue;
+            }
+            let captured = board.captured(mv);
+            let promoted = mv.promoted().map_or(0, PieceType::exchange_value);
+            let gain = captured.map_or(0, PieceType::exchange_value) + promoted;
+            let history = moved(board, mv).map_or(0, |current| histories.capture(current, captured));
+            self.moves.push(Scored { mv, score: 16 * gain + history / 2 });
+        }
+    }
+
+    fn generate_quiet(&mut self, board: &Board, histories: &Histories) {
+        let mut list = MoveList::new();
+        board.quiet_moves(&mut list);
+        let side = board.side_to_move();
+        let Hints { hash_move, killers, counter, threats, earlier } = self.hints;
+        for mv in list {
+            if [hash_move, killers[0], killers[1], counter].contains(&Some(mv)) {
+                continue;
+            }
+            let continuations = moved(board, mv).map_or(0, |current| {
+                histories.continuation(earlier[0], current)
+                    + histories.continuation(earlier[1], current)
+                    + histories.continuation(earlier[2], current) / 2
+            });
+            self.moves.push(Scored { mv, score: histories.quiet(side, threats, mv) + continuations });
+        }
+    }
+}
+
+/// The piece that a move takes along and where it goes.
+#[inline]
+pub fn moved(board: &Board, mv: Move) -> Option<PieceMove> {
+    let kind = board.kind_on(mv.from())?;
+    Some(PieceMove { piece: Piece { colour: board.side_to_move(), kind }, to: mv.to() })
+}

@@ -1,0 +1,396 @@
+//! The search threads: long-lived, one search at a time, all on the same tree (Lazy SMP).
+//!
+//! Threads share only the hash table and a few flags. They differ by the order in which their entries
+//! come into the table, which is enough to make them look at different parts of the tree.
+
+use super::hash::{HashTable, OutOfMemory};
+use super::time::TimeManager;
+use super::worker::{Finding, RootMove, Worker};
+use super::{Job, Listener};
+use crate::types::Move;
+use crate::types::score::{INFINITE, MATE_IN_MAX, Value};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+/// Stack of a search thread: the deepest line of nodes takes about 3 MiB. Only what is used is
+/// taken from the system.
+const STACK_SIZE: usize = 16 << 20;
+
+/// Why the pool stayed as it was.
+#[derive(Debug)]
+pub enum PoolError {
+    /// The hash table does not fit.
+    Memory(OutOfMemory),
+    /// The system gives no more threads.
+    Thread {
+        /// How many threads were asked for.
+        wanted: usize,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+}
+
+impl fmt::Display for PoolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory(error) => error.fmt(f),
+            Self::Thread { wanted, cause } => write!(f, "{wanted} threads cannot be started: {cause}"),
+        }
+    }
+}
+
+impl std::error::Error for PoolError {}
+
+impl From<OutOfMemory> for PoolError {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(error)
+    }
+}
+
+/// A counter on a cache line of its own, so that threads do not slow each other down.
+#[repr(align(128))]
+#[derive(Default)]
+pub(super) struct NodeCounter(pub AtomicU64);
+
+/// How far a search has come.
+#[derive(Default)]
+struct Progress {
+    /// What each thread found, the main thread's first.
+    findings: Vec<Option<Finding>>,
+    /// Threads that have ended.
+    ended: usize,
+    /// The answer was given.
+    answered: bool,
+}
+
+/// One search: what is shared between the threads that do it and those who control it.
+pub(super) struct Search {
+    pub job: Job,
+    pub listener: Arc<dyn Listener>,
+    pub hash: Arc<HashTable>,
+    pub nodes: Box<[NodeCounter]>,
+    /// The node limit, if a single thread searches: then it is kept to the node.
+    pub single_thread_node_limit: Option<u64>,
+    pub stop: AtomicBool,
+    ponder: AtomicBool,
+    start: Instant,
+    progress: Mutex<Progress>,
+    changed: Condvar,
+}
+
+impl Search {
+    fn new(job: Job, listener: Arc<dyn Listener>, hash: Arc<HashTable>, threads: usize) -> Self {
+        let progress = Progress { findings: vec![None; threads], ..Progress::default() };
+        Self {
+            single_thread_node_limit: job.limits.nodes.filter(|_| threads == 1),
+            ponder: AtomicBool::new(job.limits.ponder),
+            job,
+            listener,
+            hash,
+            nodes: (0..threads).map(|_| NodeCounter::default()).collect(),
+            stop: AtomicBool::new(false),
+            start: Instant::now(),
+            progress: Mutex::new(progress),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// The state, also when a thread died while holding it.
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while(&self, condition: impl Fn(&Progress) -> bool) {
+        let progress = self.progress();
+        drop(self.changed.wait_while(progress, |p| condition(p)).unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Changes a flag so that nobody who waits for it sleeps through the change.
+    fn signal(&self, change: impl FnOnce(&mut Progress)) {
+        change(&mut self.progress());
+        self.changed.notify_all();
+    }
+
+    pub fn time_manager(&self) -> TimeManager {
+        let side = self.job.game.board().side_to_move();
+        TimeManager::new(self.start, side, &self.job.limits, &self.job.settings)
+    }
+
+    /// Nodes of all threads, as far as they have told.
+    pub fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|counter| counter.0.load(Relaxed)).sum()
+    }
+
+    pub fn is_pondering(&self) -> bool {
+        self.ponder.load(Relaxed)
+    }
+
+    /// How many lines to search. A handicapped engine chooses among several.
+    pub fn lines(&self) -> usize {
+        let lines = self.job.settings.multi_pv.max(1);
+        if self.job.settings.skill.is_some() { lines.max(4) } else { lines }
+    }
+
+    /// Takes part in the search as a thread, and gives the answer as the main thread.
+    fn take_part(self: &Arc<Self>, worker: &mut Worker) {
+        let finding = worker.run(Arc::clone(self));
+        self.nodes[worker.index].0.store(worker.nodes, Relaxed);
+        if worker.index > 0 {
+            self.signal(|progress| {
+                progress.findings[worker.index] = finding;
+                progress.ended += 1;
+            });
+            return;
+        }
+        if self.job.limits.infinite || self.is_pondering() {
+            let waits = || (self.job.limits.infinite || self.is_pondering()) && !self.stop.load(Relaxed);
+            self.wait_while(|_| waits());
+        }
+        self.stop.store(true, Relaxed);
+        self.wait_while(|progress| progress.ended + 1 < self.nodes.len());
+        let mut findings: Vec<Finding> = self.progress().findings.drain(..).flatten().collect();
+        findings.extend(finding);
+        self.answer(worker, &findings);
+    }
+
+    fn answer(&self, worker: &Worker, findings: &[Finding]) {
+        let best = match self.job.settings.skill {
+            Some(skill) => findings.last().map(|f| (f, pick_by_skill(&f.root_moves, skill, worker.nodes))),
+            None if self.lines() > 1 => findings.last().map(|f| (f, 0)),
+            None => vote(findings).map(|f| (f, 0)),
+        };
+        let (mv, ponder) = match best {
+            Some((finding, index)) => {
+                let root_move = &finding.root_moves[index];
+                let ponder = root_move.pv.get(1).copied().or(if index == 0 { finding.ponder } else { None });
+                (Some(root_move.mv), ponder)
+            }
+            None => (None, None),
+        };
+        self.listener.best_move(mv, ponder);
+        self.signal(|progress| progress.answered = true);
+    }
+}
+
+/// The threads' choice: each votes for its move with the weight of its depth and its value. A proven
+/// mate goes before all votes.
+fn vote(findings: &[Finding]) -> Option<&Finding> {
+    let value = |f: &Finding| f.root_moves[0].value.max(-INFINITE);
+    let worst = findings.iter().map(value).min()?;
+    let mut votes: HashMap<Move, i64> = HashMap::new();
+    let weight = |f: &Finding| i64::from(value(f) - worst + 14) * i64::from(f.depth);
+    for finding in findings {
+        *votes.entry(finding.root_moves[0].mv).or_default() += weight(finding);
+    }
+    findings.iter().max_by_key(|f| {
+        let mate = if value(f).abs() >= MATE_IN_MAX { value(f) } else { 0 };
+        (mate, votes[&f.root_moves[0].mv], weight(f))
+    })
+}
+
+/// A move that a weaker player might choose: the less skill, the more a random bonus may make up for.
+fn pick_by_skill(root_moves: &[RootMove], skill: f64, seed: u64) -> usize {
+    let candidates = &root_moves[..root_moves.len().min(4)];
+    let Some(best) = candidates.iter().map(|m| m.value).max() else { return 0 };
+    let worst = candidates.iter().map(|m| m.value).filter(|&v| v > -INFINITE).min().unwrap_or(best);
+    let spread = f64::from((best - worst).clamp(0, 100));
+    let weakness = 120.0 - 2.0 * skill.clamp(0.0, 20.0) * 2.75;
+    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64);
+    let mut state = seed ^ clock | 1;
+    let mut chosen = (0, Value::MIN);
+    for (index, candidate) in candidates.iter().enumerate().filter(|(_, m)| m.value > -INFINITE) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let random = f64::from((state >> 40) as u32 % 1000) / 1000.0;
+        let push = (weakness * f64::from(best - candidate.value) + spread * random * weakness) / 128.0;
+        let value = candidate.value + push as Value;
+        if value > chosen.1 {
+            chosen = (index, value);
+        }
+    }
+    chosen.0
+}
+
+enum Command {
+    Search(Arc<Search>),
+    Forget,
+}
+
+struct Thread {
+    commands: Sender<Command>,
+    handle: Option<JoinHandle<()>>,
+}
+
+impl Thread {
+    fn spawn(index: usize, search: Arc<Search>) -> std::io::Result<Self> {
+        let (commands, received) = mpsc::channel();
+        let handle =
+            thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE).spawn(move || {
+                let mut worker = Worker::new(index, search);
+                while let Ok(command) = received.recv() {
+                    match command {
+                        Command::Search(search) => search.take_part(&mut worker),
+                        Command::Forget => worker.histories = super::history::Histories::new(),
+                    }
+                }
+            })?;
+        Ok(Self { commands, handle: Some(handle) })
+    }
+}
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        // The thread ends when its channel closes.
+        let (closed, _) = mpsc::channel();
+        self.commands = closed;
+        if let Some(handle) = self.handle.take() {
+            let _ = handle.join();
+        }
+    }
+}
+
+/// A listener that is never called.
+struct Nobody;
+
+impl Listener for Nobody {
+    fn report(&self, _: &super::Report) {}
+    fn current_move(&self, _: u32, _: Move, _: usize) {}
+    fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
+}
+
+/// Search threads and the hash table that they share.
+pub struct ThreadPool {
+    threads: Vec<Thread>,
+    hash: Arc<HashTable>,
+    /// The running search, or the last one.
+    search: Arc<Search>,
+}
+
+impl ThreadPool {
+    /// A pool of at least one thread with a hash table of some MiB.
+    ///
+    /// # Errors
+    /// When there is not enough memory or no thread can be started.
+    pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
+        let hash = Arc::new(HashTable::new(hash_mib)?);
+        let job = Job {
+            game: crate::board::Game::start(crate::board::Variant::default()),
+            limits: super::Limits::default(),
+            settings: super::Settings::default(),
+        };
+        let search = Arc::new(Search::new(job, Arc::new(Nobody), Arc::clone(&hash), 1));
+        search.progress().answered = true;
+        let mut pool = Self { threads: Vec::new(), hash, search };
+        pool.set_threads(threads)?;
+        Ok(pool)
+    }
+
+    /// Changes the number of threads, after the running search. What the remaining ones learned stays.
+    ///
+    /// # Errors
+    /// When the system gives no more threads; then the number stays as it was.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
+        self.wait();
+        let before = self.threads.len();
+        let wanted = threads.max(1);
+        for index in before..wanted {
+            match Thread::spawn(index, Arc::clone(&self.search)) {
+                Ok(thread) => self.threads.push(thread),
+                Err(cause) => {
+                    self.threads.truncate(before);
+                    return Err(PoolError::Thread { wanted, cause });
+                }
+            }
+        }
+        // All are told to end before the first is waited for.
+        let mut surplus = self.threads.split_off(wanted);
+        for thread in &mut surplus {
+            thread.commands = mpsc::channel().0;
+        }
+        Ok(())
+    }
+
+    /// Changes the size of the hash table, after the running search. The new table is empty.
+    ///
+    /// # Errors
+    /// When there is not enough memory; then the old table stays as it was.
+    pub fn set_hash(&mut self, mib: usize) -> Result<(), PoolError> {
+        self.wait();
+        if mib != self.hash.mib() {
+            self.hash = Arc::new(HashTable::new(mib)?);
+        }
+        Ok(())
+    }
+
+    /// Forgets everything, for a new game.
+    pub fn clear(&mut self) {
+        self.clear_hash();
+        for thread in &self.threads {
+            let _ = thread.commands.send(Command::Forget);
+        }
+    }
+
+    /// Empties the hash table, after the running search.
+    pub fn clear_hash(&mut self) {
+        self.wait();
+        self.hash.clear(self.threads.len().min(thread::available_parallelism().map_or(1, usize::from)));
+    }
+
+    /// Starts a search and returns at once; waits for an earlier one first. The listener gets exactly
+    /// one answer.
+    pub fn start(&mut self, job: Job, listener: Arc<dyn Listener>) {
+        self.wait();
+        self.hash.new_search();
+        self.search = Arc::new(Search::new(job, listener, Arc::clone(&self.hash), self.threads.len()));
+        for thread in &self.threads {
+            let _ = thread.commands.send(Command::Search(Arc::clone(&self.search)));
+        }
+    }
+
+    /// Asks the running search to answer at once.
+    pub fn stop(&self) {
+        self.search.signal(|_| self.search.stop.store(true, Relaxed));
+    }
+
+    /// Tells the running search that the expected move was made: the clock counts from now on.
+    pub fn ponder_hit(&self) {
+        self.search.signal(|_| self.search.ponder.store(false, Relaxed));
+    }
+
+    /// Whether the answer of a search is still to come.
+    pub fn is_searching(&self) -> bool {
+        !self.search.progress().answered
+    }
+
+    /// Waits until the answer of the running search was given.
+    pub fn wait(&self) {
+        self.search.wait_while(|progress| !progress.answered);
+    }
+
+    /// Nodes of the running or last search, all threads together.
+    pub fn nodes(&self) -> u64 {
+        self.search.total_nodes()
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads.len()
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+        for thread in &mut self.threads {
+            thread.commands = mpsc::channel().0;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! How long a search may think.
+
+use super::{Limits, Settings};
+use crate::types::Colour;
+use std::time::{Duration, Instant};
+
+/// What is kept back for starting, stopping and printing, beyond Move Overhead.
+const RESERVE: Duration = Duration::from_millis(2);
+
+/// The clock of one search.
+#[derive(Clone, Debug)]
+pub struct TimeManager {
+    start: Instant,
+    /// What the search should take when nothing remarkable happens.
+    soft: Option<Duration>,
+    /// What it may never exceed.
+    hard: Option<Duration>,
+    /// Nodes per millisecond in place of the clock, or 0.
+    nodes_time: u64,
+}
+
+impl TimeManager {
+    /// Shares out the clock for the side to move.
+    pub fn new(start: Instant, side: Colour, limits: &Limits, settings: &Settings) -> Self {
+        let mut soft = None;
+        let mut hard = None;
+        let mut limit = |at: Duration| hard = Some(hard.map_or(at, |h: Duration| h.min(at)));
+        let overhead = settings.move_overhead + RESERVE;
+        if let Some(time) = limits.move_time {
+            limit(time.saturating_sub(overhead).max(Duration::from_millis(1)));
+        }
+        if let Some(left) = limits.clock[side.index()] {
+            let increment = limits.increment[side.index()];
+            let usable = left.saturating_sub(overhead).max(Duration::from_millis(1));
+            let (share, most) = match limits.moves_to_go {
+                Some(moves) => {
+                    let moves = f64::from(moves.clamp(1, 40));
+                    (usable.mul_f64(0.9 / moves) + increment.mul_f64(0.8), if moves < 1.5 { 0.9 } else { 0.55 })
+                }
+                None => (usable.mul_f64(0.032) + increment.mul_f64(0.75), 0.35),
+            };
+            soft = Some(share.min(usable.mul_f64(most)));
+            limit((share * 5).min(usable.mul_f64(most)));
+        }
+        Self { start, soft, hard, nodes_time: settings.nodes_time }
+    }
+
+    /// Since the search began. With nodestime, what the nodes stand for.
+    #[inline]
+    pub fn elapsed(&self, nodes: u64) -> Duration {
+        match nodes.checked_div(self.nodes_time) {
+            Some(milliseconds) => Duration::from_millis(milliseconds),
+            None => self.start.elapsed(),
+        }
+    }
+
+    /// Real time since the search began.
+    pub fn wall_time(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Whether there is a limit of time at all.
+    pub fn is_limited(&self) -> bool {
+        self.hard.is_some()
+    }
+
+    /// Whether the search must stop at once.
+    #[inline]
+    pub fn is_over(&self, nodes: u64) -> bool {
+        self.hard.is_some_and(|hard| self.elapsed(nodes) >= hard)
+    }
+
+    /// Whether another iteration should not begin. `scale` says how much the usual time is to be
+    /// stretched: above 1 while the best move changes or the score falls.
+    pub fn should_stop(&self, nodes: u64, scale: f64) -> bool {
+        self.soft.is_some_and(|soft| self.elapsed(nodes) >= soft.mul_f64(scale))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manager(left: u64, increment: u64, moves_to_go: Option<u32>) -> TimeManager {
+        let limits = Limits {
+            clock: [Some(Duration::from_millis(left)); 2],
+            increment: [Duration::from_millis(increment); 2],
+            moves_to_go,
+            ..Limits::default()
+        };
+        TimeManager::new(Instant::now(), Colour::White, &limits, &Settings::default())
+    }
+
+    #[test]
+    fn never_more_than_the_clock() {
+        for left in [0, 1, 5, 13, 100, 1000, 60_000, 10_000_000] {
+            for increment in [0, 10, 1000, 60_000] {
+                for moves in [None, Some(1), Some(2), Some(40), Some(1000), Some(0)] {
+                    let m = manager(left, increment, moves);
+                    let most = Duration::from_millis(left.saturating_sub(12).max(1));
+                    assert!(
+                        m.hard.unwrap() <= most && m.soft.unwrap() <= m.hard.unwrap(),
+                        "{left} {increment} {moves:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_may_stand_for_time() {
+        let limits = Limits { move_time: Some(Duration::from_millis(112)), ..Limits::default() };
+        let settings = Settings { nodes_time: 1000, ..Settings::default() };
+        let m = TimeManager::new(Instant::now(), Colour::White, &limits, &settings);
+        assert!(!m.is_over(99_000) && m.is_over(100_000));
+    }
+}

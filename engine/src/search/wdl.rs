@@ -1,0 +1,31 @@
+//! Chances of a value, for display.
+
+use crate::types::score::Value;
+
+/// The value, in centipawns, at which the side ahead wins half of its games.
+const HALF_WON: f64 = 130.0;
+/// How fast the chances change with the value, in centipawns.
+const SPREAD: f64 = 75.0;
+
+/// The chances to win, draw and lose for the side with a value, in thousandths that add up to 1000:
+/// two logistic curves, for winning and for losing.
+pub fn win_draw_loss(value: Value) -> [u32; 3] {
+    let chance = |value: Value| (1000.0 / (1.0 + ((HALF_WON - f64::from(value)) / SPREAD).exp())).round() as u32;
+    let (win, loss) = (chance(value), chance(-value));
+    [win, 1000u32.saturating_sub(win + loss), loss]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_up_and_is_symmetric() {
+        for value in -32_000..=32_000 {
+            let [win, draw, loss] = win_draw_loss(value);
+            assert_eq!(win + draw + loss, 1000);
+            let [w, d, l] = win_draw_loss(-value);
+            assert_eq!([win, draw, loss], [l, d, w]);
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! A search thread: its memory, and iterative deepening from the root.
+
+use super::history::{Histories, PieceMove};
+use super::params::ASPIRATION_WINDOW;
+use super::time::TimeManager;
+use super::wdl::win_draw_loss;
+use super::{Bound, Report, Search};
+use crate::board::Board;
+use crate::types::Move;
+use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mated_in};
+use arrayvec::ArrayVec;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// A line of moves from a node on.
+pub(super) type Line = ArrayVec<Move, MAX_PLY>;
+
+/// What a thread knows of one ply of the line that it looks at.
+#[derive(Clone)]
+pub(super) struct StackEntry {
+    /// The corrected static evaluation, or [`NO_VALUE`] in check.
+    pub eval: Value,
+    /// The move made at this ply, unless it was a null move.
+    pub current: Option<PieceMove>,
+    /// The move that a singular search leaves out.
+    pub excluded: Option<Move>,
+    /// Quiet moves that caused a cutoff at this ply.
+    pub killers: [Option<Move>; 2],
+    /// How many children failed high lately.
+    pub cutoffs: i32,
+}
+
+impl StackEntry {
+    const EMPTY: Self = Self { eval: NO_VALUE, current: None, excluded: None, killers: [None; 2], cutoffs: 0 };
+}
+
+/// Entries in front of the root, so that no look back leaves the stack.
+pub(super) const STACK_OFFSET: usize = 6;
+
+/// A move at the root and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// The value of this iteration, or -[`INFINITE`] while it is not better than the best.
+    pub value: Value,
+    /// The value of the iteration before.
+    pub previous: Value,
+    /// How exact `value` is.
+    pub bound: Bound,
+    /// The line that begins with the move.
+    pub pv: Vec<Move>,
+    /// Nodes spent below it, in all iterations.
+    pub nodes: u64,
+    pub seldepth: u32,
+}
+
+/// What a thread found.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    pub root_moves: Vec<RootMove>,
+    /// The last iteration that was completed.
+    pub depth: u32,
+    /// The reply to expect when the line of the best move has only one move.
+    pub ponder: Option<Move>,
+}
+
+/// A search thread's own state. What it learned stays from one search to the next.
+pub(super) struct Worker {
+    pub index: usize,
+    pub histories: Histories,
+    pub stack: Vec<StackEntry>,
+    /// For each ply, the best line found from there.
+    pub lines: Vec<Line>,
+    /// Keys of the game and of the line that is looked at, the present position last.
+    pub keys: Vec<u64>,
+    /// Repetitions are not looked for before this index: a null move lies there.
+    pub keys_floor: usize,
+    pub search: Arc<Search>,
+    pub time: TimeManager,
+    pub nodes: u64,
+    pub seldepth: usize,
+    pub root_depth: i32,
+    pub completed_depth: u32,
+    pub root_moves: Vec<RootMove>,
+    /// The line of a MultiPV search that is worked on; moves before it are settled.
+    pub pv_index: usize,
+    /// No null moves before this ply, while one is verified.
+    pub null_move_floor: usize,
+    /// The search must end as fast as it can.
+    pub stopped: bool,
+    /// The usual time is used up, but the opponent has not moved yet.
+    stop_on_ponder_hit: bool,
+}
+
+impl Worker {
+    pub fn new(index: usize, search: Arc<Search>) -> Self {
+        let time = search.time_manager();
+        Self {
+            index,
+            histories: Histories::new(),
+            stack: vec![StackEntry::EMPTY; MAX_PLY + STACK_OFFSET + 4],
+            lines: vec![Line::new(); MAX_PLY + 2],
+            keys: Vec::new(),
+            keys_floor: 0,
+            search,
+            time,
+            nodes: 0,
+            seldepth: 0,
+            root_depth: 0,
+            completed_depth: 0,
+            root_moves: Vec::new(),
+            pv_index: 0,
+            null_move_floor: 0,
+            stopped: false,
+            stop_on_ponder_hit: false,
+        }
+    }
+
+    fn is_main(&self) -> bool {
+        self.index == 0
+    }
+
+    /// Does a job and returns what it found; nothing if the root has no legal move.
+    pub fn run(&mut self, search: Arc<Search>) -> Option<Finding> {
+        self.time = search.time_manager();
+        self.search = search;
+        self.nodes = 0;
+        self.completed_depth = 0;
+        self.null_move_floor = 0;
+        self.keys_floor = 0;
+        self.stopped = false;
+        self.stop_on_ponder_hit = false;
+        self.stack.fill(StackEntry::EMPTY);
+
+        let job = &self.search.job;
+        let board = job.game.board().clone();
+        self.keys.clear();
+        self.keys.extend_from_slice(job.game.keys());
+        let wanted = &job.limits.search_moves;
+        self.root_moves = board
+            .legal_moves()
+            .into_iter()
+            .filter(|mv| wanted.is_empty() || wanted.contains(mv))
+            .map(|mv| RootMove {
+                mv,
+                value: -INFINITE,
+                previous: -INFINITE,
+                bound: Bound::Exact,
+                pv: vec![mv],
+                nodes: 0,
+                seldepth: 0,
+            })
+            .collect();
+        if self.root_moves.is_empty() {
+            if self.is_main() {
+                self.report_finished_game(&board);
+            }
+            return None;
+        }
+        self.deepen(&board);
+        Some(Finding {
+            ponder: self.ponder_move(&board),
+            root_moves: std::mem::take(&mut self.root_moves),
+            depth: self.completed_depth,
+        })
+    }
+
+    fn report_finished_game(&self, board: &Board) {
+        let value = if board.in_check() && !board.has_legal_move() { mated_in(0) } else { DRAW };
+        self.search.listener.report(&Report {
+            depth: 0,
+            seldepth: 0,
+            multi_pv: 1,
+            score: Score::from(value),
+            bound: Bound::Exact,
+            wdl: win_draw_loss(value),
+            nodes: 0,
+            time: self.time.wall_time(),
+            hashfull: self.search.hash.hashfull(),
+            pv: Vec::new(),
+        });
+    }
+
+    /// Iterative deepening.
+    fn deepen(&mut self, board: &Board) {
+        let search = Arc::clone(&self.search);
+        let limits = &search.job.limits;
+        let depth_limit = limits.depth.map_or(MAX_PLY as u32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1));
+        let lines = search.lines().min(self.root_moves.len());
+        let mut stability = 0;
+        let mut last_best = None;
+        let mut last_value: Option<Value> = None;
+
+        for depth in 1..=depth_limit {
+            self.root_depth = depth as i32;
+            for root_move in &mut self.root_moves {
+                root_move.previous = root_move.value;
+            }
+            for index in 0..lines {
+                self.pv_index = index;
+                self.seldepth = 0;
+                self.aspirate(board, depth as i32);
+                // Sorting is stable: moves that are not better keep their old order.
+                self.root_moves[..=index].sort_by_key(|m| std::cmp::Reverse(m.value));
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                break;
+            }
+            self.completed_depth = depth;
+            self.publish_nodes();
+            if !self.is_main() {
+                continue;
+            }
+            self.report_all(lines);
+
+            let best = self.root_moves[0].mv;
+            let value = self.root_moves[0].value;
+            if limits.mate.is_some_and(|moves| value >= MATE - 2 * moves.min(1000) as Value) {
+                break;
+            }
+            stability = if last_best == Some(best) { stability + 1 } else { 0 };
+            let falling = last_value.map_or(0, |last| last - value);
+            last_best = Some(best);
+            last_value = Some(value);
+            if self.is_time_to_stop(stability, falling) {
+                break;
+            }
+        }
+        // An iteration that was broken off may have found better moves, never worse ones: the first
+        // move was searched first.
+        self.publish_nodes();
+        if self.is_main() && self.stopped && self.root_moves.first().is_some_and(|m| m.value != m.previous) {
+            self.report_all(lines);
+        }
+    }
+
+    /// Whether the next iteration should not begin. Only for searches on the clock.
+    fn is_time_to_stop(&mut self, stability: i32, falling: Value) -> bool {
+        if !self.time.is_limited() {
+            return false;
+        }
+        let only_move = self.root_moves.len() == 1;
+        let share = self.root_moves[0].nodes as f64 / self.nodes.max(1) as f64;
+        let scale = (1.25 - 0.06 * f64::from(stability.min(8)))
+            * (2.1 - 1.5 * share)
+            * (1.0 + f64::from(falling.clamp(-20, 60)) / 100.0)
+            * if only_move { 0.2 } else { 1.0 };
+        if !self.time.should_stop(self.search.total_nodes(), scale) {
+            return false;
+        }
+        if self.search.is_pondering() {
+            self.stop_on_ponder_hit = true;
+            return false;
+        }
+        !self.search.job.limits.infinite
+    }
+
+    /// Searches the root with a small window around the value expected, and widens it as needed.
+    fn aspirate(&mut self, board: &Board, depth: i32) {
+        let previous = self.root_moves[self.pv_index].previous;
+        let mut delta = ASPIRATION_WINDOW + previous.abs() / 64;
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        if depth >= 4 && previous.abs() < MATE_IN_MAX {
+            alpha = (previous - delta).max(-INFINITE);
+            beta = (previous + delta).min(INFINITE);
+        }
+        let mut reduced = 0;
+        loop {
+            let value = self.search_root(board, alpha, beta, (depth - reduced).max(1));
+            self.root_moves[self.pv_index..].sort_by_key(|m| std::cmp::Reverse(m.value));
+            if self.stopped {
+                return;
+            }
+            if value <= alpha {
+                beta = (alpha + beta) / 2;
+                alpha = (value - delta).max(-INFINITE);
+                reduced = 0;
+                self.root_moves[self.pv_index].bound = Bound::Upper;
+            } else if value >= beta {
+                beta = (value + delta).min(INFINITE);
+                reduced = (reduced + 1).min(3);
+                self.root_moves[self.pv_index].bound = Bound::Lower;
+            } else {
+                self.root_moves[self.pv_index].bound = Bound::Exact;
+                return;
+            }
+            if self.is_main() && self.search.lines() == 1 && self.time.wall_time() > Duration::from_secs(3) {
+                self.report(self.pv_index);
+            }
+            delta += delta / 2 + 5;
+            if delta > 1000 {
+                (alpha, beta) = if value <= alpha { (-INFINITE, beta) } else { (alpha, INFINITE) };
+            }
+        }
+    }
+
+    fn report_all(&self, lines: usize) {
+        for index in 0..lines {
+            self.report(index);
+        }
+    }
+
+    fn report(&self, index: usize) {
+        let root_move = &self.root_moves[index];
+        let settled = root_move.value != -INFINITE;
+        let value = if settled { root_move.value } else { root_move.previous };
+        if value == -INFINITE {
+            return;
+        }
+        self.search.listener.report(&Report {
+            depth: if settled { self.root_depth as u32 } else { self.completed_depth.max(1) },
+            seldepth: root_move.seldepth,
+            multi_pv: index + 1,
+            score: Score::from(value),
+            bound: root_move.bound,
+            wdl: win_draw_loss(value),
+            nodes: self.search.total_nodes(),
+            time: self.time.wall_time(),
+            hashfull: self.search.hash.hashfull(),
+            pv: root_move.pv.clone(),
+        });
+    }
+
+    /// Looks at clock, node limit and `stop` from time to time. Once it says that the search is over
+    /// it says so always.
+    #[inline]
+    pub fn check_limits(&mut self) -> bool {
+        if self.stopped {
+            return true;
+        }
+        if self.nodes % 512 == 0 {
+            self.publish_nodes();
+            self.stopped = self.search.stop.load(Relaxed) || self.is_main() && self.is_limit_reached();
+        } else if self.search.single_thread_node_limit.is_some_and(|limit| self.nodes >= limit) {
+            self.stopped = self.completed_depth >= 1;
+        }
+        self.stopped
+    }
+
+    fn publish_nodes(&self) {
+        self.search.nodes[self.index].0.store(self.nodes, Relaxed);
+    }
+
+    fn is_limit_reached(&self) -> bool {
+        // A move must be known before the search may end.
+        if self.completed_depth < 1 && !self.time.is_over(self.nodes) {
+            return false;
+        }
+        let total = self.search.total_nodes();
+        if self.search.job.limits.nodes.is_some_and(|limit| total >= limit) {
+            return true;
+        }
+        if self.search.is_pondering() {
+            return false;
+        }
+        self.stop_on_ponder_hit || self.time.is_over(total)
+    }
+
+    /// The second move of the best line, or what the hash table expects.
+    fn ponder_move(&self, board: &Board) -> Option<Move> {
+        let best = self.root_moves.first()?;
+        if let Some(&ponder) = best.pv.get(1) {
+            return Some(ponder);
+        }
+        let next = board.after(best.mv);
+        self.search.hash.probe(next.key(), 1)?.mv.filter(|&mv| next.is_legal(mv))
+    }
+
+    /// Stores what the node below found in front of its own line.
+    #[inline]
+    pub fn update_line(&mut self, ply: usize, mv: Move) {
+        let (line, below) = {
+            let (head, tail) = self.lines.split_at_mut(ply + 1);
+            (&mut head[ply], &tail[0])
+        };
+        line.clear();
+        line.push(mv);
+        let _ = line.try_extend_from_slice(&below[..below.len().min(MAX_PLY - 1)]);
+    }
+
+    /// Whether a root move is one of those that this part of the search looks at.
+    #[inline]
+    pub fn is_wanted_at_root(&self, mv: Move) -> bool {
+        self.root_moves[self.pv_index..].iter().any(|m| m.mv == mv)
+    }
+
+    /// Whether the position is drawn by the rules, as far as the search sees it: one repetition
+    /// within the search is enough, before the root it takes two.
+    #[inline]
+    pub fn is_draw(&self, board: &Board, ply: usize) -> bool {
+        let halfmoves = usize::from(board.halfmove_clock());
+        if halfmoves >= 100 && (!board.in_check() || board.has_legal_move()) {
+            return true;
+        }
+        if board.is_dead_position() {
+            return true;
+        }
+        let keys = &self.keys[self.keys_floor..];
+        let last = keys.len() - 1;
+        let mut seen = 0;
+        let mut distance = 4;
+        while distance <= halfmoves.min(last) {
+            if keys[last - distance] == keys[last] {
+                seen += 1;
+                if distance < ply || seen == 2 {
+                    return true;
+                }
+            }
+            distance += 2;
+        }
+        false
+    }
+
+    /// The stack entry some plies before (negative) or after a node.
+    #[inline]
+    pub fn at(&self, ply: usize, offset: isize) -> &StackEntry {
+        &self.stack[(ply + STACK_OFFSET).wrapping_add_signed(offset)]
+    }
+
+    /// The stack entry of a node.
+    #[inline]
+    pub fn at_mut(&mut self, ply: usize) -> &mut StackEntry {
+        &mut self.stack[ply + STACK_OFFSET]
+    }
+
+    /// Tells a listener which root move is looked at, in long searches.
+    pub fn report_current_move(&self, depth: i32, mv: Move, number: usize) {
+        if self.is_main() && self.time.wall_time() > Duration::from_secs(3) {
+            self.search.listener.current_move(depth as u32, mv, number + self.pv_index);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+use super::layout::COUNT;
+use super::*;
+use crate::types::PieceType;
+
+/// Positions of random games, a few plies apart, from the initial position to bare kings.
+fn positions(variant: Variant) -> Vec<Board> {
+    let mut seed = 0x9E37_79B9_7F4A_7C15u64;
+    let mut positions = Vec::new();
+    for _ in 0..60 {
+        let mut board = Board::start(variant);
+        for ply in 0..400 {
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            board.make_move(moves[(seed % moves.len() as u64) as usize]);
+            if ply % 7 == 0 {
+                positions.push(board.clone());
+            }
+        }
+    }
+    positions
+}
+
+/// The position as another FEN: its fields changed by a function of the board and of the side.
+fn rewritten(board: &Board, pieces: impl Fn(&str) -> String, side: impl Fn(&str) -> &'static str) -> Board {
+    let fen = board.to_fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let fen = format!("{} {} - - 0 1", pieces(fields[0]), side(fields[1]));
+    Board::from_fen(&fen, board.variant()).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+fn same_side(side: &str) -> &'static str {
+    if side == "w" { "w" } else { "b" }
+}
+
+/// Without castling rights and en passant.
+fn plain(board: &Board) -> Board {
+    rewritten(board, str::to_owned, same_side)
+}
+
+fn mirrored(board: &Board) -> Board {
+    let mirror = |rank: &str| rank.chars().rev().collect::<String>();
+    rewritten(board, |pieces| pieces.split('/').map(mirror).collect::<Vec<_>>().join("/"), same_side)
+}
+
+fn flipped(board: &Board) -> Board {
+    let swap = |c: char| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
+    rewritten(
+        board,
+        |pieces| {
+            pieces.split('/').rev().map(|rank| rank.chars().map(swap).collect()).collect::<Vec<String>>().join("/")
+        },
+        |side| if side == "w" { "b" } else { "w" },
+    )
+}
+
+fn spartan(fen: &str) -> Board {
+    Board::from_fen(fen, Variant::Spartan).unwrap()
+}
+
+/// From White's view.
+fn white(fen: &str) -> Value {
+    traced(&spartan(fen)).value
+}
+
+#[test]
+fn mirrored_files_change_nothing() {
+    for variant in Variant::ALL {
+        for board in positions(variant) {
+            assert_eq!(evaluate(&plain(&board)), evaluate(&mirrored(&board)), "{board}");
+        }
+    }
+}
+
+#[test]
+fn colours_of_chess_are_alike() {
+    for board in positions(Variant::Chess) {
+        assert_eq!(evaluate(&plain(&board)), evaluate(&flipped(&board)), "{board}");
+    }
+}
+
+#[test]
+fn the_trace_adds_up() {
+    let numbers = PARAMS.flat();
+    for variant in Variant::ALL {
+        for board in positions(variant) {
+            let traced = traced(&board);
+            let (mut mg, mut eg) = (0, 0);
+            for (i, number) in numbers.iter().enumerate() {
+                mg += traced.coefficients.balance(i) * i32::from(number.mg);
+                eg += traced.coefficients.balance(i) * i32::from(number.eg);
+            }
+            let tapered = (mg * traced.phase + eg * (FULL_PHASE - traced.phase)) / FULL_PHASE;
+            let value = tapered * traced.scale / FULL_SCALE + traced.bonus;
+            assert_eq!(value, traced.value, "{board}");
+            assert_eq!(if board.side_to_move() == Colour::White { value } else { -value }, evaluate(&board), "{board}");
+        }
+    }
+}
+
+#[test]
+fn every_number_is_used() {
+    let mut used = vec![false; COUNT];
+    let endings =
+        ["k7/8/1n6/8/8/8/8/7K w - - 0 1", "3k4/8/8/2PPP3/8/3K4/8/8 w - - 0 1", "8/3P4/8/k7/8/8/2p5/7K w - - 0 1"];
+    let endings = endings.iter().filter_map(|fen| Board::from_fen(fen, Variant::Chess).ok());
+    for board in Variant::ALL.into_iter().flat_map(positions).chain(endings) {
+        let traced = traced(&board);
+        for (i, used) in used.iter_mut().enumerate() {
+            *used |= Colour::ALL.iter().any(|&colour| traced.coefficients.count(colour, i) != 0);
+        }
+    }
+    // Rare positions are missed by chance, but a whole group must not be.
+    for group in GROUPS {
+        assert!(used[group.first..group.first + group.len].contains(&true), "{}", group.name);
+    }
+}
+
+#[test]
+fn groups_fill_the_array() {
+    let mut next = 0;
+    for group in GROUPS {
+        assert_eq!(group.first, next, "{}", group.name);
+        next += group.len;
+    }
+    assert_eq!(next, COUNT);
+}
+
+#[test]
+fn values_stay_in_range() {
+    let full = "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/1QQQQQQQ/k1QQQQQK w - - 0 1";
+    for fen in [full, "kwwwwwww/wwwwwwww/wwwwwwww/wwwwwwww/wwwwwwww/wwwwwwww/wwwwww2/wwwwww1K b - - 0 1"] {
+        if let Ok(board) = Board::from_fen(fen, Variant::Spartan) {
+            assert!(evaluate(&board).abs() < MAX_EVAL);
+        }
+    }
+    for variant in Variant::ALL {
+        for board in positions(variant) {
+            assert!(evaluate(&board).abs() < MAX_EVAL);
+        }
+    }
+}
+
+#[test]
+fn the_start_is_about_even() {
+    for variant in Variant::ALL {
+        let value = evaluate(&Board::start(variant));
+        assert!(value.abs() < 120, "{variant:?}: {value}");
+    }
+}
+
+#[test]
+fn draws_look_like_draws() {
+    for fen in [
+        "4k3/8/8/8/8/8/4N3/4K3 w - - 0 1",
+        "4k3/8/2l5/8/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/8/8/4NN2/8/4K3 w - - 0 1",
+        "3kk3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+        "3kg3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+    ] {
+        assert!(white(fen).abs() < 100, "{fen}: {}", white(fen));
+    }
+}
+
+#[test]
+fn won_endings_look_won() {
+    for fen in
+        ["4k3/4k3/8/8/8/8/8/4K3 w - - 0 1", "4k3/4c3/8/8/8/8/8/4K3 w - - 0 1", "4k3/4w3/8/8/8/8/8/4KB2 w - - 0 1"]
+    {
+        assert!(white(fen) < -250, "{fen}: {}", white(fen));
+    }
+    assert!(white("4k3/2l5/8/8/8/8/8/3QK3 w - - 0 1") > 250);
+}
+
+#[test]
+fn a_lone_king_is_driven_to_the_corner() {
+    let centre = white("8/8/2kk4/8/3K4/8/8/8 w - - 0 1");
+    let edge = white("8/8/8/8/8/2kk4/8/3K4 w - - 0 1");
+    let corner = white("8/8/8/8/8/1kk5/8/K7 w - - 0 1");
+    assert!(corner < edge && edge < centre, "{corner} {edge} {centre}");
+}
+
+#[test]
+fn a_second_king_is_worth_about_five_pawns() {
+    let one = traced(&spartan("lg1cckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1")).value;
+    let two = traced(&spartan("lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1")).value;
+    assert!((300..700).contains(&(one - two)), "{one} {two}");
+}
+
+#[test]
+fn hoplites_are_passed_by_their_own_rules() {
+    let passed = |fen: &str| {
+        let traced = traced(&spartan(fen));
+        let group = GROUPS.iter().find(|group| group.name == "passed_hoplite").unwrap();
+        (group.first..group.first + group.len).map(|i| traced.coefficients.count(Colour::Black, i)).sum::<i32>()
+    };
+    // A pawn straight ahead of a hoplite neither blocks nor captures it.
+    assert_eq!(passed("4k3/8/8/8/8/4h3/4P3/4K3 w - - 0 1"), 1);
+    // A rank further away it attacks both squares before the hoplite, as two pawns may together.
+    assert_eq!(passed("4k3/8/8/8/4h3/8/4P3/4K3 w - - 0 1"), 0);
+    assert_eq!(passed("4k3/8/8/8/4h3/8/2P3P1/4K3 w - - 0 1"), 0);
+    // Pawns on the squares themselves.
+    assert_eq!(passed("4k3/8/8/8/4h3/3P1P2/8/4K3 w - - 0 1"), 0);
+    // Only one of the ways is open.
+    assert_eq!(passed("4k3/8/8/h7/8/2P5/8/4K3 w - - 0 1"), 0);
+    assert_eq!(passed("4k3/8/8/4h3/8/6P1/8/4K3 w - - 0 1"), 1);
+}
+
+#[test]
+fn the_explanation_has_every_term() {
+    let text = explain(&Board::start(Variant::Spartan));
+    for term in Term::ALL {
+        assert!(text.lines().any(|line| line.starts_with(term.title())), "{text}");
+    }
+    assert!(text.lines().all(|line| line.len() < 80));
+    assert_eq!(PieceType::COUNT, PARAMS.material.len());
+}

@@ -47,7 +47,9 @@ fn move_generation(c: &mut Criterion) {
     });
     group.bench_function("legality of each move", |b| {
         let lists: Vec<MoveList> = boards.iter().map(Board::legal_moves).collect();
-        b.iter(|| boards.iter().zip(&lists).flat_map(|(board, list)| list.iter().filter(|mv| board.is_legal(**mv))).count());
+        b.iter(|| {
+            boards.iter().zip(&lists).flat_map(|(board, list)| list.iter().filter(|mv| board.is_legal(**mv))).count()
+        });
     });
     group.finish();
 }
@@ -101,7 +103,8 @@ fn evaluation(c: &mut Criterion) {
     let boards = positions();
     let mut group = c.benchmark_group("evaluation");
     group.throughput(Throughput::Elements(boards.len() as u64));
-    group.bench_function("hand-made", |b| b.iter(|| boards.iter().map(|board| evaluate(black_box(board))).sum::<i32>()));
+    group
+        .bench_function("hand-made", |b| b.iter(|| boards.iter().map(|board| evaluate(black_box(board))).sum::<i32>()));
     group.finish();
 }
 

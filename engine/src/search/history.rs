@@ -15,7 +15,11 @@ const CORRECTION_SIZE: usize = 16_384;
 /// Correction values are kept in 1/256 of a centipawn's weighted share.
 const MAX_CORRECTION: i32 = 1024;
 
-type PieceTo = [[i16; 64]; Piece::COUNT];
+/// Counters by piece and destination.
+pub(super) type PieceTo = [[i16; 64]; Piece::COUNT];
+
+/// What is known after no move at all.
+static NOTHING: PieceTo = [[0; 64]; Piece::COUNT];
 
 /// A table of many arrays on the heap, all zeroes. Fresh pages of the system are zeroes already, so
 /// that a table costs no memory before it is used.
@@ -85,6 +89,12 @@ impl Histories {
     #[inline]
     pub fn quiet(&self, side: Colour, threats: Bitboard, mv: Move) -> i32 {
         self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()].into()
+    }
+
+    /// The records of all piece moves after each of some earlier moves.
+    #[inline]
+    pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 3]) -> [&PieceTo; 3] {
+        earlier.map(|earlier| earlier.map_or(&NOTHING, |earlier| &self.continuation[earlier.index()]))
     }
 
     /// The record of a piece's move after an earlier move.

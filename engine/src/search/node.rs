@@ -97,10 +97,11 @@ impl Worker {
     /// Makes a move, calls `below` on the new position, and takes the move back.
     #[inline]
     fn with_move<T>(&mut self, board: &Board, mv: Move, ply: usize, below: impl FnOnce(&mut Self, &Board) -> T) -> T {
+        // Making the move takes about as long as the memory needs to answer.
+        self.search.hash.prefetch(board.likely_key_after(mv));
         self.at_mut(ply).current = moved(board, mv);
         let mut next = board.clone();
         next.make_move(mv);
-        self.search.hash.prefetch(next.key());
         self.nodes += 1;
         self.keys.push(next.key());
         let result = below(self, &next);

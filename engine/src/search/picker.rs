@@ -214,15 +214,16 @@ impl MovePicker {
         board.quiet_moves(&mut list);
         let side = board.side_to_move();
         let Hints { hash_move, killers, counter, threats, earlier } = self.hints;
+        let skipped = [hash_move, killers[0], killers[1], counter];
+        let [last, own, before] = histories.continuations(earlier);
         for mv in list {
-            if [hash_move, killers[0], killers[1], counter].contains(&Some(mv)) {
+            if skipped.contains(&Some(mv)) {
                 continue;
             }
-            let continuations = moved(board, mv).map_or(0, |current| {
-                histories.continuation(earlier[0], current)
-                    + histories.continuation(earlier[1], current)
-                    + histories.continuation(earlier[2], current) / 2
-            });
+            let Some(current) = moved(board, mv) else { continue };
+            let (piece, to) = (current.piece.index(), current.to.index());
+            let continuations =
+                i32::from(last[piece][to]) + i32::from(own[piece][to]) + i32::from(before[piece][to]) / 2;
             self.moves.push(Scored { mv, score: histories.quiet(side, threats, mv) + continuations });
         }
     }

@@ -160,7 +160,8 @@ impl Mailbox {
                     targets.extend(short.chain(long).filter_map(|by| step(from, by)).filter(|&to| is_empty(to)));
                 }
                 b'l' => {
-                    targets.extend([(-1, 0), (1, 0)].iter().filter_map(|&by| step(from, by)).filter(|&to| is_empty(to)))
+                    let sideways = [(-1, 0), (1, 0)].into_iter().filter_map(|by| step(from, by));
+                    targets.extend(sideways.filter(|&to| is_empty(to)));
                 }
                 _ => {}
             }

@@ -102,7 +102,7 @@ pub fn random_set_up(random: &mut Random, variant: Variant) -> Board {
         let mut cells = [b'.'; 64];
         let put = |cells: &mut [u8; 64], square: usize, piece: u8| {
             let pawn = matches!(piece, b'P' | b'p' | b'h');
-            if cells[square] == b'.' && !(pawn && !(8..56).contains(&square)) {
+            if cells[square] == b'.' && (!pawn || (8..56).contains(&square)) {
                 cells[square] = piece;
             }
         };

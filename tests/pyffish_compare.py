@@ -4,10 +4,15 @@
     pip install pyffish
     tests/pyffish_compare.py target/release/agoge --games 2000 --seed 1
 
-The games are played by pyffish; the engine, driven over UCI, is given each position as the moves
-that led to it and, now and then, as a FEN, and says with `d` what it sees. Compared are the legal
-moves, check, the FEN, the state of the game and the key: the same board, side and castling rights
-must always have the same key, and no others.
+The moves are chosen among those of pyffish; the engine, driven over UCI, is given each position as
+the moves that led to it and, now and then, as a FEN, and says with `d` what it sees. Compared are
+the legal moves, check, the FEN, the state of the game and the key: the same board, side and castling
+rights must always have the same key, and no others.
+
+A call of pyffish takes one or two milliseconds, as it prepares its tables anew each time; 2000 games
+take some five minutes of one core. Only the legal moves are therefore asked for at every ply. The FENs are made here and compared with those of
+pyffish every few plies, an error in them being one that stays; check is asked for wherever the
+engine sees it, wherever there is no legal move, and every few plies.
 
 Fairy-Stockfish departs from the rules of Spartan Chess in some ends of games; there the rules hold:
 mate goes before the fifty-move rule, and positions are dead with kings only, with a single knight
@@ -17,10 +22,15 @@ Kinds of games (--mode): `uniform` from the start, any legal move; `biased` pref
 promotions, kings and castling; `endgame` the same from random positions with few pieces; `shuffle`
 goes back and forth in such positions, so that they repeat; `mix` all of them in turn.
 
-The last line sums up; the exit status is 1 where anything differed.
+Games are played in parts of 25, each with an engine and random numbers of its own, so that the
+games do not depend on the number of jobs. The last line sums up; the exit status is 1 where anything
+differed.
 """
 
 import argparse
+import functools
+import multiprocessing
+import os
 import queue
 import random
 import subprocess
@@ -32,9 +42,10 @@ import pyffish
 VARIANT = "spartan"
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
 MODES = ("uniform", "biased", "endgame", "shuffle")
-MAX_PLIES = 400
-# Every so many plies the position is also given as a FEN alone.
-FEN_EVERY = 4
+GAMES_IN_PART = 25
+# Every so many plies the position is also given as a FEN alone, and what is not asked of pyffish each
+# time is asked.
+SAMPLE = 12
 MAX_REPORTS = 20
 
 
@@ -102,6 +113,11 @@ class Engine:
             raise EngineError("the engine does not quit") from None
         if status != 0:
             raise EngineError("the engine quits with status %d" % status)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def in_check(fen):
+    return pyffish.gives_check(VARIANT, fen, [])
 
 
 def cells_of(fen):
@@ -188,73 +204,122 @@ def choose(rng, mode, moves, cells, before):
     return rng.choices(moves, weights)[0]
 
 
-def play(rng, mode):
+class Game:
+    """A position and what led to it, kept without pyffish."""
+
+    def __init__(self, fen):
+        self.start, self.history, self.seen = fen, [], {}
+        # The position from which pyffish is given the moves, and these moves.
+        self.base, self.since = fen, []
+        _, self.side, rights, _, halfmoves, fullmoves = fen.split(" ")
+        self.cells, self.rights = cells_of(fen), rights.replace("-", "")
+        self.halfmoves, self.fullmoves = int(halfmoves), int(fullmoves)
+        self.arrive()
+
+    def arrive(self):
+        self.fen = fen_of(self.cells, self.side, self.rights, self.halfmoves, self.fullmoves)
+        # What makes two positions the same.
+        self.place = " ".join(self.fen.split(" ")[:3])
+        self.seen[self.place] = self.seen.get(self.place, 0) + 1
+
+    def push(self, move):
+        cells = list(self.cells)
+        origin, target, promotion = square(move), square(move[2:]), move[4:]
+        piece, taken = cells[origin], cells[target]
+        cells[origin] = "."
+        cells[target] = (promotion.upper() if piece == "P" else promotion) if promotion else piece
+        if piece == "K" and origin == 4 and target in (2, 6):
+            corner, beside = (7, 5) if target == 6 else (0, 3)
+            cells[corner], cells[beside] = ".", "R"
+        for at, lost in ((4, "KQ"), (7, "K"), (0, "Q")):
+            if at in (origin, target):
+                self.rights = "".join(right for right in self.rights if right not in lost)
+        self.cells = "".join(cells)
+        self.halfmoves = 0 if piece in "Ph" or taken != "." else self.halfmoves + 1
+        self.fullmoves += self.side == "b"
+        self.side = "b" if self.side == "w" else "w"
+        self.history.append(move)
+        self.since.append(move)
+        self.arrive()
+        if self.halfmoves == 0:
+            self.base, self.since = self.fen, []
+
+
+def play(rng, mode, most_plies):
     """Plays a game. Gives the commands for the engine and, for each, what it must answer."""
-    fen = start = START if mode in ("uniform", "biased") else random_endgame(rng)
-    history, seen, commands, expected = [], {}, [], []
+    game = Game(START if mode in ("uniform", "biased") else random_endgame(rng))
+    commands, expected, claimed = [], [], False
     while True:
-        cells = cells_of(fen)
-        moves = sorted(pyffish.legal_moves(VARIANT, fen, []))
-        check = pyffish.gives_check(VARIANT, fen, [])
-        fields = fen.split(" ")
-        halfmoves = int(fields[4])
-        place = " ".join(fields[:3])
-        seen[place] = seen.get(place, 0) + 1
-        claims = {}
+        moves = sorted(pyffish.legal_moves(VARIANT, game.fen, []))
+        plies, fen = len(game.history), game.fen
+        last = not moves or game.halfmoves > 102 or plies >= most_plies or is_dead(game.cells)
+        sample = last or plies % SAMPLE == 0
+        pyffish_says = {}
 
         def state(occurrences):
             if not moves:
-                return "checkmate" if check else "stalemate"
-            if is_dead(cells):
+                return "checkmate" if in_check(fen) else "stalemate"
+            if is_dead(game.cells):
                 return "dead position"
-            if halfmoves >= 100:
+            if game.halfmoves >= 100:
                 return "fifty-move rule"
             return "threefold repetition" if occurrences >= 3 else "-"
 
-        if moves:
-            # What these rules say of a claim, Fairy-Stockfish must say, too.
-            claims["claim"] = seen[place] >= 3 or halfmoves >= 100
-            claims["claim by pyffish"] = pyffish.is_optional_game_end(VARIANT, start, history)[0]
-        elif halfmoves < 100:
+        answer = {"Fen": fen, "Legal moves": " ".join(moves), "place": game.place, "sample": sample}
+        here = dict(answer, State=state(game.seen[game.place]), start=game.start, history=list(game.history))
+        if sample and plies:
+            here["FEN by pyffish"] = pyffish.get_fen(VARIANT, game.base, game.since)
+        # What the rules say of a claim of a draw, Fairy-Stockfish must say, too.
+        claim = game.seen[game.place] >= 3 or game.halfmoves >= 100
+        if moves and (claim != claimed or sample):
+            here["claim"] = claim
+            here["claim by pyffish"] = pyffish.is_optional_game_end(VARIANT, game.base, game.since)[0]
+        elif not moves and game.halfmoves < 100:
             result = pyffish.game_result(VARIANT, fen, [])
-            claims["claim"] = "checkmate" if check else "stalemate"
-            claims["claim by pyffish"] = "checkmate" if result == -pyffish.VALUE_MATE else "stalemate"
+            here["claim"] = here["State"]
+            here["claim by pyffish"] = "checkmate" if result == -pyffish.VALUE_MATE else "stalemate"
+        claimed = claim
 
-        answer = {"Fen": fen, "Check": "yes" if check else "no", "Legal moves": " ".join(moves)}
-        commands.append("position fen %s moves %s\nd\n" % (start, " ".join(history)) if history else "position fen %s\nd\n" % fen)
-        expected.append(dict(answer, State=state(seen[place]), place=place, start=start, history=list(history), **claims))
-        if history and len(history) % FEN_EVERY == 0:
+        path = "position fen " + game.start + (" moves " + " ".join(game.history) if plies else "")
+        commands.append(path + "\nd\n")
+        expected.append(here)
+        if plies and sample:
             commands.append("position fen %s\nd\n" % fen)
-            expected.append(dict(answer, State=state(1), place=place, start=fen, history=[]))
-        if not moves or halfmoves > 102 or len(history) >= MAX_PLIES or is_dead(cells):
-            return commands, expected, len(history)
-        move = choose(rng, mode, moves, cells, history[-2] if len(history) > 1 else None)
-        history.append(move)
-        fen = pyffish.get_fen(VARIANT, fen, [move])
+            expected.append(dict(answer, State=state(1), start=fen, history=[]))
+        if last:
+            return commands, expected, plies
+        game.push(choose(rng, mode, moves, game.cells, game.history[-2] if plies > 1 else None))
 
 
 class Comparison:
     """What was compared so far, and what differed."""
 
     def __init__(self):
-        self.differences, self.counts = 0, {}
+        self.differences, self.counts, self.text = 0, {}, []
         self.key_of, self.place_of = {}, {}
 
     def differ(self, what, want, got, case):
         self.differences += 1
         if self.differences <= MAX_REPORTS:
-            print("DIFFERENCE in %s\n  position fen %s moves %s\n  there %s" % (
+            self.text.append("DIFFERENCE in %s\n  position fen %s moves %s\n  there %s" % (
                 what, case["start"], " ".join(case["history"]), case["Fen"]))
             if what == "Legal moves":
                 want, got = set(want.split()), set((got or "").split())
-                print("  pyffish only: %s\n  engine only: %s" % (" ".join(sorted(want - got)), " ".join(sorted(got - want))))
+                want, got = " ".join(sorted(want - got)), " ".join(sorted(got - want))
+                self.text.append("  pyffish only: %s\n  engine only:  %s" % (want, got))
             else:
-                print("  expected: %s\n  engine:   %s" % (want, got))
+                self.text.append("  expected: %s\n  but it is: %s" % (want, got))
 
     def compare(self, case, answer):
-        for name in ("Fen", "Check", "Legal moves", "State"):
+        for name in ("Fen", "Legal moves", "State"):
             if answer.get(name) != case[name]:
                 self.differ(name, case[name], answer.get(name), case)
+        if answer.get("Check") != "no" or case["sample"]:
+            check = "yes" if in_check(case["Fen"]) else "no"
+            if answer.get("Check") != check:
+                self.differ("Check", check, answer.get("Check"), case)
+        if case.get("FEN by pyffish", case["Fen"]) != case["Fen"]:
+            self.differ("FEN, made here against pyffish", case["FEN by pyffish"], case["Fen"], case)
         if case.get("claim") != case.get("claim by pyffish"):
             self.differ("end of the game, rules against pyffish", case["claim by pyffish"], case["claim"], case)
         key, place = answer.get("Key"), case["place"]
@@ -264,37 +329,31 @@ class Comparison:
             self.differ("Key, which another position has", place, self.place_of.get(key), case)
         if case["State"] != "-":
             self.counts[case["State"]] = self.counts.get(case["State"], 0) + 1
-        elif case["Check"] == "yes":
+        elif answer.get("Check") == "yes":
             self.counts["check"] = self.counts.get("check", 0) + 1
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", help="the program")
-    parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--mode", choices=MODES + ("mix",), default="mix")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds without an answer that count as a failure")
-    options = parser.parse_args()
-
-    rng = random.Random(options.seed)
-    comparison, plies, games = Comparison(), 0, 0
-    engine = Engine(options.engine, options.timeout)
+def play_part(task):
+    """Plays and compares some games with an engine of their own."""
+    options, part, games = task
+    rng = random.Random("%d/%d" % (options.seed, part))
+    comparison, plies, done = Comparison(), 0, 0
     waiting = []
 
     def collect():
-        nonlocal plies, games
+        nonlocal plies, done
         expected, length = waiting.pop(0)
         for case in expected:
             comparison.compare(case, engine.receive())
         plies += length
-        games += 1
+        done += 1
 
+    engine = Engine(options.engine, options.timeout)
     try:
         engine.start()
-        for game in range(options.games):
+        for game in range(games):
             mode = MODES[game % len(MODES)] if options.mode == "mix" else options.mode
-            commands, expected, length = play(rng, mode)
+            commands, expected, length = play(rng, mode, options.plies)
             engine.send("ucinewgame\n" + "".join(commands))
             waiting.append((expected, length))
             # The engine works on a game while the next one is played.
@@ -305,11 +364,37 @@ def main():
         engine.quit()
     except EngineError as error:
         comparison.differences += 1
-        print("FAILURE: %s" % error)
+        comparison.text.append("FAILURE: %s" % error)
         engine.process.kill()
-    print(", ".join("%s %d" % item for item in sorted(comparison.counts.items())))
-    print("%d games, %d plies, %d differences" % (games, plies, comparison.differences))
-    return 1 if comparison.differences else 0
+    return done, plies, comparison.differences, comparison.counts, comparison.text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("engine", help="the program")
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--mode", choices=MODES + ("mix",), default="mix")
+    parser.add_argument("--plies", type=int, default=100, help="the longest game")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at work at the same time")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds without an answer that count as a failure")
+    options = parser.parse_args()
+
+    games = plies = differences = shown = 0
+    counts = {}
+    sizes = [min(GAMES_IN_PART, options.games - first) for first in range(0, options.games, GAMES_IN_PART)]
+    tasks = [(options, part, size) for part, size in enumerate(sizes)]
+    with multiprocessing.Pool(max(1, options.jobs)) as pool:
+        for more_games, more_plies, more_differences, more_counts, text in pool.imap_unordered(play_part, tasks):
+            games, plies, differences = games + more_games, plies + more_plies, differences + more_differences
+            for name, count in more_counts.items():
+                counts[name] = counts.get(name, 0) + count
+            for line in text[:max(0, 2 * MAX_REPORTS - shown)]:
+                print(line, flush=True)
+                shown += 1
+    print(", ".join("%s %d" % item for item in sorted(counts.items())))
+    print("%d games, %d plies, %d differences" % (games, plies, differences))
+    return 1 if differences or games != options.games else 0
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ mod fen;
 mod game;
 mod make;
 mod movegen;
-//mod san;
+mod san;
 mod see;
 pub(crate) mod zobrist;
 
@@ -17,7 +17,7 @@ pub use fen::{FenError, FenField};
 pub use game::{Game, MoveError, Outcome, diagram};
 pub use make::{NoObserver, Observer};
 pub use movegen::Perft;
-//pub use san::SanError;
+pub use san::SanError;
 pub use zobrist::Keys;
 
 /// Which game is played.

@@ -1,0 +1,177 @@
+//! What the integration tests share: the files of `positions/`, chance that repeats itself, and a
+//! plain second implementation of the rules.
+//!
+//! Every test file is a crate of its own and uses a part of this only.
+#![allow(dead_code)]
+
+pub mod mailbox;
+
+use agoge::board::{Board, Variant};
+use std::path::PathBuf;
+
+/// The text of a file of the directory `positions`.
+pub fn positions_file(name: &str) -> String {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "positions", name].iter().collect();
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The lines of a file of the directory `positions` that are neither empty nor comments, each with
+/// its number from 1.
+pub fn positions_lines(name: &str) -> Vec<(usize, String)> {
+    let text = positions_file(name);
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.to_string()));
+    lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')).collect()
+}
+
+/// A line of an EPD file: a FEN of four or six fields and operations, all separated by semicolons.
+#[derive(Clone, Debug)]
+pub struct Epd {
+    /// The file and the number of the line, for messages.
+    pub place: String,
+    /// The FEN.
+    pub fen: String,
+    /// Each operation as its name and the rest of its text, in the order of the line.
+    pub operations: Vec<(String, String)>,
+    /// The text after `#`.
+    pub comment: String,
+}
+
+impl Epd {
+    /// Reads a line.
+    pub fn parse(place: String, line: &str) -> Self {
+        let (line, comment) = line.split_once('#').unwrap_or((line, ""));
+        let mut parts = line.split(';').map(str::trim);
+        let fen = parts.next().unwrap_or_default().to_string();
+        let operations = parts
+            .filter(|part| !part.is_empty())
+            .map(|part| {
+                let (name, rest) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
+                (name.to_string(), rest.trim().to_string())
+            })
+            .collect();
+        Self { place, fen, operations, comment: comment.trim().to_string() }
+    }
+
+    /// The text of an operation, which must be there.
+    pub fn operation(&self, name: &str) -> &str {
+        let found = self.operations.iter().find(|(other, _)| other == name);
+        found.map(|(_, text)| text.as_str()).unwrap_or_else(|| panic!("{}: no operation '{name}'", self.place))
+    }
+
+    /// The position, which must be valid.
+    pub fn board(&self, variant: Variant) -> Board {
+        Board::from_fen(&self.fen, variant).unwrap_or_else(|error| panic!("{}: {error}: {}", self.place, self.fen))
+    }
+}
+
+/// All lines of an EPD file of the directory `positions`.
+pub fn epd_file(name: &str) -> Vec<Epd> {
+    let lines = positions_lines(name);
+    assert!(!lines.is_empty(), "{name} is empty");
+    lines.into_iter().map(|(number, line)| Epd::parse(format!("{name}:{number}"), &line)).collect()
+}
+
+/// Numbers that look random and are the same on each run (SplitMix64).
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next number of 64 bits.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    /// A number from 0 to `bound` - 1; the bound must not be 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// One of some things, of which there must be one.
+    pub fn pick<T: Copy>(&mut self, things: &[T]) -> T {
+        things[self.below(things.len())]
+    }
+}
+
+/// A random valid position with few or many pieces: one Spartan king or two, pawns and hoplites often
+/// near promotion, sometimes king and rooks at home with their rights.
+pub fn random_set_up(random: &mut Random, variant: Variant) -> Board {
+    loop {
+        let mut cells = [b'.'; 64];
+        let put = |cells: &mut [u8; 64], square: usize, piece: u8| {
+            let pawn = matches!(piece, b'P' | b'p' | b'h');
+            if cells[square] == b'.' && (!pawn || (8..56).contains(&square)) {
+                cells[square] = piece;
+            }
+        };
+        let mut rights = String::new();
+        if random.below(3) == 0 {
+            for (square, piece) in [(4, b'K'), (0, b'R'), (7, b'R')] {
+                put(&mut cells, square, piece);
+            }
+            rights.push_str(random.pick(&["KQ", "K", "Q", ""]));
+            if variant == Variant::Chess {
+                for (square, piece) in [(60, b'k'), (56, b'r'), (63, b'r')] {
+                    put(&mut cells, square, piece);
+                }
+                rights.push_str(random.pick(&["kq", "k", "q"]));
+            }
+        }
+        for king in [b'K', b'k'] {
+            if !cells.contains(&king) {
+                put(&mut cells, random.below(64), king);
+            }
+        }
+        if variant == Variant::Spartan && random.below(5) < 3 {
+            put(&mut cells, random.below(64), b'k');
+        }
+        let (black, pawns) = if variant == Variant::Spartan { (b"gwclh", b"PPh") } else { (b"qrbnp", b"Ppp") };
+        let most = random.pick(&[2, 5, 5, 10]);
+        for army in [b"QRBNP", black] {
+            for _ in 0..random.below(most) {
+                put(&mut cells, random.below(64), random.pick(army));
+            }
+        }
+        // Near promotion, and on the ranks where the long steps begin.
+        for _ in 0..random.below(5) {
+            put(&mut cells, random.pick(&[8, 48]) + random.below(8), random.pick(pawns));
+        }
+        let rows: Vec<String> = (0..8)
+            .rev()
+            .map(|rank| {
+                let row = String::from_utf8_lossy(&cells[rank * 8..rank * 8 + 8]).into_owned();
+                (1..9).rev().fold(row, |row, gap| row.replace(&".".repeat(gap), &gap.to_string()))
+            })
+            .collect();
+        let side = random.pick(&["w", "b"]);
+        let rights = if rights.is_empty() { "-" } else { &rights };
+        let fen = format!("{} {side} {rights} - {} {}", rows.join("/"), random.below(60), 1 + random.below(99));
+        if let Ok(board) = Board::from_fen(&fen, variant) {
+            return board;
+        }
+    }
+}
+
+/// Positions of random games: from the initial position, and from random set-ups. Captures and
+/// promotions are somewhat preferred, so that all kinds of endings come about. Finished positions
+/// are among them.
+pub fn random_positions(random: &mut Random, variant: Variant, games: usize, plies: usize) -> Vec<Board> {
+    let mut boards = Vec::new();
+    for game in 0..games {
+        let mut board = if game % 4 == 0 { Board::start(variant) } else { random_set_up(random, variant) };
+        let plies = if game % 4 == 0 { plies * 3 } else { plies };
+        for _ in 0..plies {
+            boards.push(board.clone());
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let noisy: Vec<_> = moves.iter().copied().filter(|&mv| board.is_noisy(mv)).collect();
+            let mv = if !noisy.is_empty() && random.below(3) == 0 { random.pick(&noisy) } else { random.pick(&moves) };
+            board.make_move(mv);
+        }
+    }
+    boards
+}

@@ -1,0 +1,119 @@
+//! FEN: what is read and how it is printed, what is refused and why.
+
+mod common;
+
+use agoge::board::{Board, Variant};
+use common::{Random, epd_file, positions_lines, random_positions};
+
+/// A line `FEN ; text` or `FEN ; text ; variant`. The blanks of the FEN are kept.
+fn split(line: &str) -> (String, String, Variant) {
+    let parts: Vec<&str> = line.split(';').collect();
+    let variant = parts.get(2).map_or(Variant::Spartan, |name| Variant::from_name(name.trim()).expect("a variant"));
+    let text = parts.get(1).unwrap_or_else(|| panic!("nothing is expected of {line}"));
+    // A FEN may have tabulators in it; in the files they are written as \t.
+    (parts[0].replace("\\t", "\t"), text.trim().to_string(), variant)
+}
+
+#[test]
+fn valid_fens() {
+    for (number, line) in positions_lines("valid.fens") {
+        let (fen, printed, variant) = split(&line);
+        let board =
+            Board::from_fen(&fen, variant).unwrap_or_else(|error| panic!("valid.fens:{number}: {error}: {fen}"));
+        assert_eq!(board.to_fen(), printed, "valid.fens:{number}: {fen}");
+        assert_eq!(Board::from_fen(&printed, variant), Ok(board), "valid.fens:{number}: {printed}");
+    }
+}
+
+#[test]
+fn invalid_fens() {
+    for (number, line) in positions_lines("invalid.fens") {
+        let (fen, field, variant) = split(&line);
+        match Board::from_fen(&fen, variant) {
+            Ok(board) => panic!("invalid.fens:{number}: {fen} is read as {board}"),
+            Err(error) => {
+                assert_eq!(error.field.to_string(), field, "invalid.fens:{number}: {fen}: {error}");
+                assert!(error.to_string().starts_with(&format!("{field}: ")), "invalid.fens:{number}: {error}");
+                assert!(
+                    !error.cause.is_empty() && error.to_string().lines().count() == 1,
+                    "invalid.fens:{number}: {error}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn start_positions() {
+    for variant in Variant::ALL {
+        assert_eq!(Board::start(variant).to_fen(), variant.start_fen());
+        assert_eq!(Variant::from_name(&variant.name().to_uppercase()), Some(variant));
+    }
+    assert_eq!(Variant::default(), Variant::Spartan);
+    // The start of the other game is no position of this one.
+    assert!(Board::from_fen(Variant::Chess.start_fen(), Variant::Spartan).is_err());
+    assert!(Board::from_fen(Variant::Spartan.start_fen(), Variant::Chess).is_err());
+}
+
+#[test]
+fn known_positions_print_as_they_are_written() {
+    for file in ["perft.epd", "corner_cases.epd", "draws.epd"] {
+        for epd in epd_file(file) {
+            let printed = epd.board(Variant::Spartan).to_fen();
+            let fields: Vec<&str> = epd.fen.split(' ').collect();
+            // En passant does not exist and is never printed.
+            let expected = [&fields[..3], &["-"], &fields[4..]].concat().join(" ");
+            assert_eq!(printed, expected, "{}", epd.place);
+        }
+    }
+}
+
+#[test]
+fn positions_of_games_go_round() {
+    let mut random = Random(11);
+    for variant in Variant::ALL {
+        for board in random_positions(&mut random, variant, 60, 40) {
+            let fen = board.to_fen();
+            assert_eq!(Board::from_fen(&fen, variant).as_ref(), Ok(&board), "{fen}");
+            assert_eq!(board.keys(), board.recomputed_keys(), "{fen}");
+        }
+    }
+}
+
+/// FENs with letters changed, doubled, lost and exchanged are refused or read, never worse; and what
+/// is read goes round.
+#[test]
+fn damaged_fens_do_no_harm() {
+    let mut random = Random(12);
+    let letters: Vec<char> = "KQRBNPkgwclhqrnp12345678/ wb-KQkqHAhae36019é♔\u{0}\t;".chars().collect();
+    let mut read = 0;
+    for variant in Variant::ALL {
+        let boards = random_positions(&mut random, variant, 20, 10);
+        for board in boards {
+            for _ in 0..100 {
+                let mut text: Vec<char> = board.to_fen().chars().collect();
+                for _ in 0..1 + random.below(3) {
+                    let at = random.below(text.len());
+                    match random.below(4) {
+                        0 => text[at] = random.pick(&letters),
+                        1 => text.insert(at, random.pick(&letters)),
+                        2 if text.len() > 1 => {
+                            text.remove(at);
+                        }
+                        _ => {
+                            let other = random.below(text.len());
+                            text.swap(at, other);
+                        }
+                    }
+                }
+                let text: String = text.into_iter().collect();
+                if let Ok(board) = Board::from_fen(&text, variant) {
+                    read += 1;
+                    assert_eq!(Board::from_fen(&board.to_fen(), variant).as_ref(), Ok(&board), "{text}");
+                    assert_eq!(board.count_moves() as usize, board.legal_moves().len());
+                }
+            }
+        }
+    }
+    assert!(read > 1_000, "only {read} damaged FENs were valid");
+}

@@ -1,0 +1,269 @@
+//! The rules of the game: hand-made cases, every encoding of a move, a plain second implementation,
+//! draws and known games.
+
+mod common;
+
+use agoge::board::{Board, Game, MoveError, Outcome, Variant};
+use agoge::types::{Colour, Move};
+use common::mailbox::Mailbox;
+use common::{Random, epd_file, random_positions, random_set_up};
+
+fn legal_moves(board: &Board) -> Vec<String> {
+    let mut moves: Vec<String> = board.legal_moves().iter().map(Move::to_string).collect();
+    moves.sort();
+    moves
+}
+
+fn state(board: &Board) -> &'static str {
+    match (board.has_legal_move(), board.in_check()) {
+        (true, _) => "-",
+        (false, true) => "mate",
+        (false, false) => "stalemate",
+    }
+}
+
+#[test]
+fn corner_cases() {
+    let cases = epd_file("corner_cases.epd");
+    assert!(cases.len() >= 128);
+    for epd in cases {
+        let board = epd.board(Variant::Spartan);
+        let mut expected: Vec<&str> = epd.operation("legal").split_whitespace().filter(|mv| *mv != "-").collect();
+        expected.sort_unstable();
+        let context = format!("{}: {} ({})", epd.place, epd.fen, epd.comment);
+        assert_eq!(legal_moves(&board), expected, "{context}");
+        assert_eq!(if board.in_check() { "yes" } else { "no" }, epd.operation("check"), "{context}");
+        assert_eq!(state(&board), epd.operation("state"), "{context}");
+    }
+}
+
+/// A move may come from a hash table or a file: of all 65,536 encodings `is_legal` accepts just those
+/// that the generator makes.
+#[test]
+fn every_encoding_of_a_move() {
+    let mut random = Random(1);
+    let mut boards = Vec::new();
+    for (file, variant) in
+        [("corner_cases.epd", Variant::Spartan), ("perft.epd", Variant::Spartan), ("perft_chess.epd", Variant::Chess)]
+    {
+        boards.extend(epd_file(file).iter().map(|epd| epd.board(variant)));
+    }
+    for variant in Variant::ALL {
+        boards.extend(random_positions(&mut random, variant, 6, 20));
+        boards.extend((0..50).map(|_| random_set_up(&mut random, variant)));
+    }
+    // En passant, legal and not.
+    let passant = ["8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1", "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1"];
+    boards.extend(passant.map(|fen| Board::from_fen(fen, Variant::Chess).expect("a valid FEN")));
+    for board in boards {
+        let mut legal = vec![false; 1 << 16];
+        for mv in board.legal_moves() {
+            legal[usize::from(mv.bits())] = true;
+        }
+        for bits in 0..=u16::MAX {
+            let accepted = Move::from_bits(bits).is_some_and(|mv| board.is_legal(mv));
+            assert_eq!(accepted, legal[usize::from(bits)], "encoding {bits:#06x} in {}", board.to_fen());
+        }
+    }
+}
+
+/// Compares legal moves, check and the position after each move with the plain implementation.
+fn agrees_with_mailbox(board: &Board) {
+    let fen = board.to_fen();
+    let mailbox = Mailbox::new(&fen, board.variant() == Variant::Spartan);
+    assert_eq!(legal_moves(board), mailbox.legal_moves(), "legal moves of {fen}");
+    assert_eq!(board.in_check(), mailbox.in_check(), "check in {fen}");
+    for (text, next) in mailbox.successors() {
+        let mv = board.parse_move(&text).unwrap_or_else(|error| panic!("{text} in {fen}: {error}"));
+        assert_eq!(board.after(mv).to_fen(), next.fen(), "{text} in {fen}");
+    }
+}
+
+#[test]
+fn the_generator_agrees_with_a_plain_one() {
+    let mut random = Random(2);
+    for variant in Variant::ALL {
+        let (mut boards, mut checks, mut ends) = (0, 0, 0);
+        for board in random_positions(&mut random, variant, 80, 40) {
+            agrees_with_mailbox(&board);
+            boards += 1;
+            checks += usize::from(board.in_check());
+            ends += usize::from(!board.has_legal_move());
+        }
+        for _ in 0..2_000 {
+            agrees_with_mailbox(&random_set_up(&mut random, variant));
+            boards += 1;
+        }
+        assert!(
+            boards > 4_000 && checks > 100 && ends > 3,
+            "{variant:?}: {boards} positions, {checks} checks, {ends} ends"
+        );
+    }
+}
+
+/// What algebraic notation writes, it reads.
+#[test]
+fn notation_reads_back() {
+    let mut random = Random(3);
+    for variant in Variant::ALL {
+        for board in random_positions(&mut random, variant, 12, 20) {
+            for mv in board.legal_moves() {
+                let san = board.to_san(mv);
+                assert_eq!(board.parse_san(&san), Ok(mv), "{san} in {}", board.to_fen());
+                assert_eq!(board.parse_move(&mv.to_string()), Ok(mv));
+                let next = board.after(mv);
+                assert_eq!(san.ends_with('#'), state(&next) == "mate", "{san} in {}", board.to_fen());
+                assert_eq!(san.ends_with(['+', '#']), next.in_check(), "{san} in {}", board.to_fen());
+            }
+        }
+    }
+}
+
+fn play(game: &mut Game, moves: &str) {
+    for text in moves.split_whitespace() {
+        let mv = game.board().parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        game.push(mv).expect("a legal move");
+    }
+}
+
+#[test]
+fn ends_of_games() {
+    for epd in epd_file("draws.epd") {
+        let mut game = Game::new(epd.board(Variant::Spartan));
+        let context = format!("{}: {} ({})", epd.place, epd.fen, epd.comment);
+        for text in epd.operation("moves").split_whitespace() {
+            assert_eq!(game.outcome(), None, "{context}: before {text}");
+            play(&mut game, text);
+        }
+        let end = game.outcome().map_or("-".to_string(), |outcome| outcome.to_string());
+        assert_eq!(end, epd.operation("end"), "{context}");
+    }
+}
+
+#[test]
+fn ends_of_games_of_chess() {
+    for (fen, dead) in [
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", true),
+        ("4k1n1/8/8/8/8/8/8/4K3 w - - 0 1", true),
+        ("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1", true),
+        // Both bishops on dark squares, then on squares of both colours.
+        ("4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1", true),
+        ("2b1k3/8/8/8/8/8/8/2B1K3 w - - 0 1", false),
+        ("4k1n1/8/8/8/8/8/8/4K1N1 w - - 0 1", false),
+        ("4k3/8/8/8/8/8/8/1NN1K3 w - - 0 1", false),
+        ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", false),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", false),
+    ] {
+        let board = Board::from_fen(fen, Variant::Chess).expect("a valid FEN");
+        assert_eq!(board.is_dead_position(), dead, "{fen}");
+        assert_eq!(Game::new(board).outcome() == Some(Outcome::DeadPosition), dead, "{fen}");
+    }
+    let mut game = Game::start(Variant::Chess);
+    play(&mut game, "f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(game.outcome(), Some(Outcome::Checkmate { winner: Colour::Black }));
+    // An en-passant square on which nothing can capture makes no new position.
+    let mut game = Game::start(Variant::Chess);
+    play(&mut game, "e2e4 g8f6 g1f3 f6g8 f3g1 g8f6 g1f3 f6g8");
+    assert_eq!(game.outcome(), None);
+    play(&mut game, "f3g1");
+    assert_eq!(game.outcome(), Some(Outcome::ThreefoldRepetition));
+}
+
+#[test]
+fn results() {
+    let mut game = Game::start(Variant::Spartan);
+    play(&mut game, "g2g4 g8f6 f2f3");
+    assert_eq!(game.outcome(), None);
+    play(&mut game, "f6h4");
+    assert_eq!(game.outcome(), Some(Outcome::Checkmate { winner: Colour::Black }));
+    assert_eq!(game.outcome().map(Outcome::result), Some("0-1"));
+
+    let board = Board::from_fen("k7/8/1K6/8/8/8/8/2Q5 w - - 99 80", Variant::Spartan).expect("a valid FEN");
+    let mut game = Game::new(board);
+    play(&mut game, "c1c8");
+    assert_eq!(game.outcome(), Some(Outcome::Checkmate { winner: Colour::White }));
+    assert_eq!(game.outcome().map(Outcome::result), Some("1-0"));
+    for outcome in [Outcome::Stalemate, Outcome::ThreefoldRepetition, Outcome::FiftyMoves, Outcome::DeadPosition] {
+        assert_eq!(outcome.result(), "1/2-1/2");
+    }
+}
+
+#[test]
+fn an_illegal_move_leaves_the_game_as_it_is() {
+    let mut game = Game::start(Variant::Spartan);
+    let board = game.board().clone();
+    let (from, to, _) = Move::parse_coordinates("e2e5").expect("a notation");
+    assert_eq!(game.push(Move::normal(from, to)), Err(MoveError::Illegal));
+    assert_eq!(game.board(), &board);
+    assert_eq!(game.keys().len(), 1);
+    for (text, error) in [
+        ("e2e5", MoveError::Illegal),
+        ("e7e5", MoveError::Illegal),
+        ("e2e4q", MoveError::Illegal),
+        ("e1g1", MoveError::Illegal),
+        ("e2e2", MoveError::Illegal),
+        ("", MoveError::Notation),
+        ("e2", MoveError::Notation),
+        ("e2e9", MoveError::Notation),
+        ("e2e4h", MoveError::Notation),
+        ("e2e4qq", MoveError::Notation),
+        ("0000", MoveError::Notation),
+        ("é2é4", MoveError::Notation),
+        ("é2e", MoveError::Notation),
+    ] {
+        assert_eq!(board.parse_move(text), Err(error), "{text}");
+    }
+}
+
+/// The sample game of the inventor's rules; the twelfth move of White is a duple-check.
+#[test]
+fn the_inventors_game() {
+    let mut game = Game::start(Variant::Spartan);
+    play(
+        &mut game,
+        "g2g3 e8e6 d2d4 b7d5 g1f3 h8f6 c2c3 a8c6 b1d2 d5d4 c3d4 f7d5 e2e3 d5d4 f3d4 f6d4 e3d4 c6d5 d2b3 d5b3 a2b3 c8b7",
+    );
+    assert!(!game.board().in_check());
+    play(&mut game, "d1f3");
+    assert!(game.board().in_check());
+    assert_eq!(game.board().attacked_kings(), game.board().kings(Colour::Black));
+    play(&mut game, "f8e8 f1g2 d7c6 e1g1 d8d6 f3c3 b7a6 d4d5 b8b5 c3g7 g8f6");
+    assert_eq!(game.board().to_fen(), "4k3/h1h1h1Qh/k1hccw2/1g1P4/8/1P4P1/1P3PBP/R1B2RK1 w - - 1 18");
+    assert_eq!(game.outcome(), None);
+}
+
+/// Counters at their ends stay there.
+#[test]
+fn counters_do_not_overflow() {
+    let mut board = Board::from_fen("k6k/8/8/8/8/8/8/R3K3 w - - 65535 65535", Variant::Spartan).expect("a valid FEN");
+    for text in ["a1b1", "a8a7", "b1a1", "a7a8"] {
+        board.make_move(board.parse_move(text).expect("a legal move"));
+    }
+    assert_eq!(board.halfmove_clock(), u16::MAX);
+    assert_eq!(board.fullmove_number(), u16::MAX);
+}
+
+/// Passing the move twice gives the keys back, and the position but for the counters.
+#[test]
+fn null_moves() {
+    let mut random = Random(4);
+    for variant in Variant::ALL {
+        for board in random_positions(&mut random, variant, 8, 20) {
+            if board.in_check() {
+                continue;
+            }
+            let mut passed = board.clone();
+            passed.make_null_move();
+            assert_eq!(passed.keys(), passed.recomputed_keys(), "{}", board.to_fen());
+            assert_eq!(passed.side_to_move(), !board.side_to_move());
+            assert_eq!(passed.en_passant(), None);
+            assert_eq!(Board::from_fen(&passed.to_fen(), variant).as_ref(), Ok(&passed));
+            if passed.in_check() {
+                continue;
+            }
+            passed.make_null_move();
+            assert_eq!(passed.keys(), passed.recomputed_keys());
+            assert_eq!(passed.key() == board.key(), board.en_passant().is_none());
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Criterion benches of the parts that speed depends on.
+//!
+//! `cargo bench -p agoge-bench` runs all; a name after `--` picks some. Compare two states of the
+//! code with criterion's `--save-baseline` and `--baseline`, on a quiet machine.
+
+use agoge::board::{Board, Game, Variant};
+use agoge::eval::evaluate;
+use agoge::search::{Bound, Entry, HashTable, Job, Limits, Listener, Report, Settings, ThreadPool};
+use agoge::types::{Move, MoveList};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The positions that `agoge bench` searches.
+fn positions() -> Vec<Board> {
+    include_str!("../../positions/bench.epd")
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|fen| Board::from_fen(fen, Variant::Spartan).expect("a position of the bench is valid"))
+        .collect()
+}
+
+fn move_generation(c: &mut Criterion) {
+    let boards = positions();
+    let moves: u64 = boards.iter().map(|board| u64::from(board.count_moves())).sum();
+    let mut group = c.benchmark_group("move generation");
+    group.throughput(Throughput::Elements(moves));
+    group.bench_function("all legal moves", |b| {
+        b.iter(|| boards.iter().map(|board| black_box(board).legal_moves().len()).sum::<usize>());
+    });
+    group.bench_function("count only", |b| {
+        b.iter(|| boards.iter().map(|board| black_box(board).count_moves()).sum::<u32>());
+    });
+    group.bench_function("captures and promotions", |b| {
+        b.iter(|| {
+            boards
+                .iter()
+                .map(|board| {
+                    let mut list = MoveList::new();
+                    black_box(board).noisy_moves(&mut list);
+                    list.len()
+                })
+                .sum::<usize>()
+        });
+    });
+    group.bench_function("legality of each move", |b| {
+        let lists: Vec<MoveList> = boards.iter().map(Board::legal_moves).collect();
+        b.iter(|| boards.iter().zip(&lists).flat_map(|(board, list)| list.iter().filter(|mv| board.is_legal(**mv))).count());
+    });
+    group.finish();
+}
+
+fn perft(c: &mut Criterion) {
+    let mut group = c.benchmark_group("perft");
+    for (variant, depth) in [(Variant::Spartan, 4), (Variant::Chess, 4)] {
+        let board = Board::start(variant);
+        group.throughput(Throughput::Elements(board.perft(depth)));
+        group.bench_function(variant.name(), |b| b.iter(|| black_box(&board).perft(depth)));
+    }
+    group.finish();
+}
+
+fn make_move(c: &mut Criterion) {
+    let boards = positions();
+    let lists: Vec<MoveList> = boards.iter().map(Board::legal_moves).collect();
+    let mut group = c.benchmark_group("make and take back");
+    group.throughput(Throughput::Elements(lists.iter().map(|list| list.len() as u64).sum()));
+    group.bench_function("every legal move", |b| {
+        b.iter(|| {
+            let pairs = boards.iter().zip(&lists);
+            pairs.flat_map(|(board, list)| list.iter().map(|&mv| board.after(mv).key())).fold(0, |a, key| a ^ key)
+        });
+    });
+    group.finish();
+}
+
+fn exchanges(c: &mut Criterion) {
+    let boards = positions();
+    let captures: Vec<MoveList> = boards
+        .iter()
+        .map(|board| {
+            let mut list = MoveList::new();
+            board.noisy_moves(&mut list);
+            list
+        })
+        .collect();
+    let mut group = c.benchmark_group("static exchange evaluation");
+    group.throughput(Throughput::Elements(captures.iter().map(|list| list.len() as u64).sum()));
+    group.bench_function("every capture", |b| {
+        b.iter(|| {
+            let pairs = boards.iter().zip(&captures);
+            pairs.flat_map(|(board, list)| list.iter().filter(|mv| board.see_ge(**mv, 0))).count()
+        });
+    });
+    group.finish();
+}
+
+fn evaluation(c: &mut Criterion) {
+    let boards = positions();
+    let mut group = c.benchmark_group("evaluation");
+    group.throughput(Throughput::Elements(boards.len() as u64));
+    group.bench_function("hand-made", |b| b.iter(|| boards.iter().map(|board| evaluate(black_box(board))).sum::<i32>()));
+    group.finish();
+}
+
+fn hash_table(c: &mut Criterion) {
+    let table = HashTable::new(64).expect("64 MiB are there");
+    let keys: Vec<u64> = (0..4096u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+    let entry = Entry { mv: None, value: 12, eval: 3, depth: 5, bound: Some(Bound::Lower), pv: false };
+    for &key in keys.iter().step_by(2) {
+        table.store(key, 0, entry);
+    }
+    let mut group = c.benchmark_group("hash table");
+    group.throughput(Throughput::Elements(keys.len() as u64));
+    group.bench_function("probe, half of them hits", |b| {
+        b.iter(|| keys.iter().filter(|&&key| table.probe(black_box(key), 0).is_some()).count());
+    });
+    group.bench_function("store", |b| b.iter(|| keys.iter().for_each(|&key| table.store(black_box(key), 0, entry))));
+    group.finish();
+}
+
+struct Silent;
+
+impl Listener for Silent {
+    fn report(&self, _: &Report) {}
+    fn current_move(&self, _: u32, _: Move, _: usize) {}
+    fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
+}
+
+fn search(c: &mut Criterion) {
+    let mut group = c.benchmark_group("search");
+    group.sample_size(10).measurement_time(Duration::from_secs(10));
+    let mut pool = ThreadPool::new(1, 16).expect("a thread and 16 MiB are there");
+    group.bench_function("start position to depth 11", |b| {
+        b.iter(|| {
+            pool.clear();
+            let limits = Limits { depth: Some(11), ..Limits::default() };
+            let job = Job { game: Game::start(Variant::Spartan), limits, settings: Settings::default() };
+            pool.start(job, Arc::new(Silent));
+            pool.wait();
+            pool.nodes()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, move_generation, perft, make_move, exchanges, evaluation, hash_table, search);
+criterion_main!(benches);

@@ -22,7 +22,7 @@ impl Rng {
 
     /// A number below `end`, which must not be 0.
     pub const fn below(&mut self, end: usize) -> usize {
-        (self.next() as u128 * end as u128 >> 64) as usize
+        ((self.next() as u128 * end as u128) >> 64) as usize
     }
 
     /// Brings a slice into random order.

@@ -326,7 +326,7 @@ fn tune(arguments: &Arguments) -> Result<(), String> {
     let mut order: Vec<&Block> = data.training.iter().collect();
     let blocks_per_step = arguments.batch.div_ceil(BLOCK).max(1);
     let steps = order.len().div_ceil(blocks_per_step) * arguments.epochs;
-    let mut step = 0;
+    let mut step = 0usize;
     for epoch in 1..=arguments.epochs {
         rng.shuffle(&mut order);
         for batch in order.chunks(blocks_per_step) {

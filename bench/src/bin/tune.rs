@@ -1,0 +1,480 @@
+//! Texel tuning: fits the numbers of the hand-made evaluation to the results of games.
+//!
+//! Peter Österlund's method: a logistic function turns a value into an expected result, and the
+//! numbers are moved until the mean squared difference from the real results is least. The
+//! evaluation is linear in its numbers but for the taper, and its trace tells how often each of them
+//! counts, so that the gradient is exact and a pass over the positions takes no evaluation at all.
+//! The steps are those of Adam with decoupled weight decay (AdamW), the decay pulling towards the
+//! present numbers and not to zero: what the data say nothing about stays as it is.
+//!
+//! The text file of positions is described in [`agoge_bench::sample`]; `selfplay` writes it. Memory:
+//! about 700 bytes for each position.
+
+use agoge::board::Variant;
+use agoge::eval::layout::{COUNT, GROUPS, Pair};
+use agoge::eval::params::PARAMS;
+use agoge::eval::traced;
+use agoge_bench::rng::Rng;
+use agoge_bench::sample::Sample;
+use clap::Parser;
+use rayon::prelude::*;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Fits the numbers of the hand-made evaluation to the results of games.
+#[derive(Parser)]
+struct Arguments {
+    /// Text files of positions: lines `FEN | score | result`
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// Where the numbers are written
+    #[arg(long, default_value = "engine/src/eval/params.rs")]
+    out: PathBuf,
+    /// The game that is played
+    #[arg(long, default_value = "spartan", value_parser = parse_variant)]
+    variant: Variant,
+    /// Passes over the positions
+    #[arg(long, default_value_t = 40)]
+    epochs: usize,
+    /// Positions for each step
+    #[arg(long, default_value_t = 16384)]
+    batch: usize,
+    /// The first steps, in centipawns; they fall to a fiftieth along half a cosine
+    #[arg(long, default_value_t = 1.0)]
+    rate: f64,
+    /// The pull towards the present numbers
+    #[arg(long, default_value_t = 0.01)]
+    decay: f64,
+    /// The weight of the score against the result, 0 to 1
+    #[arg(long, default_value_t = 0.25)]
+    score_weight: f64,
+    /// The part of the positions that is kept for validation
+    #[arg(long, default_value_t = 0.05)]
+    validation: f64,
+    /// The steepness of the logistic function; fitted to the results if not given
+    #[arg(long)]
+    k: Option<f64>,
+    /// The seed of the order of positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads; 0 for one for each core
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// The most positions to read; 0 for all
+    #[arg(long, default_value_t = 0)]
+    limit: usize,
+}
+
+fn parse_variant(name: &str) -> Result<Variant, String> {
+    Variant::from_name(name).ok_or_else(|| "spartan or chess".to_owned())
+}
+
+/// Middlegame and endgame numbers, one after the other.
+type Weights = Vec<[f64; 2]>;
+
+/// A number that counts in a position, and how often.
+#[derive(Clone, Copy)]
+struct Feature {
+    index: u16,
+    count: i16,
+}
+
+/// A position without its features.
+#[derive(Clone, Copy)]
+struct Point {
+    /// What the middlegame and the endgame sums are multiplied with.
+    taper: [f32; 2],
+    /// What is added to the scaled sum.
+    bonus: f32,
+    /// In centipawns from White's view.
+    score: Option<i16>,
+    result: f32,
+    /// The end of its features.
+    end: u32,
+}
+
+/// Positions that are worked on by one thread at a time. Their number does not depend on the number
+/// of threads, and sums over them are added in their order: so results do not, either.
+#[derive(Default)]
+struct Block {
+    points: Vec<Point>,
+    features: Vec<Feature>,
+}
+
+/// Positions in a block.
+const BLOCK: usize = 1024;
+
+impl Block {
+    fn push(&mut self, sample: &Sample) {
+        let traced = traced(&sample.board);
+        for index in 0..COUNT {
+            let count = traced.coefficients.balance(index);
+            if count != 0 {
+                self.features.push(Feature { index: index as u16, count: count as i16 });
+            }
+        }
+        let scale = traced.scale as f32 / 64.0;
+        let phase = traced.phase as f32 / 24.0;
+        self.points.push(Point {
+            taper: [phase * scale, (1.0 - phase) * scale],
+            bonus: traced.bonus as f32,
+            score: sample.score.map(|score| score.clamp(-10_000, 10_000) as i16),
+            result: sample.result,
+            end: self.features.len() as u32,
+        });
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&Point, &[Feature])> {
+        let mut begin = 0;
+        self.points.iter().map(move |point| {
+            let features = &self.features[begin..point.end as usize];
+            begin = point.end as usize;
+            (point, features)
+        })
+    }
+}
+
+fn value(weights: &Weights, point: &Point, features: &[Feature]) -> f64 {
+    let mut sums = [0.0; 2];
+    for feature in features {
+        let [mg, eg] = weights[feature.index as usize];
+        sums[0] += mg * f64::from(feature.count);
+        sums[1] += eg * f64::from(feature.count);
+    }
+    sums[0] * f64::from(point.taper[0]) + sums[1] * f64::from(point.taper[1]) + f64::from(point.bonus)
+}
+
+/// The expected result of a value: Elo's curve for `k` = 1 and a centipawn for a point.
+fn expected(k: f64, value: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-k * value / 400.0))
+}
+
+fn target(k: f64, score_weight: f64, point: &Point) -> f64 {
+    let result = f64::from(point.result);
+    point.score.map_or(result, |score| (1.0 - score_weight) * result + score_weight * expected(k, f64::from(score)))
+}
+
+/// The sum over some blocks of a function of position and value, and the number of positions.
+fn sum(blocks: &[Block], weights: &Weights, term: impl Fn(&Point, f64) -> f64 + Sync) -> (f64, usize) {
+    let sums: Vec<f64> = blocks
+        .par_iter()
+        .map(|block| block.iter().map(|(point, features)| term(point, value(weights, point, features))).sum())
+        .collect();
+    (sums.iter().sum(), blocks.iter().map(|block| block.points.len()).sum())
+}
+
+/// The mean squared error.
+fn loss(blocks: &[Block], weights: &Weights, k: f64, score_weight: f64) -> f64 {
+    let (sum, count) =
+        sum(blocks, weights, |point, value| (expected(k, value) - target(k, score_weight, point)).powi(2));
+    sum / count.max(1) as f64
+}
+
+/// The gradient of the mean squared error, up to a constant factor, which Adam does not feel.
+fn gradient(blocks: &[&Block], weights: &Weights, k: f64, score_weight: f64) -> Weights {
+    let parts: Vec<Weights> = blocks
+        .par_iter()
+        .map(|block| {
+            let mut gradient = vec![[0.0; 2]; COUNT];
+            for (point, features) in block.iter() {
+                let expected = expected(k, value(weights, point, features));
+                let slope = (expected - target(k, score_weight, point)) * expected * (1.0 - expected);
+                let slopes = point.taper.map(|taper| slope * f64::from(taper));
+                for feature in features {
+                    let sum = &mut gradient[feature.index as usize];
+                    sum[0] += slopes[0] * f64::from(feature.count);
+                    sum[1] += slopes[1] * f64::from(feature.count);
+                }
+            }
+            gradient
+        })
+        .collect();
+    let count = blocks.iter().map(|block| block.points.len()).sum::<usize>().max(1) as f64;
+    let mut total = vec![[0.0; 2]; COUNT];
+    for part in parts {
+        for (total, part) in total.iter_mut().flatten().zip(part.iter().flatten()) {
+            *total += part / count;
+        }
+    }
+    total
+}
+
+/// The steepness at which the present values predict the results best, by golden-section search.
+fn fit_k(blocks: &[Block], weights: &Weights) -> f64 {
+    let ratio = (5f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (0.05, 5.0);
+    while high - low > 0.001 {
+        let (left, right) = (high - ratio * (high - low), low + ratio * (high - low));
+        if loss(blocks, weights, left, 0.0) < loss(blocks, weights, right, 0.0) { high = right } else { low = left }
+    }
+    (low + high) / 2.0
+}
+
+/// AdamW with the start as the centre of the decay.
+struct Adam {
+    start: Weights,
+    mean: Weights,
+    square: Weights,
+    step: i32,
+}
+
+impl Adam {
+    fn new(start: &Weights) -> Self {
+        Self { start: start.clone(), mean: vec![[0.0; 2]; COUNT], square: vec![[0.0; 2]; COUNT], step: 0 }
+    }
+
+    fn update(&mut self, weights: &mut Weights, gradient: &Weights, rate: f64, decay: f64) {
+        const MEAN_DECAY: f64 = 0.9;
+        const SQUARE_DECAY: f64 = 0.999;
+        const EPSILON: f64 = 1e-9;
+        self.step += 1;
+        let mean_share = 1.0 - MEAN_DECAY.powi(self.step);
+        let square_share = 1.0 - SQUARE_DECAY.powi(self.step);
+        for i in 0..COUNT {
+            for half in 0..2 {
+                let slope = gradient[i][half];
+                let mean = &mut self.mean[i][half];
+                *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * slope;
+                let square = &mut self.square[i][half];
+                *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * slope * slope;
+                let step = *mean / mean_share / ((*square / square_share).sqrt() + EPSILON);
+                let weight = &mut weights[i][half];
+                *weight -= rate * (step + decay * (*weight - self.start[i][half]));
+            }
+        }
+    }
+}
+
+/// The positions for training and for validation.
+struct Data {
+    training: Vec<Block>,
+    validation: Vec<Block>,
+}
+
+impl Data {
+    /// Reads the files. Positions of one game stand together, so whole stretches of lines are kept
+    /// for validation: else the result of most games would be known from the training.
+    fn read(arguments: &Arguments) -> Result<Self, String> {
+        const STRETCH: usize = 2000;
+        let mut rng = Rng::new(arguments.seed);
+        let (mut training, mut validation) = (Vec::new(), Vec::new());
+        let mut read = 0;
+        for path in &arguments.data {
+            let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+            let file = fs::File::open(path).map_err(|error| failed(&error))?;
+            for line in BufReader::new(file).lines() {
+                let line = line.map_err(|error| failed(&error))?;
+                if line.trim().is_empty() {
+                    continue;
+                }
+                if arguments.limit > 0 && read == arguments.limit {
+                    break;
+                }
+                let stretch = Rng::new(arguments.seed ^ (read / STRETCH) as u64).next();
+                let held_back = (stretch as f64) < arguments.validation * u64::MAX as f64;
+                if held_back { &mut validation } else { &mut training }.push(line);
+                read += 1;
+            }
+        }
+        if training.is_empty() {
+            return Err("no positions to learn from".to_owned());
+        }
+        rng.shuffle(&mut training);
+        let blocks = |lines: Vec<String>| -> Result<Vec<Block>, String> {
+            lines
+                .par_chunks(BLOCK)
+                .map(|lines| {
+                    let mut block = Block::default();
+                    for line in lines {
+                        let sample = Sample::parse(line, arguments.variant);
+                        block.push(&sample.map_err(|error| format!("{error} in the line:\n{line}"))?);
+                    }
+                    block.features.shrink_to_fit();
+                    Ok(block)
+                })
+                .collect()
+        };
+        Ok(Self { training: blocks(training)?, validation: blocks(validation)? })
+    }
+}
+
+fn tune(arguments: &Arguments) -> Result<(), String> {
+    let begin = Instant::now();
+    let data = Data::read(arguments)?;
+    let count = |blocks: &[Block]| blocks.iter().map(|block| block.points.len()).sum::<usize>();
+    let validated = if data.validation.is_empty() { &data.training } else { &data.validation };
+    println!(
+        "{} positions to learn from, {} to validate, read in {:.1} s",
+        count(&data.training),
+        count(&data.validation),
+        begin.elapsed().as_secs_f64()
+    );
+
+    let start: Weights = PARAMS.flat().iter().map(|pair| [f64::from(pair.mg), f64::from(pair.eg)]).collect();
+    let mut weights = start.clone();
+    let k = arguments.k.unwrap_or_else(|| fit_k(&data.training, &weights));
+    let measure = |weights: &Weights, blocks| loss(blocks, weights, k, arguments.score_weight);
+    let mut best = (measure(&weights, validated), weights.clone());
+    println!("k {k:.3}, error {:.6} in training, {:.6} in validation", measure(&weights, &data.training), best.0);
+
+    let mut adam = Adam::new(&start);
+    let mut rng = Rng::new(!arguments.seed);
+    let mut order: Vec<&Block> = data.training.iter().collect();
+    let blocks_per_step = arguments.batch.div_ceil(BLOCK).max(1);
+    let steps = order.len().div_ceil(blocks_per_step) * arguments.epochs;
+    let mut step = 0usize;
+    for epoch in 1..=arguments.epochs {
+        rng.shuffle(&mut order);
+        for batch in order.chunks(blocks_per_step) {
+            let progress = step as f64 / steps as f64;
+            let rate = arguments.rate * (0.02 + 0.49 * (1.0 + (std::f64::consts::PI * progress).cos()));
+            let gradient = gradient(batch, &weights, k, arguments.score_weight);
+            adam.update(&mut weights, &gradient, rate, arguments.decay);
+            step += 1;
+        }
+        let error = measure(&weights, validated);
+        println!(
+            "epoch {epoch:3}: error {:.6} in training, {error:.6} in validation, {:.0} s",
+            measure(&weights, &data.training),
+            begin.elapsed().as_secs_f64()
+        );
+        if error < best.0 {
+            best = (error, weights.clone());
+        }
+    }
+
+    let rounded: Vec<Pair> =
+        best.1.iter().map(|&[mg, eg]| Pair { mg: mg.round() as i16, eg: eg.round() as i16 }).collect();
+    let weights: Weights = rounded.iter().map(|pair| [f64::from(pair.mg), f64::from(pair.eg)]).collect();
+    println!("best, rounded: error {:.6} in validation", measure(&weights, validated));
+    write(&arguments.out, &render(&rounded))
+}
+
+/// Replaces a file in one step, so that a stop in between does not leave half of the numbers.
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let unfinished = path.with_extension("tmp");
+    fs::write(&unfinished, text)
+        .and_then(|()| fs::rename(&unfinished, path))
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The source text of the numbers.
+fn render(numbers: &[Pair]) -> String {
+    let mut text = String::from(
+        "//! The numbers of the evaluation, in centipawns for the middlegame and the endgame.\n\
+         //!\n\
+         //! Written by `tune` of the bench crate. What each group means stands in [`super::layout`].\n\
+         \n\
+         use super::layout::{Params, s};\n\
+         \n\
+         /// The numbers in use.\n\
+         #[rustfmt::skip]\n\
+         pub static PARAMS: Params = Params {\n",
+    );
+    let mut term = None;
+    for group in GROUPS {
+        if term != Some(group.term) {
+            if term.is_some() {
+                text.push('\n');
+            }
+            term = Some(group.term);
+            let _ = writeln!(text, "    // {}", group.term.title());
+        }
+        let _ = writeln!(text, "    {}: [", group.name);
+        for row in numbers[group.first..group.first + group.len].chunks(group.row) {
+            let row: Vec<String> = row.iter().map(|pair| format!("s({:4}, {:4}),", pair.mg, pair.eg)).collect();
+            let _ = writeln!(text, "        {}", row.join(" "));
+        }
+        text.push_str("    ],\n");
+    }
+    text.push_str("};\n");
+    text
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global() {
+        eprintln!("{error}");
+        return ExitCode::FAILURE;
+    }
+    match tune(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start() -> Weights {
+        PARAMS.flat().iter().map(|pair| [f64::from(pair.mg), f64::from(pair.eg)]).collect()
+    }
+
+    /// One block of positions of a random game, with random results.
+    fn block() -> Block {
+        let mut rng = Rng::new(5);
+        let mut block = Block::default();
+        let mut board = agoge::board::Board::start(Variant::Spartan);
+        for _ in 0..120 {
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            board.make_move(moves[rng.below(moves.len())]);
+            let score = Some(rng.below(400) as i32 - 200);
+            block.push(&Sample { board: board.clone(), score, result: [0.0, 0.5, 1.0][rng.below(3)] });
+        }
+        block
+    }
+
+    #[test]
+    fn the_file_of_numbers_is_what_the_tuner_writes() {
+        assert_eq!(render(&PARAMS.flat()), include_str!("../../../engine/src/eval/params.rs"));
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_of_the_error() {
+        let block = block();
+        let mut weights = start();
+        let slopes = gradient(&[&block], &weights, 1.0, 0.25);
+        let blocks = [block];
+        for i in (0..COUNT).step_by(7) {
+            for half in 0..2 {
+                let middle = weights[i][half];
+                let mut error = |shift: f64| {
+                    weights[i][half] = middle + shift;
+                    loss(&blocks, &weights, 1.0, 0.25)
+                };
+                // The constant factor: 2 k ln 10 / 400.
+                let slope = (error(0.5) - error(-0.5)) / (2.0 * 10f64.ln() / 400.0);
+                weights[i][half] = middle;
+                assert!(
+                    (slope - slopes[i][half]).abs() < 1e-5 + 1e-2 * slope.abs(),
+                    "{i}: {slope} {}",
+                    slopes[i][half]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn steps_lower_the_error() {
+        let block = block();
+        let mut weights = start();
+        let mut adam = Adam::new(&weights);
+        let before = loss(std::slice::from_ref(&block), &weights, 1.0, 0.25);
+        for _ in 0..50 {
+            let slopes = gradient(&[&block], &weights, 1.0, 0.25);
+            adam.update(&mut weights, &slopes, 1.0, 0.01);
+        }
+        assert!(loss(&[block], &weights, 1.0, 0.25) < before);
+    }
+}

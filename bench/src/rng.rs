@@ -1,0 +1,58 @@
+//! Pseudo-random numbers that depend on nothing but a seed.
+
+/// SplitMix64: a small generator, good enough for shuffling and random openings, whose state is its
+/// seed.
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// A generator. Different seeds give unrelated numbers.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 random bits.
+    pub const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ bits >> 31
+    }
+
+    /// A number below `end`, which must not be 0.
+    pub const fn below(&mut self, end: usize) -> usize {
+        ((self.next() as u128 * end as u128) >> 64) as usize
+    }
+
+    /// Brings a slice into random order.
+    pub fn shuffle<T>(&mut self, slice: &mut [T]) {
+        for i in (1..slice.len()).rev() {
+            slice.swap(i, self.below(i + 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shuffling_keeps_everything() {
+        let mut numbers: Vec<usize> = (0..100).collect();
+        Rng::new(1).shuffle(&mut numbers);
+        assert_ne!(numbers, (0..100).collect::<Vec<_>>());
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn numbers_stay_below_the_end() {
+        let mut rng = Rng::new(7);
+        let mut seen = [false; 5];
+        for _ in 0..200 {
+            seen[rng.below(5)] = true;
+        }
+        assert_eq!(seen, [true; 5]);
+    }
+}

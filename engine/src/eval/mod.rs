@@ -16,3 +16,8 @@ pub fn evaluate(board: &Board) -> Value {
     }
     if board.side_to_move() == Colour::White { v } else { -v }
 }
+
+/// placeholder until the real one lands
+pub fn explain(board: &Board) -> String {
+    format!("Evaluation: {}", evaluate(board))
+}

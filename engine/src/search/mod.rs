@@ -1,5 +1,7 @@
 //! Search.
 
 mod limits;
+mod pool;
 
 pub use limits::{Bound, Job, Limits, Listener, Report, Settings};
+pub use pool::{PoolError, ThreadPool};

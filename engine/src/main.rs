@@ -84,7 +84,7 @@ fn carry_out(request: Request) -> ExitCode {
         Request::Talk(variant) => (variant, None),
         Request::Once(variant, line) => (variant, Some(line)),
     };
-    let mut session = match Session::new(variant, output) {
+    let mut session = match Session::new(variant, Arc::clone(&output)) {
         Ok(session) => session,
         Err(error) => return complain(&format!("agoge: {error}"), 1),
     };
@@ -93,6 +93,9 @@ fn carry_out(request: Request) -> ExitCode {
         Some(line) => {
             session.execute(&line);
             session.join();
+            if output.has_complained() {
+                return ExitCode::from(USAGE_ERROR);
+            }
         }
     }
     ExitCode::SUCCESS

@@ -422,7 +422,10 @@ mod tests {
     fn positions() {
         assert_eq!(parse("position startpos"), Ok(Command::Position { fen: None, moves: "" }));
         assert_eq!(parse("position startpos moves "), Ok(Command::Position { fen: None, moves: "" }));
-        assert_eq!(parse("position\tfen  a b \t moves  x  y\r"), Ok(Command::Position { fen: Some("a b"), moves: "x  y" }));
+        assert_eq!(
+            parse("position\tfen  a b \t moves  x  y\r"),
+            Ok(Command::Position { fen: Some("a b"), moves: "x  y" })
+        );
         assert_eq!(parse("position fen"), Ok(Command::Position { fen: Some(""), moves: "" }));
     }
 
@@ -431,13 +434,17 @@ mod tests {
         let set = |name: &str, value| Ok(Command::SetOption { name: name.into(), value });
         assert_eq!(parse("setoption name Hash value 16"), set("Hash", "16"));
         assert_eq!(parse("setoption  name  clear \t hash "), set("clear hash", ""));
-        assert_eq!(parse("setoption name Debug Log File value /tmp/a  b value c"), set("Debug Log File", "/tmp/a  b value c"));
+        assert_eq!(
+            parse("setoption name Debug Log File value /tmp/a  b value c"),
+            set("Debug Log File", "/tmp/a  b value c")
+        );
         assert_eq!(parse("setoption name valued value values"), set("valued", "values"));
     }
 
     #[test]
     fn limits_in_any_order() {
-        let limits = limits("go movestogo 7 searchmoves e2e4 d2d4 e2e4 binc 2 wtime 1000 nodes 5 winc 1 depth 3 btime -9");
+        let limits =
+            limits("go movestogo 7 searchmoves e2e4 d2d4 e2e4 binc 2 wtime 1000 nodes 5 winc 1 depth 3 btime -9");
         assert_eq!(limits.clock, [Some(Duration::from_secs(1)), Some(Duration::ZERO)]);
         assert_eq!(limits.increment, [Duration::from_millis(1), Duration::from_millis(2)]);
         assert_eq!((limits.moves_to_go, limits.nodes, limits.depth), (Some(7), Some(5), Some(3)));
@@ -446,7 +453,8 @@ mod tests {
 
     #[test]
     fn extreme_numbers() {
-        let limits = limits("go depth 99999999999 nodes 99999999999999999999999 mate -1 movetime 9999999999999999999999");
+        let limits =
+            limits("go depth 99999999999 nodes 99999999999999999999999 mate -1 movetime 9999999999999999999999");
         assert_eq!((limits.depth, limits.nodes, limits.mate), (Some(u32::MAX), Some(i64::MAX.unsigned_abs()), Some(1)));
         assert_eq!(limits.move_time, Some(Duration::from_millis(MAX_MILLISECONDS.unsigned_abs())));
     }

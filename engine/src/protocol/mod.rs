@@ -5,8 +5,8 @@
 
 pub mod command;
 mod engine;
-mod info;
 mod inbox;
+mod info;
 pub mod options;
 mod output;
 pub mod text;

@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 pub struct Output {
     sink: Mutex<Sink>,
     closed: AtomicBool,
+    complained: AtomicBool,
     on_close: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
@@ -25,7 +26,12 @@ impl Output {
     /// An output that writes to `writer`.
     pub fn new(writer: impl Write + Send + 'static) -> Self {
         let sink = Sink { writer: Box::new(writer), log: None };
-        Self { sink: Mutex::new(sink), closed: AtomicBool::new(false), on_close: OnceLock::new() }
+        Self {
+            sink: Mutex::new(sink),
+            closed: AtomicBool::new(false),
+            complained: AtomicBool::new(false),
+            on_close: OnceLock::new(),
+        }
     }
 
     /// An output to the standard output.
@@ -41,6 +47,11 @@ impl Output {
     /// Whether the reader has gone away.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
+    }
+
+    /// Whether [`Output::error`] was ever needed.
+    pub fn has_complained(&self) -> bool {
+        self.complained.load(Ordering::Relaxed)
     }
 
     /// Writes one line, or several at one go. The last line feed is added here.
@@ -69,6 +80,7 @@ impl Output {
 
     /// Writes that something could not be done.
     pub fn error(&self, text: &str) {
+        self.complained.store(true, Ordering::Relaxed);
         self.note(&format!("error: {text}"));
     }
 

@@ -15,8 +15,9 @@ use super::text::quoted;
 use super::{Engine, EngineError, Output};
 use crate::board::{Board, Variant, diagram};
 use crate::eval;
+use crate::search::Limits;
 use crate::tools::{bench, perft};
-use crate::types::Move;
+use crate::types::{Colour, Move};
 use std::fmt::Write;
 use std::io::BufRead;
 use std::path::Path;
@@ -67,6 +68,8 @@ pub struct Session {
     inbox: Inbox,
     task: Option<Task>,
     debug: bool,
+    /// Whether the last search ends only when it is told to.
+    endless: bool,
 }
 
 /// Work of some length that is not a search: it writes its results itself.
@@ -83,7 +86,7 @@ impl Session {
     pub fn new(variant: Variant, output: Arc<Output>) -> Result<Self, EngineError> {
         let mut engine = Engine::new()?;
         engine.set_option(&Setting::Variant(variant))?;
-        Ok(Self { engine, output, inbox: Inbox::empty(), task: None, debug: false })
+        Ok(Self { engine, output, inbox: Inbox::empty(), task: None, debug: false, endless: false })
     }
 
     /// Does what the lines of `input` say until `quit`, the end of the input, or until nobody reads
@@ -129,10 +132,10 @@ impl Session {
         Flow::Continue
     }
 
-    /// Waits until the search, perft or bench under way has ended by itself.
+    /// Waits until the search, perft or bench under way has ended by itself, or nobody reads its
+    /// results any more.
     pub fn join(&mut self) {
-        self.engine.wait();
-        self.await_task();
+        self.await_search();
     }
 
     /// Ends what is under way.
@@ -162,6 +165,9 @@ impl Session {
             Command::Bench { numbers } => self.bench(numbers),
             Command::Eval { fen } => self.eval(fen),
             Command::Display => self.output.line(&self.describe()),
+            Command::Wait if self.endless && self.engine.is_searching() => {
+                self.output.error("this search ends only when it is told to");
+            }
             Command::Wait => self.await_search(),
             Command::Version => self.output.line(&version()),
             Command::Help => self.output.line(HELP),
@@ -219,6 +225,7 @@ impl Session {
         if self.debug {
             self.output.note(&format!("{limits:?}"));
         }
+        self.endless = is_endless(&limits, self.engine.game().board().side_to_move());
         // The answer to an earlier `go` comes first.
         self.engine.finish();
         let listener = UciListener::new(Arc::clone(&self.output), self.engine.options().show_wdl);
@@ -333,7 +340,7 @@ impl Session {
         self.await_task();
         while self.engine.is_searching() {
             match self.listen() {
-                Heard::Stop | Heard::End => self.engine.stop(),
+                Heard::Stop => self.engine.stop(),
                 Heard::PonderHit => self.engine.ponder_hit(),
                 Heard::Nothing => {}
             }
@@ -345,7 +352,7 @@ impl Session {
         while !finished() {
             match self.listen() {
                 Heard::Stop => stop(),
-                Heard::PonderHit | Heard::End | Heard::Nothing => {}
+                Heard::PonderHit | Heard::Nothing => {}
             }
         }
     }
@@ -368,14 +375,12 @@ impl Session {
                     self.output.line(&UciMessage::ReadyOk.to_string());
                     return Heard::Nothing;
                 }
-                Ok(Command::Stop) => Heard::Stop,
+                Ok(Command::Stop | Command::Quit) => Heard::Stop,
                 Ok(Command::PonderHit) => Heard::PonderHit,
-                Ok(Command::Quit) => Heard::Stop,
                 _ => Heard::Nothing,
             },
             Event::End { closed: true } => Heard::Stop,
-            Event::End { closed: false } => Heard::End,
-            Event::TooLong => Heard::Nothing,
+            Event::End { closed: false } | Event::TooLong => Heard::Nothing,
         };
         self.inbox.put_off(event);
         heard
@@ -397,12 +402,21 @@ impl Session {
     }
 }
 
+/// Whether a search with these limits ends only when it is told to.
+fn is_endless(limits: &Limits, us: Colour) -> bool {
+    let bounded = limits.move_time.is_some()
+        || limits.depth.is_some()
+        || limits.nodes.is_some()
+        || limits.mate.is_some()
+        || limits.clock[us.index()].is_some();
+    limits.infinite || limits.ponder || !bounded
+}
+
 /// Something that matters while the session waits.
 enum Heard {
     Nothing,
     Stop,
     PonderHit,
-    End,
 }
 
 /// The `option` line of an option.

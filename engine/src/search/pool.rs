@@ -82,7 +82,8 @@ impl ThreadPool {
 fn search(job: &Job, listener: &dyn Listener, shared: &Shared) {
     let start = Instant::now();
     let board = job.game.board();
-    let moves = if job.limits.search_moves.is_empty() { board.legal_moves().to_vec() } else { job.limits.search_moves.clone() };
+    let moves =
+        if job.limits.search_moves.is_empty() { board.legal_moves().to_vec() } else { job.limits.search_moves.clone() };
     let us = board.side_to_move().index();
     let budget = job.limits.move_time.or(job.limits.clock[us].map(|time| time / 30));
     let mut best: Option<Move> = None;
@@ -96,10 +97,23 @@ fn search(job: &Job, listener: &dyn Listener, shared: &Shared) {
             let mate = !next.has_legal_move() && next.in_check();
             scored.push((if mate { Score::Mate(1) } else { Score::Cp(-evaluate(&next)) }, mv));
         }
-        scored.sort_by_key(|&(score, _)| std::cmp::Reverse(match score { Score::Mate(_) => 30_000, Score::Cp(cp) => cp }));
+        scored.sort_by_key(|&(score, _)| {
+            std::cmp::Reverse(match score {
+                Score::Mate(_) => 30_000,
+                Score::Cp(cp) => cp,
+            })
+        });
         let report = |multi_pv, score, pv: Vec<Move>, depth| Report {
-            depth, seldepth: depth, multi_pv, score, bound: Bound::Exact, wdl: [0, 1000, 0],
-            nodes: shared.nodes.load(Ordering::SeqCst), time: start.elapsed(), hashfull: 0, pv,
+            depth,
+            seldepth: depth,
+            multi_pv,
+            score,
+            bound: Bound::Exact,
+            wdl: [0, 1000, 0],
+            nodes: shared.nodes.load(Ordering::SeqCst),
+            time: start.elapsed(),
+            hashfull: 0,
+            pv,
         };
         if scored.is_empty() {
             listener.report(&report(1, if board.in_check() { Score::Mate(0) } else { Score::Cp(0) }, vec![], 0));
@@ -110,7 +124,10 @@ fn search(job: &Job, listener: &dyn Listener, shared: &Shared) {
             listener.report(&report(index + 1, score, vec![mv], depth));
         }
         let over = budget.is_some_and(|budget| start.elapsed() >= budget) && !waits();
-        if over || shared.stop.load(Ordering::SeqCst) || job.limits.nodes.is_some_and(|nodes| shared.nodes.load(Ordering::SeqCst) >= nodes) {
+        if over
+            || shared.stop.load(Ordering::SeqCst)
+            || job.limits.nodes.is_some_and(|nodes| shared.nodes.load(Ordering::SeqCst) >= nodes)
+        {
             break;
         }
         if budget.is_some() || job.limits.depth.is_none() {

@@ -18,11 +18,17 @@ const CHUNK: u32 = 4;
 ///
 /// # Errors
 /// When the threads cannot be had.
-pub fn perft(board: &Board, depth: u32, threads: usize, stop: &AtomicBool) -> Result<Option<Perft>, ThreadPoolBuildError> {
+pub fn perft(
+    board: &Board,
+    depth: u32,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Result<Option<Perft>, ThreadPoolBuildError> {
     let depth = depth.clamp(1, MAX_DEPTH);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let moves = board.legal_moves().to_vec();
-    let divide = pool.install(|| moves.into_par_iter().map(|mv| (mv, count(&board.after(mv), depth - 1, stop))).collect());
+    let divide =
+        pool.install(|| moves.into_par_iter().map(|mv| (mv, count(&board.after(mv), depth - 1, stop))).collect());
     Ok((!stop.load(Ordering::Relaxed)).then_some(Perft { divide }))
 }
 

@@ -1,5 +1,8 @@
 //! A UCI client: it drives the real binary through its pipes.
 
+// Each test program uses a part of it.
+#![allow(dead_code)]
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -20,7 +23,6 @@ pub struct Client {
     syncs: usize,
 }
 
-#[allow(dead_code)]
 impl Client {
     /// Starts the engine without arguments.
     pub fn start() -> Self {

@@ -9,6 +9,7 @@ use super::Output;
 use crate::search::{Bound, Listener, Report};
 use crate::types::Move;
 use crate::types::score::Score;
+use std::fmt::Display;
 use std::sync::Arc;
 use vampirc_uci::{UciInfoAttribute as Attribute, UciMessage};
 
@@ -31,7 +32,7 @@ impl Listener for UciListener {
     }
 
     fn current_move(&self, depth: u32, mv: Move, number: usize) {
-        let attributes = vec![depth_attribute("depth", depth), any("currmove", mv), any("currmovenumber", number)];
+        let attributes = vec![depth_attribute("depth", depth), any("currmove", &mv), any("currmovenumber", &number)];
         self.output.line(&UciMessage::Info(attributes).to_string());
     }
 
@@ -53,23 +54,23 @@ fn info_line(report: &Report, show_wdl: bool) -> String {
         return UciMessage::Info(attributes).to_string();
     }
     attributes.push(depth_attribute("seldepth", report.seldepth));
-    attributes.push(any("multipv", report.multi_pv));
+    attributes.push(any("multipv", &report.multi_pv));
     attributes.push(score_attribute(report));
     if show_wdl {
         let [win, draw, loss] = report.wdl;
-        attributes.push(any("wdl", format_args!("{win} {draw} {loss}")));
+        attributes.push(any("wdl", &format_args!("{win} {draw} {loss}")));
     }
     attributes.push(Attribute::Nodes(report.nodes));
     attributes.push(Attribute::Nps(nodes_per_second(report)));
-    attributes.push(any("hashfull", report.hashfull));
+    attributes.push(any("hashfull", &report.hashfull));
     attributes.push(Attribute::TbHits(0));
-    attributes.push(any("time", report.time.as_millis()));
+    attributes.push(any("time", &report.time.as_millis()));
     let line: Vec<String> = report.pv.iter().map(Move::to_string).collect();
-    attributes.push(any("pv", line.join(" ")));
+    attributes.push(any("pv", &line.join(" ")));
     UciMessage::Info(attributes).to_string()
 }
 
-fn any(name: &str, value: impl ToString) -> Attribute {
+fn any(name: &str, value: &dyn Display) -> Attribute {
     Attribute::Any(name.to_owned(), value.to_string())
 }
 
@@ -77,7 +78,7 @@ fn depth_attribute(name: &str, depth: u32) -> Attribute {
     match (name, u8::try_from(depth)) {
         ("depth", Ok(depth)) => Attribute::Depth(depth),
         ("seldepth", Ok(depth)) => Attribute::SelDepth(depth),
-        _ => any(name, depth),
+        _ => any(name, &depth),
     }
 }
 
@@ -89,7 +90,7 @@ fn score_attribute(report: &Report) -> Attribute {
         Score::Cp(cp) => Attribute::Score { cp: Some(cp), mate: None, lower_bound, upper_bound },
         Score::Mate(moves) => match i8::try_from(moves) {
             Ok(moves) => Attribute::Score { cp: None, mate: Some(moves), lower_bound, upper_bound },
-            Err(_) => any("score", format_args!("mate {moves}")),
+            Err(_) => any("score", &format_args!("mate {moves}")),
         },
     }
 }

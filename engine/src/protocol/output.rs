@@ -66,10 +66,11 @@ impl Output {
         sink.log("<<", text);
         let written = sink.writer.write_all(block.as_bytes()).and_then(|()| sink.writer.flush());
         drop(sink);
-        if written.is_err() && !self.closed.swap(true, Ordering::Relaxed) {
-            if let Some(action) = self.on_close.get() {
-                action();
-            }
+        if written.is_err()
+            && !self.closed.swap(true, Ordering::Relaxed)
+            && let Some(action) = self.on_close.get()
+        {
+            action();
         }
     }
 

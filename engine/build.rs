@@ -16,6 +16,11 @@ fn main() {
         .and_then(|output| String::from_utf8(output.stdout).ok());
     println!("cargo::rustc-env=AGOGE_REVISION={}", revision.as_deref().map_or("unknown", str::trim));
 
+    let compiler = env::var_os("RUSTC")
+        .and_then(|rustc| Command::new(rustc).arg("--version").output().ok())
+        .and_then(|output| String::from_utf8(output.stdout).ok());
+    println!("cargo::rustc-env=AGOGE_COMPILER={}", compiler.as_deref().map_or("rustc", str::trim));
+
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     if features.split(',').any(|feature| feature == "bmi2") && pext_is_fast() {
         println!("cargo::rustc-cfg=agoge_pext");

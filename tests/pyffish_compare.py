@@ -10,7 +10,7 @@ the legal moves, check, the FEN, the state of the game and the key: the same boa
 rights must always have the same key, and no others.
 
 A call of pyffish takes one or two milliseconds, as it prepares its tables anew each time; 2000 games
-take some five minutes of one core. Only the legal moves are therefore asked for at every ply. The FENs are made here and compared with those of
+take some six minutes of one core. Only the legal moves are therefore asked for at every ply. The FENs are made here and compared with those of
 pyffish every few plies, an error in them being one that stays; check is asked for wherever the
 engine sees it, wherever there is no legal move, and every few plies.
 

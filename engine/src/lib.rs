@@ -1,6 +1,30 @@
-//! crate doc
+//! Agoge, a Spartan Chess engine.
+//!
+//! The rooms of the house, each of which knows only those above it:
+//!
+//! - [`types`]: squares, bitboards, pieces, moves, values.
+//! - [`attacks`]: where pieces attack: magic sliders, leapers, lines.
+//! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, exchanges.
+//! - [`eval`]: the hand-made evaluation.
+//! - [`search`]: from limits and a root to a best move: the tree search, the hash table, threads.
+//! - [`protocol`]: the engine as a facade, and the Universal Chess Interface in front of it.
+//! - [`tools`]: perft and bench, which the program offers as commands.
+//!
+//! A line on stdin becomes a command (`protocol`), the facade turns it into a root position and
+//! limits, the [`search::ThreadPool`] searches, and a [`search::Listener`] writes what is found.
+//!
+//! ```
+//! use agoge::board::{Board, Variant};
+//!
+//! let board = Board::start(Variant::Spartan);
+//! assert_eq!(board.legal_moves().len(), 20);
+//! assert_eq!(board.perft(3), 14_244);
+//! ```
+
 pub mod attacks;
 pub mod board;
 pub mod eval;
+pub mod protocol;
 pub mod search;
+pub mod tools;
 pub mod types;

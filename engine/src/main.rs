@@ -1,77 +1,130 @@
-use agoge::board::*;
-use agoge::search::*;
-use agoge::types::Move;
+//! The binary: what its arguments say goes to the protocol.
+
+use agoge::board::Variant;
+use agoge::protocol::Output;
+use agoge::protocol::command::{self, Command};
+use agoge::protocol::uci::{Session, version};
+use std::io::{self, BufReader, Write};
+use std::process::ExitCode;
 use std::sync::Arc;
-struct L;
-impl Listener for L {
-    fn report(&self, r: &Report) {
-        println!(
-            "info depth {} seldepth {} score {:?} {:?} nodes {} nps {} time {} hf {} pv {}",
-            r.depth,
-            r.seldepth,
-            r.score,
-            r.bound,
-            r.nodes,
-            (r.nodes as f64 / r.time.as_secs_f64()) as u64,
-            r.time.as_millis(),
-            r.hashfull,
-            r.pv.iter().map(|m| m.to_string()).collect::<Vec<_>>().join(" ")
-        );
-    }
-    fn current_move(&self, _: u32, _: Move, _: usize) {}
-    fn best_move(&self, b: Option<Move>, p: Option<Move>) {
-        println!("bestmove {:?} {:?}", b, p);
+
+const USAGE: &str = "\
+usage: agoge [--variant spartan|chess] [command]
+
+Without a command, or with 'uci', it speaks UCI on standard input and output.
+Otherwise the command is carried out, as if it had come in by UCI, and the program ends:
+
+  bench [depth] [threads] [hash]   searches a fixed set of positions
+  perft N [fen]                    counts the leaf nodes of the tree of legal moves
+  eval [fen]                       explains the evaluation
+  go depth 10                      any other command of UCI
+
+  --variant V                      the game: spartan (default) or chess
+  --version, -V                    name and version
+  --help, -h                       this text";
+
+/// The exit code for arguments that mean nothing.
+const USAGE_ERROR: u8 = 2;
+
+/// What the arguments ask for.
+#[derive(PartialEq, Eq, Debug)]
+enum Request {
+    Help,
+    Version,
+    Talk(Variant),
+    Once(Variant, String),
+}
+
+fn main() -> ExitCode {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    match parse(arguments) {
+        Ok(request) => carry_out(request),
+        Err(error) => complain(&format!("agoge: {error}\n\n{USAGE}"), USAGE_ERROR),
     }
 }
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    if a[1] == "go" {
-        let b = if a.len() > 4 {
-            Board::from_fen(&a[4], Variant::Spartan).unwrap()
-        } else {
-            Board::start(Variant::Spartan)
+
+/// Understands the arguments.
+fn parse(arguments: impl Iterator<Item = String>) -> Result<Request, String> {
+    let mut variant = Variant::default();
+    let mut arguments = arguments.peekable();
+    while let Some(option) = arguments.next_if(|argument| argument.starts_with('-')) {
+        let (name, value) = match option.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (option.as_str(), None),
         };
-        let mut p = ThreadPool::new(a[3].parse().unwrap(), 64).unwrap();
-        p.start(
-            Job {
-                game: Game::new(b),
-                limits: Limits { depth: Some(a[2].parse().unwrap()), ..Default::default() },
-                settings: Settings::default(),
-            },
-            Arc::new(L),
-        );
-        p.wait();
-        return;
+        match name {
+            "--help" | "-h" => return Ok(Request::Help),
+            "--version" | "-V" => return Ok(Request::Version),
+            "--variant" => {
+                let value = value.or_else(|| arguments.next()).ok_or("--variant needs a name")?;
+                variant = Variant::from_name(&value).ok_or_else(|| format!("there is no variant '{value}'"))?;
+            }
+            _ => return Err(format!("there is no option '{option}'")),
+        }
     }
-    if a[1] == "epd" {
-        let v = Variant::from_name(&a[2]).unwrap();
-        let lim: u64 = a[4].parse().unwrap();
-        for l in std::fs::read_to_string(&a[3]).unwrap().lines() {
-            let mut p = l.split(';');
-            let fen = p.next().unwrap();
-            let b = Board::from_fen(fen, v).unwrap();
-            assert!(v == Variant::Chess || b.to_fen() == fen.trim(), "{}", b.to_fen());
-            for d in p {
-                let mut w = d.split_whitespace();
-                let dd: u32 = w.next().unwrap()[1..].parse().unwrap();
-                let n: u64 = w.next().unwrap().parse().unwrap();
-                if n > lim {
-                    continue;
-                }
-                let g = b.perft(dd);
-                if g != n {
-                    println!("BAD {fen} {dd} {n} {g}")
-                }
+    let words: Vec<String> = arguments.collect();
+    let line = words.join(" ");
+    match command::parse(&line)? {
+        Command::Nothing | Command::Uci => Ok(Request::Talk(variant)),
+        _ => Ok(Request::Once(variant, line)),
+    }
+}
+
+fn carry_out(request: Request) -> ExitCode {
+    let output = Arc::new(Output::stdout());
+    let (variant, line) = match request {
+        Request::Help => {
+            output.line(USAGE);
+            return ExitCode::SUCCESS;
+        }
+        Request::Version => {
+            output.line(&version());
+            return ExitCode::SUCCESS;
+        }
+        Request::Talk(variant) => (variant, None),
+        Request::Once(variant, line) => (variant, Some(line)),
+    };
+    let mut session = match Session::new(variant, Arc::clone(&output)) {
+        Ok(session) => session,
+        Err(error) => return complain(&format!("agoge: {error}"), 1),
+    };
+    match line {
+        None => session.run(BufReader::new(io::stdin())),
+        Some(line) => {
+            session.execute(&line);
+            session.join();
+            if output.has_complained() {
+                return ExitCode::from(USAGE_ERROR);
             }
         }
-        println!("done");
-        return;
     }
-    let v = Variant::from_name(&a[1]).unwrap();
-    let d: u32 = a[2].parse().unwrap();
-    let b = if a.len() > 3 { Board::from_fen(&a[3], v).unwrap() } else { Board::start(v) };
-    let t = std::time::Instant::now();
-    let n = b.perft(d);
-    let s = t.elapsed().as_secs_f64();
-    println!("{n} {:.1} Mnps", n as f64 / s / 1e6);
+    ExitCode::SUCCESS
+}
+
+/// Writes to the standard error, which may be closed, and gives the exit code.
+fn complain(text: &str, code: u8) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{text}");
+    ExitCode::from(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(line: &str) -> Result<Request, String> {
+        parse(line.split_ascii_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn arguments() {
+        assert_eq!(request(""), Ok(Request::Talk(Variant::Spartan)));
+        assert_eq!(request("uci"), Ok(Request::Talk(Variant::Spartan)));
+        assert_eq!(request("--variant chess"), Ok(Request::Talk(Variant::Chess)));
+        assert_eq!(request("--variant=Chess perft 5"), Ok(Request::Once(Variant::Chess, "perft 5".into())));
+        assert_eq!(request("--version"), Ok(Request::Version));
+        assert_eq!(request("-h"), Ok(Request::Help));
+        for bad in ["--variant", "--variant shogi", "--speed", "nonsense", "perft", "perft x"] {
+            assert!(request(bad).is_err(), "{bad}");
+        }
+    }
 }

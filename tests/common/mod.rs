@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 pub mod mailbox;
+pub mod uci;
 
 use agoge::board::{Board, Variant};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! A game: a position, the positions that led to it, and how it ends.
 
 use super::{Board, Variant};
-use crate::types::{Bitboard, Colour, Move, ParseMoveError, PieceType, Square};
+use crate::types::{Bitboard, Colour, Move, ParseMoveError, Piece, PieceType, Square};
 use std::fmt;
 
 /// How a game ends.
@@ -183,7 +183,7 @@ pub fn diagram(board: &Board) -> String {
     for rank in (0..8u8).rev() {
         text.push_str(line);
         for file in 0..8u8 {
-            let letter = board.piece_on(Square::new(rank * 8 + file)).map_or(' ', |piece| piece.letter());
+            let letter = board.piece_on(Square::new(rank * 8 + file)).map_or(' ', Piece::letter);
             text.push_str(&format!(" | {letter}"));
         }
         text.push_str(&format!(" | {}\n", rank + 1));

@@ -24,7 +24,7 @@ impl Observer for NoObserver {
 }
 
 impl Board {
-    /// Makes a legal move. What happens after an illegal one is a wrong position, never a crash.
+    /// Makes a legal move. After an illegal one the position is wrong; [`Board::is_legal`] tells.
     #[inline]
     pub fn make_move(&mut self, mv: Move) {
         self.make_move_observed(mv, &mut NoObserver);

@@ -318,10 +318,10 @@ fn king_states<Us: Army, Them: Army>(board: &Board) -> [KingState; 2] {
     let kings = Us::pieces(board, 5);
     let mut states = [KingState::ABSENT; 2];
     states[0] = king_state::<Us, Them>(board, tables, kings.lowest());
-    if Us::MAX_KINGS > 1 {
-        if let Some(second) = kings.without_lowest().first() {
-            states[1] = king_state::<Us, Them>(board, tables, second);
-        }
+    if Us::MAX_KINGS > 1
+        && let Some(second) = kings.without_lowest().first()
+    {
+        states[1] = king_state::<Us, Them>(board, tables, second);
     }
     states
 }

@@ -281,8 +281,8 @@ fn generate<Us: Army, Them: Army, const CLASS: u8, S: Sink>(board: &Board, mover
         pieces::<Us, S>(board, tables, 2, free, targets & allowed, sink);
         pieces::<Us, S>(board, tables, 3, free, targets & allowed, sink);
         pieces::<Us, S>(board, tables, 4, free, targets & allowed, sink);
-        let mut restricted = restricted & movers & !Us::pieces(board, 5);
-        while let Some(from) = restricted.next() {
+        let restricted = restricted & movers & !Us::pieces(board, 5);
+        for from in restricted {
             let targets = first.allows(tables, from) | second.allows(tables, from);
             let alone = Bitboard::of(from);
             pawns::<Us, CLASS, S>(alone & Us::pieces(board, 0), targets, occupied, enemies, sink);

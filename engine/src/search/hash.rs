@@ -140,7 +140,7 @@ impl HashTable {
     /// Maps the key to a bucket by its high bits (Lemire's multiplication).
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
-        let index = (u128::from(key) * self.count as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.count as u128) >> 64) as usize;
         &self.buckets()[index]
     }
 

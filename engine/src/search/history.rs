@@ -71,6 +71,12 @@ pub struct Histories {
     move_correction: Box<[PieceTo; Piece::COUNT * 64]>,
 }
 
+impl Default for Histories {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Histories {
     /// Remembers nothing.
     pub fn new() -> Self {

@@ -155,15 +155,14 @@ impl Worker {
         let hash_move = if N::ROOT { Some(self.root_moves[self.pv_index].pv[0]) } else { entry.and_then(|e| e.mv) };
         let hash_pv = N::PV || entry.is_some_and(|e| e.pv);
 
-        if let Some(entry) = entry {
-            if !N::PV
-                && excluded.is_none()
-                && entry.depth >= depth
-                && bound_allows(&entry, alpha, beta)
-                && board.halfmove_clock() < 90
-            {
-                return entry.value;
-            }
+        if let Some(entry) = entry
+            && !N::PV
+            && excluded.is_none()
+            && entry.depth >= depth
+            && bound_allows(&entry, alpha, beta)
+            && board.halfmove_clock() < 90
+        {
+            return entry.value;
         }
 
         let raw;
@@ -374,11 +373,11 @@ impl Worker {
                 DRAW
             };
         }
-        if best >= beta {
-            if let Some(mv) = best_move {
-                self.at_mut(ply).cutoffs += 1;
-                self.reward(board, mv, &quiets, &captures, depth, ply, &hints);
-            }
+        if best >= beta
+            && let Some(mv) = best_move
+        {
+            self.at_mut(ply).cutoffs += 1;
+            self.reward(board, mv, &quiets, &captures, depth, ply, &hints);
         }
         let bound = if best >= beta {
             Bound::Lower
@@ -583,10 +582,11 @@ impl Worker {
         let key = board.key();
         let entry = self.search.hash.probe(key, ply);
         let hash_pv = N::PV || entry.is_some_and(|e| e.pv);
-        if let Some(entry) = entry {
-            if !N::PV && bound_allows(&entry, alpha, beta) {
-                return entry.value;
-            }
+        if let Some(entry) = entry
+            && !N::PV
+            && bound_allows(&entry, alpha, beta)
+        {
+            return entry.value;
         }
 
         let mut best = -INFINITE;
@@ -598,10 +598,10 @@ impl Worker {
                 _ => Self::raw_eval(board),
             };
             best = self.corrected(board, raw, ply);
-            if let Some(entry) = entry {
-                if bound_allows(&entry, best, best + 1) {
-                    best = entry.value;
-                }
+            if let Some(entry) = entry
+                && bound_allows(&entry, best, best + 1)
+            {
+                best = entry.value;
             }
             if best >= beta {
                 if entry.is_none() {

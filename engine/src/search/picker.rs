@@ -154,10 +154,10 @@ impl MovePicker {
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => {
-                    if !self.noisy_only {
-                        if let Some(scored) = self.select_best() {
-                            return Some(scored.mv);
-                        }
+                    if !self.noisy_only
+                        && let Some(scored) = self.select_best()
+                    {
+                        return Some(scored.mv);
                     }
                     self.next = 0;
                     self.stage = Stage::BadNoisy;

@@ -332,7 +332,7 @@ impl Worker {
         if self.stopped {
             return true;
         }
-        if self.nodes % 512 == 0 {
+        if self.nodes.is_multiple_of(512) {
             self.publish_nodes();
             self.stopped = self.search.stop.load(Relaxed) || self.is_main() && self.is_limit_reached();
         } else if self.search.single_thread_node_limit.is_some_and(|limit| self.nodes >= limit) {

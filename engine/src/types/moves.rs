@@ -195,10 +195,12 @@ impl std::error::Error for ParseMoveError {}
 
 /// Room for the moves of any position that a FEN can describe.
 ///
-/// A piece reaches at most 27 squares (a queen), and a square can be reached by at most 24 pieces:
-/// eight from the neighbouring squares or along the lines, sixteen leapers from two squares away.
-/// With n own pieces there are so at most min(21 n, 24 (64 - n)) Spartan moves plus 96 for the
-/// choice of promotions, and min(27 n, 16 (64 - n)) Persian ones plus 72: both below 768.
+/// A Persian piece has at most 27 moves (a queen; a pawn 12, promotions counted), a Spartan one 21 (a
+/// warlord; a hoplite 15). On the other hand a square can be reached by at most eight pieces from the
+/// squares beside it or along the lines, eight knights, and eight leapers over two squares: 16
+/// Persian or 24 Spartan pieces; the choice of promotions adds 72 or 96 to the sum over all squares.
+/// With n own pieces there are so at most min(27 n, 16 (64 - n) + 72) Persian moves and
+/// min(21 n, 24 (64 - n) + 96) Spartan ones: both are below 768 for every n.
 pub const MAX_MOVES: usize = 768;
 
 /// The moves of one position.

@@ -1,0 +1,491 @@
+//! Lines of UCI as typed commands.
+//!
+//! The fixed commands go through vampirc-uci. `position`, `go` and `setoption` do not: version 0.11
+//! knows no Spartan piece, silently cuts a list of moves at the first one that it cannot read, and
+//! panics on a trailing blank after a number and on numbers that are too large. It is therefore
+//! shown only commands without free text, or with short one, and blanks made normal.
+
+use super::text::{integer, quoted, split_word};
+use crate::board::Board;
+use crate::search::Limits;
+use crate::types::{Colour, Move};
+use std::time::Duration;
+use vampirc_uci::{UciMessage, parse_strict};
+
+/// A command that was understood.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Command<'a> {
+    /// Nothing to do: an empty line, or a comment.
+    Nothing,
+    /// `uci`
+    Uci,
+    /// `debug on|off`
+    Debug(bool),
+    /// `isready`
+    IsReady,
+    /// `setoption name … value …`
+    SetOption {
+        /// The words of the name, with single blanks.
+        name: String,
+        /// The text after `value`, as it is.
+        value: &'a str,
+    },
+    /// `register …`; this engine wants no registration.
+    Register,
+    /// `ucinewgame`
+    NewGame,
+    /// `position …`
+    Position {
+        /// The FEN, or nothing for the initial position.
+        fen: Option<&'a str>,
+        /// The moves, with blanks between them.
+        moves: &'a str,
+    },
+    /// `go …`
+    Go(Box<Go<'a>>),
+    /// `stop`
+    Stop,
+    /// `ponderhit`
+    PonderHit,
+    /// `quit`
+    Quit,
+    /// `perft N [fen]` and `go perft N`
+    Perft {
+        /// Plies.
+        depth: u32,
+        /// The position; the present one without.
+        fen: Option<&'a str>,
+    },
+    /// `bench [depth] [threads] [hash]`
+    Bench {
+        /// The numbers that were given, in this order.
+        numbers: [Option<u32>; 3],
+    },
+    /// `eval [fen]`
+    Eval {
+        /// The position; the present one without.
+        fen: Option<&'a str>,
+    },
+    /// `d`
+    Display,
+    /// `wait`: for the end of the search, before the next command is looked at.
+    Wait,
+    /// `version` and `compiler`
+    Version,
+    /// `help`
+    Help,
+}
+
+/// The parameters of `go`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Go<'a> {
+    clock: [Option<Duration>; 2],
+    increment: [Option<Duration>; 2],
+    moves_to_go: Option<u32>,
+    move_time: Option<Duration>,
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    mate: Option<u32>,
+    infinite: bool,
+    ponder: bool,
+    search_moves: Vec<&'a str>,
+    /// What was wrong with the parameters, for people. The others hold all the same.
+    pub complaints: Vec<String>,
+}
+
+/// The longest time that is taken at its word: thirty years. It leaves room to calculate with.
+const MAX_MILLISECONDS: i64 = 1_000_000_000_000;
+
+/// What to think for when the only limits that were given could not be read: an answer is owed.
+const EMERGENCY_TIME: Duration = Duration::from_millis(100);
+
+/// The longest command that is shown to vampirc-uci.
+const MAX_FIXED: usize = 256;
+
+/// The words that `go` knows.
+const GO_WORDS: [&str; 13] = [
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "movetime",
+    "depth",
+    "nodes",
+    "mate",
+    "infinite",
+    "ponder",
+    "searchmoves",
+    "perft",
+];
+
+/// Reads a line.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn parse(line: &str) -> Result<Command<'_>, String> {
+    let (word, rest) = split_word(line);
+    if word.is_empty() || word.starts_with('#') {
+        return Ok(Command::Nothing);
+    }
+    // Long words are unknown; there is no need to copy them.
+    let lower = if word.len() <= 16 { word.to_ascii_lowercase() } else { String::new() };
+    match lower.as_str() {
+        "position" => parse_position(rest),
+        "go" => parse_go(rest),
+        "setoption" => parse_set_option(rest),
+        "perft" => parse_perft(rest),
+        "bench" => parse_bench(rest),
+        "eval" => Ok(Command::Eval { fen: (!rest.is_empty()).then_some(rest) }),
+        "d" => Ok(Command::Display),
+        "wait" => Ok(Command::Wait),
+        "version" | "compiler" => Ok(Command::Version),
+        "help" => Ok(Command::Help),
+        // What follows these words means nothing.
+        "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => parse_fixed(&lower),
+        "debug" | "register" if line.len() <= MAX_FIXED => {
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            parse_fixed(&words.join(" "))
+        }
+        _ => Err(format!("unknown command {} (try help)", quoted(word))),
+    }
+}
+
+fn parse_fixed(line: &str) -> Result<Command<'static>, String> {
+    let message = parse_strict(line).ok().and_then(|list| list.into_iter().next());
+    match message {
+        Some(UciMessage::Uci) => Ok(Command::Uci),
+        Some(UciMessage::IsReady) => Ok(Command::IsReady),
+        Some(UciMessage::UciNewGame) => Ok(Command::NewGame),
+        Some(UciMessage::Stop) => Ok(Command::Stop),
+        Some(UciMessage::PonderHit) => Ok(Command::PonderHit),
+        Some(UciMessage::Quit) => Ok(Command::Quit),
+        Some(UciMessage::Debug(on)) => Ok(Command::Debug(on)),
+        Some(UciMessage::Register { .. }) => Ok(Command::Register),
+        _ => Err(format!("cannot read {}", quoted(line))),
+    }
+}
+
+/// Finds a word that stands by itself; the text before it and behind it.
+fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(word) {
+        let (start, end) = (from + found, from + found + word.len());
+        let (before, after) = (&text[..start], &text[end..]);
+        let blank_before = before.is_empty() || before.ends_with(|letter: char| letter.is_ascii_whitespace());
+        let blank_after = after.is_empty() || after.starts_with(|letter: char| letter.is_ascii_whitespace());
+        if blank_before && blank_after {
+            return Some((before.trim_ascii(), after.trim_ascii()));
+        }
+        from = end;
+    }
+    None
+}
+
+fn parse_position(text: &str) -> Result<Command<'_>, String> {
+    let (setup, moves) = split_at_word(text, "moves").unwrap_or((text, ""));
+    let (word, rest) = split_word(setup);
+    match word {
+        "startpos" if rest.is_empty() => Ok(Command::Position { fen: None, moves }),
+        "startpos" => Err(format!("expected 'moves' after 'startpos', not {}", quoted(rest))),
+        "fen" => Ok(Command::Position { fen: Some(rest), moves }),
+        _ => Err(format!("expected 'startpos' or 'fen' after 'position', not {}", quoted(word))),
+    }
+}
+
+fn parse_set_option(text: &str) -> Result<Command<'_>, String> {
+    let (word, rest) = split_word(text);
+    if word != "name" {
+        return Err(format!("expected 'name' after 'setoption', not {}", quoted(word)));
+    }
+    let (name, value) = split_at_word(rest, "value").unwrap_or((rest, ""));
+    if name.is_empty() {
+        return Err("an option has a name".to_owned());
+    }
+    let words: Vec<&str> = name.split_ascii_whitespace().collect();
+    Ok(Command::SetOption { name: words.join(" "), value })
+}
+
+fn parse_perft(text: &str) -> Result<Command<'_>, String> {
+    let (number, fen) = split_word(text);
+    let depth = integer(number).and_then(|depth| u32::try_from(depth.min(u32::MAX.into())).ok());
+    match depth {
+        Some(depth) => Ok(Command::Perft { depth, fen: (!fen.is_empty()).then_some(fen) }),
+        None => Err(format!("perft needs a depth, not {}", quoted(number))),
+    }
+}
+
+/// Numbers by place, or by name as in `threads=2`.
+fn parse_bench(text: &str) -> Result<Command<'_>, String> {
+    const NAMES: [&str; 3] = ["depth", "threads", "hash"];
+    let mut numbers = [None; 3];
+    for (place, word) in text.split_ascii_whitespace().enumerate() {
+        let (place, value) = match word.split_once('=') {
+            Some((name, value)) => (NAMES.iter().position(|known| *known == name), value),
+            None => (Some(place), word),
+        };
+        let slot = place.and_then(|place| numbers.get_mut(place));
+        let value = integer(value).and_then(|value| u32::try_from(value).ok()).filter(|&value| value > 0);
+        match (slot, value) {
+            (Some(slot), Some(value)) => *slot = Some(value),
+            _ => return Err(format!("bench takes [depth] [threads] [hash], each at least 1, not {}", quoted(word))),
+        }
+    }
+    Ok(Command::Bench { numbers })
+}
+
+fn parse_go(text: &str) -> Result<Command<'_>, String> {
+    let mut go = Go::default();
+    let mut words = text.split_ascii_whitespace().peekable();
+    while let Some(word) = words.next() {
+        match word {
+            "infinite" => go.infinite = true,
+            "ponder" => go.ponder = true,
+            "searchmoves" => {
+                while let Some(mv) = words.next_if(|next| !GO_WORDS.contains(next)) {
+                    go.search_moves.push(mv);
+                }
+            }
+            _ if !GO_WORDS.contains(&word) => {
+                go.complain(format!("go does not know {}", quoted(word)));
+            }
+            _ => {
+                let value = words.next_if(|next| !GO_WORDS.contains(next)).unwrap_or("");
+                match integer(value) {
+                    Some(number) if word == "perft" => {
+                        let depth = u32::try_from(number.min(u32::MAX.into()));
+                        let depth = depth.map_err(|_| format!("perft needs a depth, not {}", quoted(value)))?;
+                        return Ok(Command::Perft { depth, fen: None });
+                    }
+                    None if word == "perft" => return Err(format!("perft needs a depth, not {}", quoted(value))),
+                    Some(number) => go.set(word, number),
+                    None => go.complain(format!("{word} needs a number, not {}", quoted(value))),
+                }
+            }
+        }
+    }
+    Ok(Command::Go(Box::new(go)))
+}
+
+impl Go<'_> {
+    /// The most complaints about one line.
+    const MAX_COMPLAINTS: usize = 8;
+
+    fn complain(&mut self, complaint: String) {
+        if self.complaints.len() < Self::MAX_COMPLAINTS {
+            self.complaints.push(complaint);
+        }
+    }
+
+    /// Takes a parameter that has a number. Times below zero, which are seen after a late move, are
+    /// zero; a count below one means the least that there is, or for `movestogo` that none is known.
+    fn set(&mut self, word: &str, number: i64) {
+        let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS).unsigned_abs());
+        let count = number.max(1).unsigned_abs();
+        let small = u32::try_from(count).unwrap_or(u32::MAX);
+        match word {
+            "wtime" => self.clock[Colour::White.index()] = Some(time),
+            "btime" => self.clock[Colour::Black.index()] = Some(time),
+            "winc" => self.increment[Colour::White.index()] = Some(time),
+            "binc" => self.increment[Colour::Black.index()] = Some(time),
+            "movestogo" => self.moves_to_go = (number > 0).then_some(small),
+            "movetime" => self.move_time = Some(time),
+            "depth" => self.depth = Some(small),
+            "nodes" => self.nodes = Some(count),
+            "mate" => self.mate = Some(small),
+            _ => debug_assert!(false, "{word} has no number"),
+        }
+    }
+
+    /// The limits of a search of a position. Moves to be searched that are not legal are left out and
+    /// complained about.
+    pub fn limits(&mut self, board: &Board) -> Limits {
+        let mut search_moves: Vec<Move> = Vec::new();
+        for text in std::mem::take(&mut self.search_moves) {
+            match board.parse_move(text) {
+                Ok(mv) if !search_moves.contains(&mv) => search_moves.push(mv),
+                Ok(_) => {}
+                Err(error) => self.complain(format!("searchmoves: {} is {error}", quoted(text))),
+            }
+        }
+        let mut limits = Limits {
+            clock: self.clock,
+            increment: self.increment.map(Option::unwrap_or_default),
+            moves_to_go: self.moves_to_go,
+            move_time: self.move_time,
+            depth: self.depth,
+            nodes: self.nodes,
+            mate: self.mate,
+            infinite: self.infinite,
+            ponder: self.ponder,
+            search_moves,
+        };
+        self.complete(&mut limits, board.side_to_move());
+        limits
+    }
+
+    /// Sees to it that a search which was meant to end does end.
+    fn complete(&self, limits: &mut Limits, us: Colour) {
+        let (own, other) = (us.index(), (!us).index());
+        let bounded =
+            limits.move_time.is_some() || limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
+        if limits.infinite || bounded || limits.clock[own].is_some() {
+            return;
+        }
+        let incremental = self.increment.iter().any(Option::is_some);
+        if let Some(time) = limits.clock[other] {
+            // Only the opponent's clock is known: ours will not be much worse.
+            limits.clock[own] = Some(time);
+        } else if incremental || self.moves_to_go.is_some() {
+            limits.clock[own] = Some(limits.increment[own]);
+        } else if !self.complaints.is_empty() {
+            limits.move_time = Some(EMERGENCY_TIME);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Variant;
+
+    fn go(text: &str) -> Go<'_> {
+        match parse(text) {
+            Ok(Command::Go(go)) => *go,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn limits(text: &str) -> Limits {
+        go(text).limits(&Board::start(Variant::Spartan))
+    }
+
+    #[test]
+    fn fixed_commands() {
+        for (line, expected) in [
+            ("uci", Command::Uci),
+            (" \tUCI \r", Command::Uci),
+            ("isready", Command::IsReady),
+            ("ucinewgame", Command::NewGame),
+            ("stop now", Command::Stop),
+            ("ponderhit ", Command::PonderHit),
+            ("quit", Command::Quit),
+            ("debug  on ", Command::Debug(true)),
+            ("debug off", Command::Debug(false)),
+            ("register later", Command::Register),
+            ("register  name a b code 123 ", Command::Register),
+            ("", Command::Nothing),
+            ("\r", Command::Nothing),
+            ("# go", Command::Nothing),
+            ("d", Command::Display),
+            ("compiler", Command::Version),
+        ] {
+            assert_eq!(parse(line), Ok(expected), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let long = "x".repeat(1 << 20);
+        for line in [
+            "debug",
+            "debug perhaps",
+            "register",
+            "register name",
+            "register code name",
+            "uciok",
+            "\0",
+            "go\u{fffd}",
+            "position",
+            "position fen2",
+            "position startpos e2e4",
+            "setoption",
+            "setoption Hash value 1",
+            "setoption name",
+            "setoption name value 3",
+            "perft",
+            "perft -1",
+            "perft x",
+            "go perft",
+            "go perft -3",
+            "bench 0",
+            "bench 1 1 1 1",
+            "bench x=1",
+            &long,
+            &format!("debug {long}"),
+        ] {
+            assert!(parse(line).is_err(), "{:?}", quoted(line));
+        }
+    }
+
+    #[test]
+    fn positions() {
+        assert_eq!(parse("position startpos"), Ok(Command::Position { fen: None, moves: "" }));
+        assert_eq!(parse("position startpos moves "), Ok(Command::Position { fen: None, moves: "" }));
+        assert_eq!(
+            parse("position\tfen  a b \t moves  x  y\r"),
+            Ok(Command::Position { fen: Some("a b"), moves: "x  y" })
+        );
+        assert_eq!(parse("position fen"), Ok(Command::Position { fen: Some(""), moves: "" }));
+    }
+
+    #[test]
+    fn options() {
+        let set = |name: &str, value| Ok(Command::SetOption { name: name.into(), value });
+        assert_eq!(parse("setoption name Hash value 16"), set("Hash", "16"));
+        assert_eq!(parse("setoption  name  clear \t hash "), set("clear hash", ""));
+        assert_eq!(
+            parse("setoption name Debug Log File value /tmp/a  b value c"),
+            set("Debug Log File", "/tmp/a  b value c")
+        );
+        assert_eq!(parse("setoption name valued value values"), set("valued", "values"));
+    }
+
+    #[test]
+    fn limits_in_any_order() {
+        let limits =
+            limits("go movestogo 7 searchmoves e2e4 d2d4 e2e4 binc 2 wtime 1000 nodes 5 winc 1 depth 3 btime -9");
+        assert_eq!(limits.clock, [Some(Duration::from_secs(1)), Some(Duration::ZERO)]);
+        assert_eq!(limits.increment, [Duration::from_millis(1), Duration::from_millis(2)]);
+        assert_eq!((limits.moves_to_go, limits.nodes, limits.depth), (Some(7), Some(5), Some(3)));
+        assert_eq!(limits.search_moves.len(), 2);
+    }
+
+    #[test]
+    fn extreme_numbers() {
+        let limits =
+            limits("go depth 99999999999 nodes 99999999999999999999999 mate -1 movetime 9999999999999999999999");
+        assert_eq!((limits.depth, limits.nodes, limits.mate), (Some(u32::MAX), Some(i64::MAX.unsigned_abs()), Some(1)));
+        assert_eq!(limits.move_time, Some(Duration::from_millis(MAX_MILLISECONDS.unsigned_abs())));
+    }
+
+    #[test]
+    fn an_answer_is_owed() {
+        for text in ["go depth", "go depth x", "go movetime -", "go nonsense", "go searchmoves e2e5"] {
+            let mut go = go(text);
+            assert_eq!(go.limits(&Board::start(Variant::Spartan)).move_time, Some(EMERGENCY_TIME), "{text}");
+            assert!(!go.complaints.is_empty(), "{text}");
+        }
+        assert_eq!(limits("go btime 5000").clock[0], Some(Duration::from_secs(5)));
+        assert_eq!(limits("go winc 50").clock[0], Some(Duration::from_millis(50)));
+        let unbounded = limits("go");
+        assert!(unbounded.move_time.is_none() && unbounded.clock == [None; 2] && !unbounded.infinite);
+        assert!(limits("go infinite depth x").move_time.is_none());
+    }
+
+    #[test]
+    fn keywords_are_no_values() {
+        let mut go = go("go depth infinite");
+        assert!(go.limits(&Board::start(Variant::Spartan)).infinite);
+        assert_eq!(go.complaints.len(), 1);
+    }
+
+    #[test]
+    fn perft_and_bench() {
+        assert_eq!(parse("go perft 5"), Ok(Command::Perft { depth: 5, fen: None }));
+        assert_eq!(parse("perft 2 a b"), Ok(Command::Perft { depth: 2, fen: Some("a b") }));
+        assert_eq!(parse("perft 99999999999"), Ok(Command::Perft { depth: u32::MAX, fen: None }));
+        assert_eq!(parse("bench 5 2"), Ok(Command::Bench { numbers: [Some(5), Some(2), None] }));
+        assert_eq!(parse("bench hash=8"), Ok(Command::Bench { numbers: [None, None, Some(8)] }));
+    }
+}

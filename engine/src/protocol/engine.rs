@@ -1,0 +1,199 @@
+//! The facade: a game, options and the threads that search.
+
+use super::options::{Options, Setting};
+use super::text::quoted;
+use crate::board::{Board, FenError, Game, MoveError, Variant};
+use crate::search::{Job, Limits, Listener, PoolError, ThreadPool};
+use std::fmt;
+use std::sync::Arc;
+
+/// The engine without a protocol.
+///
+/// What changes the game or the hash table ends a search that is under way, which so still gives its
+/// answer: there is exactly one answer for each search.
+pub struct Engine {
+    game: Game,
+    options: Options,
+    pool: ThreadPool,
+}
+
+/// Why the engine cannot do what an option says.
+#[derive(Debug)]
+pub enum EngineError {
+    /// Memory or threads are lacking; what was there before is kept.
+    Pool(PoolError),
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pool(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+impl From<PoolError> for EngineError {
+    fn from(error: PoolError) -> Self {
+        Self::Pool(error)
+    }
+}
+
+/// Why a position cannot be set up as it was asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PositionError {
+    /// The FEN is wrong; the game before stays.
+    Fen(FenError),
+    /// A move cannot be made; the moves before it have been made.
+    Move {
+        /// Which one of the moves, from 1.
+        number: usize,
+        /// Its text.
+        text: String,
+        /// What is wrong with it.
+        cause: MoveError,
+    },
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fen(error) => error.fmt(f),
+            Self::Move { number, text, cause } => {
+                write!(f, "move {number} {} is {cause}; the moves before it stand", quoted(text))
+            }
+        }
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+impl Engine {
+    /// An engine at the start of a game, with default options.
+    ///
+    /// # Errors
+    /// When there is not enough memory for the default hash table, or no thread.
+    pub fn new() -> Result<Self, EngineError> {
+        let options = Options::default();
+        let pool = ThreadPool::new(options.threads, options.hash)?;
+        Ok(Self { game: Game::start(options.variant), options, pool })
+    }
+
+    /// The game with its present position.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The present values of the options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Starts a game from the initial position, or from a FEN, and makes moves in it.
+    ///
+    /// # Errors
+    /// Names what is wrong: a FEN, after which the game before goes on, or a move, before which the
+    /// new game ends.
+    pub fn set_position<'a>(
+        &mut self,
+        fen: Option<&str>,
+        moves: impl Iterator<Item = &'a str>,
+    ) -> Result<(), PositionError> {
+        let board = match fen {
+            Some(fen) => Board::from_fen(fen, self.options.variant).map_err(PositionError::Fen)?,
+            None => Board::start(self.options.variant),
+        };
+        self.finish();
+        self.game = Game::new(board);
+        for (index, text) in moves.enumerate() {
+            let made = self.game.board().parse_move(text).and_then(|mv| self.game.push(mv));
+            made.map_err(|cause| PositionError::Move { number: index + 1, text: text.into(), cause })?;
+        }
+        Ok(())
+    }
+
+    /// Forgets all that was learnt in the last game, and goes back to the initial position.
+    pub fn new_game(&mut self) {
+        self.finish();
+        self.pool.clear();
+        self.game = Game::start(self.options.variant);
+    }
+
+    /// Changes an option. [`Setting::LogFile`] is for the protocol, which has the lines to be logged.
+    ///
+    /// # Errors
+    /// When memory or threads are lacking; the old value stays.
+    pub fn set_option(&mut self, setting: &Setting) -> Result<(), EngineError> {
+        match *setting {
+            Setting::Hash(mib) => {
+                self.finish();
+                self.pool.set_hash(mib)?;
+                self.options.hash = mib;
+            }
+            Setting::ClearHash => {
+                self.finish();
+                self.pool.clear_hash();
+            }
+            Setting::Threads(threads) => {
+                self.finish();
+                self.pool.set_threads(threads)?;
+                self.options.threads = threads;
+            }
+            Setting::Variant(variant) => self.set_variant(variant),
+            Setting::MultiPv(lines) => self.options.multi_pv = lines,
+            Setting::Number(id, number) => self.options.set_number(id, number),
+            Setting::Flag(id, yes) => self.options.set_flag(id, yes),
+            Setting::LogFile(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Changes the game that is played: the position becomes its initial one, and what the hash table
+    /// and the histories know of the other game is forgotten.
+    fn set_variant(&mut self, variant: Variant) {
+        self.finish();
+        if variant != self.options.variant {
+            self.pool.clear();
+        }
+        self.options.variant = variant;
+        self.game = Game::start(variant);
+    }
+
+    /// Begins a search of the present position and returns at once; `listener` hears the rest.
+    pub fn go(&mut self, limits: Limits, listener: Arc<dyn Listener>) {
+        self.finish();
+        let job = Job { game: self.game.clone(), limits, settings: self.options.settings() };
+        self.pool.start(job, listener);
+    }
+
+    /// Ends the search soon. Without a search nothing happens.
+    pub fn stop(&self) {
+        if self.pool.is_searching() {
+            self.pool.stop();
+        }
+    }
+
+    /// Tells that the opponent has made the move that the engine ponders on.
+    pub fn ponder_hit(&self) {
+        if self.pool.is_searching() {
+            self.pool.ponder_hit();
+        }
+    }
+
+    /// Whether a search is under way.
+    pub fn is_searching(&self) -> bool {
+        self.pool.is_searching()
+    }
+
+    /// Waits until the search under way, if any, has given its answer.
+    pub fn wait(&self) {
+        self.pool.wait();
+    }
+
+    /// Ends the search under way, if any, and waits for its answer.
+    pub fn finish(&self) {
+        self.stop();
+        self.wait();
+    }
+}

@@ -1,0 +1,505 @@
+//! The Universal Chess Interface.
+//!
+//! A listener thread reads lines into an inbox. The thread of the session takes them out one by one
+//! and never waits for a search, so that `stop`, `ponderhit`, `isready` and `quit` are answered at
+//! once. A command that would disturb the search under way (`position`, `go`, `ucinewgame`, some
+//! options) stops it first and lets it answer; nothing is reordered, and each `go` has exactly one
+//! `bestmove`. Perft and bench run on a thread of their own; `go` and the next of their kind wait for
+//! their end, with an ear open for `stop` and `quit`.
+
+use super::command::{self, Command, Go};
+use super::inbox::{Event, Inbox};
+use super::info::UciListener;
+use super::options::{EMPTY, Id, Kind, Setting};
+use super::text::quoted;
+use super::{Engine, EngineError, Output};
+use crate::board::{Board, Variant, diagram};
+use crate::eval;
+use crate::search::Limits;
+use crate::tools::{bench, perft};
+use crate::types::{Colour, Move};
+use std::fmt::Write;
+use std::io::BufRead;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use vampirc_uci::{UciMessage, UciOptionConfig};
+
+/// How often a wait looks up.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Name and version.
+pub const NAME: &str = concat!("Agoge ", env!("CARGO_PKG_VERSION"));
+
+/// Who made it.
+pub const AUTHOR: &str = "the Agoge developers";
+
+const HELP: &str = "\
+uci                          name, options, uciok
+isready                      readyok, when all before is done
+setoption name N value V     sets an option; names have no case
+ucinewgame                   forgets the last game
+position startpos|fen F [moves M...]
+go [wtime|btime|winc|binc|movetime MS] [movestogo|depth|nodes|mate N] [infinite] [ponder] [searchmoves M...]
+stop, ponderhit, quit
+go perft N, perft N [fen]    counts leaf nodes, on all threads
+d                            shows the position
+eval [fen]                   explains the evaluation
+bench [depth] [threads] [hash]
+wait                         for the end of the search, before the next command
+version, compiler            how this program was made
+help                         this text";
+
+/// Whether the session goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// The next line, please.
+    Continue,
+    /// It is over.
+    Quit,
+}
+
+/// A conversation in UCI.
+pub struct Session {
+    engine: Engine,
+    output: Arc<Output>,
+    inbox: Inbox,
+    task: Option<Task>,
+    debug: bool,
+    /// Whether the last search ends only when it is told to.
+    endless: bool,
+}
+
+/// Work of some length that is not a search: it writes its results itself.
+struct Task {
+    handle: JoinHandle<()>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Session {
+    /// A session of a variant that hears nothing by itself: lines are given to [`Session::execute`].
+    ///
+    /// # Errors
+    /// When there is not enough memory for the default hash table, or no thread.
+    pub fn new(variant: Variant, output: Arc<Output>) -> Result<Self, EngineError> {
+        let mut engine = Engine::new()?;
+        engine.set_option(&Setting::Variant(variant))?;
+        Ok(Self { engine, output, inbox: Inbox::empty(), task: None, debug: false, endless: false })
+    }
+
+    /// Does what the lines of `input` say until `quit`, the end of the input, or until nobody reads
+    /// the output any more.
+    ///
+    /// The end of the input stops a search as `quit` does, but lets perft and bench come to their end,
+    /// which a script that pipes commands in wants to see.
+    pub fn run(&mut self, input: impl BufRead + Send + 'static) {
+        self.inbox = Inbox::listen(input, &self.output);
+        loop {
+            match self.inbox.next() {
+                Event::Line(line) => {
+                    if self.execute(&line) == Flow::Quit {
+                        break;
+                    }
+                }
+                Event::TooLong => self.output.error("the line is too long"),
+                Event::End { closed: false } => {
+                    self.engine.finish();
+                    self.await_task();
+                    break;
+                }
+                Event::End { closed: true } => break,
+            }
+            if self.output.is_closed() {
+                break;
+            }
+        }
+        self.abort();
+    }
+
+    /// Does what a line says. A search goes on after the return.
+    pub fn execute(&mut self, line: &str) -> Flow {
+        self.output.log_input(line.trim_ascii_end());
+        match command::parse(line) {
+            Ok(Command::Quit) => {
+                self.abort();
+                return Flow::Quit;
+            }
+            Ok(command) => self.dispatch(command),
+            Err(error) => self.output.error(&error),
+        }
+        Flow::Continue
+    }
+
+    /// Waits until the search, perft or bench under way has ended by itself, or nobody reads its
+    /// results any more.
+    pub fn join(&mut self) {
+        self.await_search();
+    }
+
+    /// Ends what is under way.
+    fn abort(&mut self) {
+        self.cancel_task();
+        self.await_task();
+        self.engine.finish();
+    }
+
+    fn dispatch(&mut self, command: Command) {
+        match command {
+            Command::Nothing | Command::Quit => {}
+            Command::Uci => self.introduce(),
+            Command::Debug(on) => self.debug = on,
+            Command::IsReady => self.output.line(&UciMessage::ReadyOk.to_string()),
+            Command::SetOption { name, value } => self.set_option(&name, value),
+            Command::Register => self.output.note("no registration is needed"),
+            Command::NewGame => self.engine.new_game(),
+            Command::Position { fen, moves } => self.set_position(fen, moves),
+            Command::Go(go) => self.go(*go),
+            Command::Stop => {
+                self.cancel_task();
+                self.engine.stop();
+            }
+            Command::PonderHit => self.engine.ponder_hit(),
+            Command::Perft { depth, fen } => self.perft(depth, fen),
+            Command::Bench { numbers } => self.bench(numbers),
+            Command::Eval { fen } => self.eval(fen),
+            Command::Display => self.output.line(&self.describe()),
+            Command::Wait if self.endless && self.engine.is_searching() => {
+                self.output.error("this search ends only when it is told to");
+            }
+            Command::Wait => self.await_search(),
+            Command::Version => self.output.line(&version()),
+            Command::Help => self.output.line(HELP),
+        }
+    }
+
+    fn introduce(&self) {
+        let mut text = format!("{}\n{}\n\n", UciMessage::id_name(NAME), UciMessage::id_author(AUTHOR));
+        for id in Id::ALL {
+            let _ = writeln!(text, "{}", declaration(id));
+        }
+        text.push_str(&UciMessage::UciOk.to_string());
+        self.output.line(&text);
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        let setting = match Setting::parse(name, value) {
+            Ok(setting) => setting,
+            Err(error) => return self.output.error(&error.to_string()),
+        };
+        if let Setting::LogFile(path) = &setting {
+            return self.set_log(path.as_deref());
+        }
+        match self.engine.set_option(&setting) {
+            Err(error) => self.output.error(&error.to_string()),
+            Ok(()) => {
+                if let Setting::Variant(variant) = setting {
+                    self.output.note(&variant_line(variant));
+                } else if self.debug {
+                    self.output.note(&format!("set {setting:?}"));
+                }
+            }
+        }
+    }
+
+    fn set_log(&self, path: Option<&Path>) {
+        if let Err(error) = self.output.set_log(path) {
+            let name = path.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
+            self.output.error(&format!("cannot write the log file {}: {error}", quoted(&name)));
+        }
+    }
+
+    fn set_position(&mut self, fen: Option<&str>, moves: &str) {
+        if let Err(error) = self.engine.set_position(fen, moves.split_ascii_whitespace()) {
+            self.output.error(&error.to_string());
+        }
+    }
+
+    fn go(&mut self, mut go: Go) {
+        self.await_task();
+        let limits = go.limits(self.engine.game().board());
+        for complaint in &go.complaints {
+            self.output.error(complaint);
+        }
+        if self.debug {
+            self.output.note(&format!("{limits:?}"));
+        }
+        self.endless = is_endless(&limits, self.engine.game().board().side_to_move());
+        // The answer to an earlier `go` comes first.
+        self.engine.finish();
+        let listener = UciListener::new(Arc::clone(&self.output), self.engine.options().show_wdl);
+        self.engine.go(limits, Arc::new(listener));
+    }
+
+    /// The position that a command names, or the present one.
+    fn board(&self, fen: Option<&str>) -> Option<Board> {
+        let Some(fen) = fen else { return Some(self.engine.game().board().clone()) };
+        Board::from_fen(fen, self.engine.options().variant).map_err(|error| self.output.error(&error.to_string())).ok()
+    }
+
+    fn eval(&self, fen: Option<&str>) {
+        if let Some(board) = self.board(fen) {
+            self.output.line(eval::explain(&board).trim_end());
+        }
+    }
+
+    fn perft(&mut self, depth: u32, fen: Option<&str>) {
+        let Some(board) = self.board(fen) else { return };
+        self.prepare_task();
+        if depth == 0 {
+            return self.output.line("\nNodes searched: 1");
+        }
+        if depth > perft::MAX_DEPTH {
+            self.output.note(&format!("depth {depth} is out of reach; counting to {}", perft::MAX_DEPTH));
+        }
+        let threads = self.engine.options().threads;
+        self.start_task(move |output, stop| {
+            let start = Instant::now();
+            match perft::perft(&board, depth, threads, stop) {
+                Err(error) => output.error(&error.to_string()),
+                Ok(None) => output.note("perft was stopped"),
+                Ok(Some(perft)) => {
+                    let total = perft.total();
+                    let speed = bench::Summary { nodes: total, time: start.elapsed() };
+                    let mut text = format!("info string time {} nps {}\n", speed.time.as_millis(), speed.nps());
+                    for (mv, nodes) in &perft.divide {
+                        let _ = writeln!(text, "{mv}: {nodes}");
+                    }
+                    output.line(&format!("{text}\nNodes searched: {total}"));
+                }
+            }
+        });
+    }
+
+    fn bench(&mut self, numbers: [Option<u32>; 3]) {
+        let default = bench::Parameters::default();
+        let parameters = bench::Parameters {
+            depth: numbers[0].unwrap_or(default.depth),
+            threads: numbers[1].map_or(default.threads, |threads| threads as usize),
+            hash: numbers[2].map_or(default.hash, |hash| hash as usize),
+        };
+        // The ranges of the options hold here, too.
+        for (id, number) in [(Id::Threads, parameters.threads), (Id::Hash, parameters.hash)] {
+            if let Err(error) = Setting::parse(id.name(), &number.to_string()) {
+                return self.output.error(&error.to_string());
+            }
+        }
+        self.prepare_task();
+        self.start_task(move |output, stop| {
+            let result = bench::run(parameters, stop, |progress| {
+                let best = progress.best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
+                let nodes = progress.summary.nodes;
+                output.note(&format!("{}/{} {nodes} nodes {best} {}", progress.number, progress.count, progress.fen));
+                if output.is_closed() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            });
+            match result {
+                Err(error) => output.error(&error.to_string()),
+                Ok(None) => output.note("bench was stopped"),
+                Ok(Some(summary)) => output.line(&summary.to_string()),
+            }
+        });
+    }
+
+    /// Ends the search and waits for the work of the same kind, so that results do not mix.
+    fn prepare_task(&mut self) {
+        self.engine.finish();
+        self.await_task();
+    }
+
+    fn start_task(&mut self, work: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (output, flag) = (Arc::clone(&self.output), Arc::clone(&stop));
+        match std::thread::Builder::new().spawn(move || work(&output, &flag)) {
+            Ok(handle) => self.task = Some(Task { handle, stop }),
+            Err(error) => self.output.error(&error.to_string()),
+        }
+    }
+
+    fn cancel_task(&self) {
+        if let Some(task) = &self.task {
+            task.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits for the end of perft or bench. In the meantime `stop` and `quit` are heard.
+    fn await_task(&mut self) {
+        if let Some(Task { handle, stop }) = self.task.take() {
+            self.await_end(|| handle.is_finished(), || stop.store(true, Ordering::Relaxed));
+            // A panic there is a bug, but no reason to end the engine.
+            if handle.join().is_err() {
+                self.output.error("the work ended early");
+            }
+        }
+    }
+
+    /// Waits for the end of the search. In the meantime `stop`, `ponderhit` and `quit` are heard.
+    fn await_search(&mut self) {
+        self.await_task();
+        while self.engine.is_searching() {
+            match self.listen() {
+                Heard::Stop => self.engine.stop(),
+                Heard::PonderHit => self.engine.ponder_hit(),
+                Heard::Nothing => {}
+            }
+        }
+        self.engine.wait();
+    }
+
+    fn await_end(&mut self, finished: impl Fn() -> bool, stop: impl Fn()) {
+        while !finished() {
+            match self.listen() {
+                Heard::Stop => stop(),
+                Heard::PonderHit | Heard::Nothing => {}
+            }
+        }
+    }
+
+    /// Looks for a moment at what comes in. What cannot be done while something is waited for is put
+    /// off; `quit` is so, too, and ends the wait.
+    fn listen(&mut self) -> Heard {
+        if self.output.is_closed() {
+            return Heard::Stop;
+        }
+        if self.inbox.is_full() {
+            std::thread::sleep(TICK);
+            return Heard::Nothing;
+        }
+        let Some(event) = self.inbox.next_new(TICK) else { return Heard::Nothing };
+        let heard = match &event {
+            Event::Line(line) => match command::parse(line) {
+                Ok(Command::IsReady) => {
+                    self.output.log_input(line.trim_ascii_end());
+                    self.output.line(&UciMessage::ReadyOk.to_string());
+                    return Heard::Nothing;
+                }
+                Ok(Command::Stop | Command::Quit) => Heard::Stop,
+                Ok(Command::PonderHit) => Heard::PonderHit,
+                _ => Heard::Nothing,
+            },
+            Event::End { closed: true } => Heard::Stop,
+            Event::End { closed: false } | Event::TooLong => Heard::Nothing,
+        };
+        self.inbox.put_off(event);
+        heard
+    }
+
+    /// The position for people.
+    fn describe(&self) -> String {
+        let game = self.engine.game();
+        let board = game.board();
+        let mut moves: Vec<String> = board.legal_moves().iter().map(Move::to_string).collect();
+        moves.sort_unstable();
+        let mut text = diagram(board);
+        let _ = writeln!(text, "\nFen: {}", board.to_fen());
+        let _ = writeln!(text, "Key: {:016X}", board.key());
+        let _ = writeln!(text, "Check: {}", if board.in_check() { "yes" } else { "no" });
+        let _ = writeln!(text, "Legal moves: {}", moves.join(" "));
+        let _ = write!(text, "State: {}", game.outcome().map_or_else(|| "-".to_owned(), |outcome| outcome.to_string()));
+        text
+    }
+}
+
+/// Whether a search with these limits ends only when it is told to.
+fn is_endless(limits: &Limits, us: Colour) -> bool {
+    let bounded = limits.move_time.is_some()
+        || limits.depth.is_some()
+        || limits.nodes.is_some()
+        || limits.mate.is_some()
+        || limits.clock[us.index()].is_some();
+    limits.infinite || limits.ponder || !bounded
+}
+
+/// Something that matters while the session waits.
+enum Heard {
+    Nothing,
+    Stop,
+    PonderHit,
+}
+
+/// The `option` line of an option.
+fn declaration(id: Id) -> UciMessage {
+    let name = id.name().to_owned();
+    UciMessage::Option(match id.kind() {
+        Kind::Check { default } => UciOptionConfig::Check { name, default: Some(default) },
+        Kind::Spin(range) => UciOptionConfig::Spin {
+            name,
+            default: Some(range.default.into()),
+            min: Some(range.min.into()),
+            max: Some(range.max.into()),
+        },
+        Kind::Combo(words) => UciOptionConfig::Combo {
+            name,
+            default: words.first().map(|&word| word.to_owned()),
+            var: words.iter().map(|&word| word.to_owned()).collect(),
+        },
+        Kind::Button => UciOptionConfig::Button { name },
+        Kind::Text => UciOptionConfig::String { name, default: Some(EMPTY.to_owned()) },
+    })
+}
+
+/// What the tools of Fairy-Stockfish expect to be told about a variant.
+fn variant_line(variant: Variant) -> String {
+    let template = match variant {
+        Variant::Spartan => "fairy",
+        Variant::Chess => "chess",
+    };
+    let (name, fen) = (variant.name(), variant.start_fen());
+    format!("variant {name} files 8 ranks 8 pocket 0 template {template} startpos {fen}")
+}
+
+/// Name, version, revision, and what the program was built for.
+pub fn version() -> String {
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    let features: Vec<&str> = [
+        ("popcnt", cfg!(target_feature = "popcnt")),
+        ("bmi2", cfg!(target_feature = "bmi2")),
+        ("pext", cfg!(agoge_pext)),
+        ("avx2", cfg!(target_feature = "avx2")),
+        ("avx512", cfg!(target_feature = "avx512f")),
+        ("neon", cfg!(target_feature = "neon")),
+    ]
+    .into_iter()
+    .filter_map(|(name, there)| there.then_some(name))
+    .collect();
+    format!(
+        "{NAME} ({}) by {AUTHOR}\n{build} build by {} for {} {} {}",
+        env!("AGOGE_REVISION"),
+        env!("AGOGE_COMPILER"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+        features.join(" ")
+    )
+    .trim_end()
+    .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_told_as_uci_wants() {
+        let text: Vec<String> = Id::ALL.iter().map(|&id| declaration(id).to_string()).collect();
+        for line in [
+            "option name Hash type spin default 16 min 1 max 1048576",
+            "option name Clear Hash type button",
+            "option name Ponder type check default false",
+            "option name UCI_Variant type combo default spartan var spartan var chess",
+            "option name Debug Log File type string default <empty>",
+        ] {
+            assert!(text.iter().any(|told| told == line), "{line} is not in {text:?}");
+        }
+    }
+
+    #[test]
+    fn variants_are_told_as_fairy_stockfish_does() {
+        assert_eq!(
+            variant_line(Variant::Spartan),
+            "variant spartan files 8 ranks 8 pocket 0 template fairy startpos \
+             lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! A fixed set of positions searched to a fixed depth: the number of nodes is a signature of the
+//! search, and nodes per second its speed.
+
+use crate::board::{Board, FenError, Game, Variant};
+use crate::search::{Job, Limits, Listener, PoolError, Report, Settings, ThreadPool};
+use crate::types::Move;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// The positions, one FEN of the variant `spartan` in a line; `#` begins a comment.
+const POSITIONS: &str = include_str!("../../../positions/bench.epd");
+
+/// How often a running search looks whether it shall be stopped.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// How the bench is run. The signature is meant to be compared at the default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Parameters {
+    /// Iterations for each position.
+    pub depth: u32,
+    /// Threads; the count of nodes is the same each time with one only.
+    pub threads: usize,
+    /// MiB of the hash table.
+    pub hash: usize,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { depth: 12, threads: 1, hash: 16 }
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// Positions visited by all searches.
+    pub nodes: u64,
+    /// Time of all searches.
+    pub time: Duration,
+}
+
+impl Summary {
+    /// Nodes per second.
+    pub fn nps(&self) -> u64 {
+        u64::try_from(u128::from(self.nodes) * 1_000_000 / self.time.as_micros().max(1)).unwrap_or(u64::MAX)
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes {} nps", self.nodes, self.nps())
+    }
+}
+
+/// What one position took.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// Which position, from 1.
+    pub number: usize,
+    /// Of how many.
+    pub count: usize,
+    /// The position.
+    pub fen: &'a str,
+    /// The answer.
+    pub best: Option<Move>,
+    /// Nodes and time of this search.
+    pub summary: Summary,
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub enum BenchError {
+    /// Memory or threads are lacking.
+    Pool(PoolError),
+    /// A position of the set is wrong.
+    Fen(FenError),
+}
+
+impl fmt::Display for BenchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pool(error) => error.fmt(f),
+            Self::Fen(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for BenchError {}
+
+/// The FENs of the set.
+pub fn positions() -> impl Iterator<Item = &'static str> {
+    POSITIONS.lines().map(|line| line.split('#').next().unwrap_or("").trim()).filter(|line| !line.is_empty())
+}
+
+/// Searches all positions, each with an empty memory, and tells of each one as it is done. Nothing
+/// comes back when `stop` was set before the end.
+///
+/// # Errors
+/// When memory or threads are lacking.
+pub fn run(
+    parameters: Parameters,
+    stop: &AtomicBool,
+    mut tell: impl FnMut(&Progress),
+) -> Result<Option<Summary>, BenchError> {
+    let mut pool = ThreadPool::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
+    let mut summary = Summary::default();
+    let count = positions().count();
+    for (index, fen) in positions().enumerate() {
+        let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(BenchError::Fen)?);
+        pool.clear();
+        let limits = Limits { depth: Some(parameters.depth), ..Limits::default() };
+        let start = Instant::now();
+        let best = search(&mut pool, Job { game, limits, settings: Settings::default() }, stop);
+        let one = Summary { nodes: pool.nodes(), time: start.elapsed() };
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        summary.nodes += one.nodes;
+        summary.time += one.time;
+        tell(&Progress { number: index + 1, count, fen, best, summary: one });
+    }
+    Ok(Some(summary))
+}
+
+/// Hands the answer over to the thread that waits for it.
+struct Answer(Sender<Option<Move>>);
+
+impl Listener for Answer {
+    fn report(&self, _: &Report) {}
+    fn current_move(&self, _: u32, _: Move, _: usize) {}
+    fn best_move(&self, best: Option<Move>, _: Option<Move>) {
+        // Nobody waits any more only if this thread was about to end anyway.
+        let _ = self.0.send(best);
+    }
+}
+
+fn search(pool: &mut ThreadPool, job: Job, stop: &AtomicBool) -> Option<Move> {
+    let (sender, receiver) = channel();
+    pool.start(job, Arc::new(Answer(sender)));
+    let best = loop {
+        match receiver.recv_timeout(PATIENCE) {
+            Ok(best) => break best,
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => pool.stop(),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break None,
+        }
+    };
+    pool.wait();
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_positions_are_many_different_and_not_over() {
+        let mut seen = HashSet::new();
+        for fen in positions() {
+            let board = Board::from_fen(fen, Variant::Spartan).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            assert!(Game::new(board.clone()).outcome().is_none(), "{fen}");
+            assert!(seen.insert(board.key()), "{fen} is there twice");
+        }
+        assert!(seen.len() >= 40);
+        let two = positions().filter(|fen| fen.split(' ').next().is_some_and(|board| board.matches('k').count() == 2));
+        let two = two.count();
+        assert!(two >= 10 && seen.len() - two >= 10, "{two} of {} with two kings", seen.len());
+    }
+}

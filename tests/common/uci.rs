@@ -1,0 +1,201 @@
+//! A UCI client: it drives the real binary through its pipes.
+
+// Each test program uses a part of it.
+#![allow(dead_code)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The binary that belongs to this build.
+pub const BINARY: &str = env!("CARGO_BIN_EXE_agoge");
+
+/// How long anything may take that ought to take no time, on a machine that is busy.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running engine. It is killed when dropped.
+pub struct Client {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    syncs: usize,
+}
+
+impl Client {
+    /// Starts the engine without arguments.
+    pub fn start() -> Self {
+        Self::with_arguments(&[])
+    }
+
+    /// Starts the engine with arguments.
+    pub fn with_arguments(arguments: &[&str]) -> Self {
+        let mut child = Command::new(BINARY)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the engine starts");
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("stdout is a pipe");
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { child, stdin, lines, syncs: 0 }
+    }
+
+    /// Sends a line.
+    pub fn send(&mut self, line: &str) {
+        self.send_bytes(&[line.as_bytes(), b"\n"].concat());
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the engine reads");
+    }
+
+    /// Ends the input.
+    pub fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// The next line; fails the test when none comes.
+    pub fn line(&self) -> String {
+        self.line_within(PATIENCE).unwrap_or_else(|error| panic!("no line: {error}"))
+    }
+
+    /// The next line, if one comes within a time.
+    pub fn line_within(&self, time: Duration) -> Result<String, RecvTimeoutError> {
+        self.lines.recv_timeout(time)
+    }
+
+    /// All lines up to and with the first one that begins with a word.
+    pub fn until(&self, word: &str) -> Vec<String> {
+        self.until_matches(word, |line| line.split_whitespace().next() == Some(word))
+    }
+
+    /// All lines up to and with the first one that ends with a text.
+    pub fn until_end(&self, text: &str) -> Vec<String> {
+        self.until_matches(text, |line| line.ends_with(text))
+    }
+
+    fn until_matches(&self, wanted: &str, matches: impl Fn(&str) -> bool) -> Vec<String> {
+        let end = Instant::now() + PATIENCE;
+        let mut lines = Vec::new();
+        loop {
+            match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    let found = matches(&line);
+                    lines.push(line);
+                    if found {
+                        return lines;
+                    }
+                }
+                Err(error) => panic!("no '{wanted}': {error}, after {lines:#?}"),
+            }
+        }
+    }
+
+    /// Sends a line and `isready`; what comes before `readyok`. Not for use during a search.
+    pub fn ask(&mut self, line: &str) -> Vec<String> {
+        self.send(line);
+        self.ready()
+    }
+
+    /// Sends `isready`; what comes before `readyok`.
+    pub fn ready(&mut self) -> Vec<String> {
+        self.send("isready");
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines
+    }
+
+    /// Sends a command that does not exist and waits for the answer to it; what comes before. Unlike
+    /// `readyok`, this answer cannot be taken for that to another line.
+    pub fn sync(&mut self) -> Vec<String> {
+        self.syncs += 1;
+        let mark = format!("sync{}", self.syncs);
+        self.send(&mark);
+        let mut lines = self.until_matches(&mark, |line| line.contains(&format!("'{mark}'")));
+        lines.pop();
+        lines
+    }
+
+    /// Sends `go …`; the lines up to and with `bestmove`.
+    pub fn search(&mut self, go: &str) -> Vec<String> {
+        self.send(go);
+        self.until("bestmove")
+    }
+
+    /// Sends `go …`; the best move.
+    pub fn best_move(&mut self, go: &str) -> String {
+        let lines = self.search(go);
+        let last = lines.last().map_or("", String::as_str);
+        last.split_whitespace().nth(1).unwrap_or_else(|| panic!("no move in '{last}'")).to_owned()
+    }
+
+    /// What follows a label in the answer to `d`.
+    pub fn shown(&mut self, label: &str) -> String {
+        let lines = self.ask("d");
+        let found = lines.iter().find_map(|line| line.strip_prefix(label)?.strip_prefix(':'));
+        found.unwrap_or_else(|| panic!("no '{label}' in {lines:#?}")).trim().to_owned()
+    }
+
+    /// The FEN of the present position.
+    pub fn fen(&mut self) -> String {
+        self.shown("Fen")
+    }
+
+    /// The legal moves of the present position.
+    pub fn legal_moves(&mut self) -> Vec<String> {
+        self.shown("Legal moves").split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// That nothing is written for a while.
+    pub fn expect_silence(&self, time: Duration) {
+        if let Ok(line) = self.line_within(time) {
+            panic!("unexpected line '{line}'");
+        }
+    }
+
+    /// Whether the engine answers, and a search finds a legal move.
+    pub fn check_health(&mut self) {
+        self.ready();
+        let moves = self.legal_moves();
+        let best = self.best_move("go depth 2");
+        assert!(moves.contains(&best) || (moves.is_empty() && best == "(none)"), "{best} is not in {moves:?}");
+    }
+
+    /// Waits for the end of the process.
+    pub fn exit(&mut self) -> ExitStatus {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the process can be asked") {
+                return status;
+            }
+            assert!(Instant::now() < end, "the engine does not end");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Sends `quit` and expects a clean end.
+    pub fn quit(mut self) {
+        self.send("quit");
+        assert!(self.exit().success());
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,427 @@
+//! Malformed input: whatever comes in, the engine stays alive and says what is wrong, or ends cleanly.
+
+mod common;
+
+use common::uci::{BINARY, Client};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
+
+/// FENs that no position of Spartan Chess has.
+const BAD_FENS: &[&str] = &[
+    "",
+    " ",
+    "x",
+    "startpos",
+    "8/8/8/8/8/8/8/8",
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+    // Orthodox pieces for Black, Spartan ones for White, foreign letters.
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/HHHHHHHH/LGKCCKWL w - - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQGBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBXKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNB♕KBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNB*KBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNB+KBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQ - 0 1",
+    // Ranks too few, too many, too long, too short.
+    "lgkcckwl/hhhhhhhh/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNRR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBN w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/9/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/0/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/44/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/88888888888888888888888888888888888888/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh//8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "/lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQ - 0 1",
+    "//////// w - - 0 1",
+    // Kings.
+    "lg1cc1wl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkckkwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQ1BNR w - - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBKKBNR w KQ - 0 1",
+    // Pawns and hoplites on the last ranks.
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBPKBNR w KQ - 0 1",
+    "lgkhckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBhR w Q - 0 1",
+    "Pgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    // The side that has moved is exposed.
+    "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+    "4k1k1/8/8/8/8/8/4R1R1/7K w - - 0 1",
+    "4k3/8/8/8/8/8/4g3/4K3 b - - 0 1",
+    "8/8/8/8/8/8/4k3/4K3 w - - 0 1",
+    // Side to move.
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR x KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR W KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR white KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR - KQ - 0 1",
+    // Castling.
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w X - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KK - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w K- - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w ha - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w BG - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/1NBQKBNR w KQ - 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPKPPP/RNBQ1BNR w KQ - 0 1",
+    // En passant.
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ x 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ e9 0 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ e4 0 1",
+    // Counters.
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - -1 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 -1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - x 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1.5",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 99999999999999999999 1",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 99999999999999999999",
+    // Fields too few or too many.
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1 2",
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1 e2e4",
+];
+
+/// Lines that are wrong, or only odd. None of them may silence the engine.
+const ODD_LINES: &[&str] = &[
+    "",
+    " ",
+    "\t",
+    "\r",
+    "#",
+    "position",
+    "position ",
+    "position fen",
+    "position fen ",
+    "position fen moves",
+    "position moves",
+    "position moves e2e4",
+    "position startpos e2e4",
+    "position startpos fen",
+    "position startpos moves moves",
+    "position startpos moves e2e4 e7e5",
+    "position startpos moves e2e4 moves e7c5",
+    "position startpos moves 0000",
+    "position startpos moves e2e4q",
+    "position startpos moves e2e2",
+    "position startpos moves E2E4",
+    "position startpos moves (none)",
+    "position startpos moves e2e4\u{0}",
+    "position startpos moves ééé éé",
+    "position startpos moves a9a8 i1i2 e2e4e5e6",
+    "position sstartpos",
+    "setoption",
+    "setoption name",
+    "setoption name ",
+    "setoption value",
+    "setoption name value",
+    "setoption name Hash",
+    "setoption name Hash value",
+    "setoption name Hash value ",
+    "setoption name Hash value -1",
+    "setoption name Hash value 1e3",
+    "setoption name Hash value 18446744073709551616",
+    "setoption name Threads value 0",
+    "setoption name Threads value 100000",
+    "setoption name MultiPV value 0",
+    "setoption name MultiPV value 1000",
+    "setoption name UCI_Variant value",
+    "setoption name UCI_Elo value 99999",
+    "setoption name Skill Level value -3",
+    "setoption name Move Overhead value 5001",
+    "setoption name nodestime value -1",
+    "setoption name Debug Log File value /",
+    "setoption name Debug Log File value /nowhere/x",
+    "setoption name Nonsense value nonsense",
+    "stop",
+    "ponderhit",
+    "debug",
+    "debug maybe",
+    "register",
+    "register name",
+    "register name x code",
+    "perft",
+    "perft x",
+    "perft -1",
+    "perft 1 nonsense",
+    "go perft",
+    "go perft x",
+    "go perft -1",
+    "go perft 99999999999999999999x",
+    "bench x",
+    "bench 0",
+    "bench -1",
+    "bench 1 0",
+    "bench 1 99999",
+    "bench 1 1 99999999",
+    "bench 1 1 1 1",
+    "eval nonsense",
+    "uciok",
+    "readyok",
+    "bestmove e2e4",
+    "id name x",
+    "option name x type check",
+    "info depth 1",
+    "copyprotection ok",
+    "GO",
+    "xyzzy",
+    "\u{feff}uci",
+    "e2e4",
+    "isready now",
+    "ucinewgame please",
+    "d d",
+];
+
+fn says_error(lines: &[String]) -> bool {
+    lines.iter().any(|line| line.starts_with("info string error: ") && line.len() > 22)
+}
+
+#[test]
+fn bad_fens_are_refused_and_the_last_position_stays() {
+    let mut client = Client::start();
+    client.ask("position startpos moves e2e4");
+    let before = client.fen();
+    for fen in BAD_FENS {
+        let lines = client.ask(&format!("position fen {fen}"));
+        assert!(says_error(&lines) && lines.len() == 1, "{fen:?}: {lines:?}");
+        let lines = client.ask(&format!("position fen {fen} moves e2e4"));
+        assert!(says_error(&lines) && lines.len() == 1, "{fen:?}: {lines:?}");
+        assert_eq!(client.fen(), before, "{fen:?}");
+    }
+    client.check_health();
+    client.ask("setoption name UCI_Variant value chess");
+    assert!(says_error(&client.ask(&format!("position fen {START}"))));
+    client.check_health();
+    client.quit();
+}
+
+#[test]
+fn odd_lines_do_not_silence_the_engine() {
+    let mut client = Client::start();
+    for line in ODD_LINES {
+        client.send(line);
+        // "GO" is a search without an end.
+        client.send("stop");
+        client.sync();
+        for end in [" ", "\r", "\t \r", " \u{0}"] {
+            client.send(&format!("{line}{end}"));
+            client.send("stop");
+        }
+        client.sync();
+    }
+    client.send("setoption name UCI_Variant value spartan");
+    client.ask("position startpos");
+    client.check_health();
+    client.quit();
+}
+
+#[test]
+fn each_odd_line_leaves_a_search_that_works() {
+    let mut client = Client::start();
+    for line in ODD_LINES {
+        client.send(line);
+        client.send("stop");
+        client.sync();
+        client.send("go depth 1");
+        client.until("bestmove");
+    }
+    client.quit();
+}
+
+#[test]
+fn illegal_moves_in_a_list() {
+    let mut client = Client::start();
+    let good = "e2e4 e7c5 g1f3";
+    for bad in ["e4e6", "f3f3", "zzzz", "e1g1", "e2e4", "a7a8q", "f3g5x", "--", "\u{0}", "0-0", "Nf3", "é2é4"] {
+        let lines = client.ask(&format!("position startpos moves {good} {bad} a2a3"));
+        assert!(says_error(&lines) && lines[0].contains("move 4 '"), "{bad:?}: {lines:?}");
+        assert_eq!(client.fen(), "lgkcckwl/hhhh1hhh/8/2h5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQ - 1 2", "{bad:?}");
+    }
+    client.check_health();
+}
+
+#[test]
+fn line_ends_and_blanks() {
+    let mut client = Client::start();
+    client.send_bytes(b"isready\r\n");
+    client.until("readyok");
+    client.send_bytes(b"\r\n\r\n  \t isready \t \r\n");
+    client.until("readyok");
+    client.send_bytes(b"position\tstartpos\tmoves\te2e4\t\r\ngo\tdepth\t2\t\r\n");
+    client.until("bestmove");
+    client.send_bytes(b"go depth 2 \r\n");
+    client.until("bestmove");
+    client.send_bytes(b"go movetime 20 \n");
+    client.until("bestmove");
+    client.check_health();
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    let mut client = Client::start();
+    for bytes in [
+        &b"\0\n"[..],
+        b"\0\0\0\0isready\0\n",
+        b"\xff\xfe\xfd\n",
+        b"\xc3\x28\xa0\xa1 go depth 3\n",
+        b"position fen \xff\xff\xff w - - 0 1\n",
+        b"position startpos moves \xf0\x28\x8c\x28\n",
+        b"setoption name \xff value \xfe\n",
+        b"setoption name Debug Log File value /nowhere/\xff\n",
+        b"setoption name Debug Log File value \0\n",
+        b"go depth \xff\n",
+        b"go searchmoves \xff\xff\xff\xff depth 1\n",
+        b"\x1b[2J\x07\x08\n",
+    ] {
+        client.send_bytes(bytes);
+        client.send("stop");
+        client.sync();
+    }
+    client.check_health();
+    client.quit();
+}
+
+#[test]
+fn long_lines() {
+    for length in [100_000, 1 << 20, 9 << 20] {
+        let mut client = Client::start();
+        for (start, part) in [
+            ("", "x"),
+            ("", " "),
+            ("uci", " "),
+            ("isready ", "x"),
+            ("debug ", "on "),
+            ("register name ", "x"),
+            ("go ", "depth "),
+            ("go depth ", "1"),
+            ("go depth 1 searchmoves ", "e2e4 "),
+            ("go depth 1 ", "nonsense "),
+            ("position ", "startpos "),
+            ("position fen ", "8/"),
+            ("position fen ", "1"),
+            ("position fen lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w ", "K"),
+            ("position fen lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 ", "1"),
+            ("position startpos moves ", "e2e4 "),
+            ("position startpos moves ", "moves "),
+            ("setoption name ", "Hash "),
+            ("setoption name Hash value ", "1"),
+            ("setoption name Debug Log File value /", "x"),
+            ("perft ", "9"),
+            ("bench ", "1 "),
+            ("eval ", "8/"),
+        ] {
+            let line = format!("{start}{}", part.repeat(length / part.len()));
+            client.send(&line);
+            client.send("stop");
+            let lines = client.sync();
+            let longest = lines.iter().map(String::len).max().unwrap_or(0);
+            assert!(longest < 2000, "{start} {part}: an answer of {longest} bytes");
+        }
+        client.ask("position startpos");
+        client.check_health();
+        client.quit();
+    }
+}
+
+#[test]
+fn a_game_without_end() {
+    // A quarter of a million plies: more than any counter of 16 bits holds.
+    let mut client = Client::start();
+    let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(1 << 16);
+    assert!(client.ask(&format!("position startpos moves {moves}")).is_empty());
+    assert_eq!(client.shown("State"), "fifty-move rule");
+    client.check_health();
+    client.ask("position fen 4k3/7h/8/8/8/8/8/4K2R w K - 65535 65535 moves h1h2 e8e7 h2h3 e7e8");
+    client.check_health();
+    client.quit();
+}
+
+#[test]
+fn the_input_ends() {
+    for last in [
+        "",
+        "uci\n",
+        "isready",
+        "go infinite\n",
+        "go infinite",
+        "go ponder wtime 1000 btime 1000\n",
+        "go wtime 100000 btime 100000\n",
+        "go depth 100\n",
+        "position startpos moves e2e4",
+        "go infinite\nposition startpos\ngo infinite\n",
+        "bench 1 1 1",
+        "perft 4",
+    ] {
+        let mut client = Client::start();
+        client.send_bytes(last.as_bytes());
+        client.close_input();
+        assert!(client.exit().success(), "{last:?}");
+        let answers = std::iter::from_fn(|| client.line_within(Duration::from_secs(2)).ok());
+        let answers = answers.filter(|line| line.starts_with("bestmove")).count();
+        assert_eq!(answers, last.matches("go ").count(), "{last:?}");
+    }
+}
+
+#[test]
+fn the_reader_goes_away() {
+    for commands in [
+        "isready\n",
+        "uci\n",
+        "d\n",
+        "go depth 4\n",
+        "go infinite\n",
+        "setoption name MultiPV value 5\ngo infinite\n",
+        "bench 3\n",
+        "perft 3\n",
+        "help\ngo infinite\n",
+    ] {
+        let mut child = Command::new(BINARY)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the engine starts");
+        drop(child.stdout.take());
+        let mut stdin = child.stdin.take().expect("stdin is a pipe");
+        use std::io::{Read, Write};
+        stdin.write_all(commands.as_bytes()).expect("the engine reads");
+        // The input stays open: the engine must notice by itself, at the latest with its next line.
+        std::thread::sleep(Duration::from_millis(30));
+        let _ = stdin.write_all(b"stop\nisready\n");
+        let end = std::time::Instant::now() + common::uci::PATIENCE;
+        let status = loop {
+            if let Some(status) = child.try_wait().expect("the process can be asked") {
+                break status;
+            }
+            if std::time::Instant::now() > end {
+                let _ = child.kill();
+                panic!("{commands:?}: the engine does not end");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        assert!(status.success(), "{commands:?}: {status}");
+        let mut complaint = String::new();
+        child.stderr.take().expect("stderr is a pipe").read_to_string(&mut complaint).expect("text");
+        assert_eq!(complaint, "", "{commands:?}");
+    }
+}
+
+#[test]
+fn nobody_reads_the_results_of_arguments() {
+    for arguments in [&["--help"][..], &["--version"], &["bench", "2"], &["perft", "4"], &["go", "infinite"]] {
+        let mut child = Command::new(BINARY)
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{arguments:?}: {}", output.status);
+        assert!(output.stderr.is_empty(), "{arguments:?}");
+    }
+}

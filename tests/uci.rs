@@ -1,0 +1,669 @@
+//! UCI with the real binary: every command, and the habits of the programs that people use.
+
+mod common;
+
+use common::uci::{BINARY, Client};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
+const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// 1.g4 Wf6 2.f3 Wh4#
+const FOOLS_MATE: &str = "position startpos moves g2g4 g8f6 f2f3 f6h4";
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(BINARY).args(arguments).stdin(Stdio::null()).output().expect("the engine runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the output is UTF-8")
+}
+
+fn is_error(lines: &[String], part: &str) -> bool {
+    lines.iter().any(|line| line.starts_with("info string error: ") && line.contains(part))
+}
+
+/// The last `info` line that tells of the first line of play.
+fn last_info(lines: &[String]) -> &str {
+    let told = |line: &&String| line.starts_with("info depth") && line.contains(" score ");
+    lines.iter().rev().find(told).unwrap_or_else(|| panic!("no info in {lines:#?}"))
+}
+
+// ---- the handshake
+
+#[test]
+fn uci_tells_name_options_and_uciok() {
+    let mut client = Client::start();
+    client.send("uci");
+    let lines = client.until("uciok");
+    assert!(lines[0].starts_with("id name Agoge "));
+    assert!(lines[1].starts_with("id author "));
+    for option in [
+        "option name Hash type spin default 16 min 1 max 1048576",
+        "option name Clear Hash type button",
+        "option name Threads type spin default 1 min 1 max 1024",
+        "option name Ponder type check default false",
+        "option name MultiPV type spin default 1 min 1 max 256",
+        "option name Move Overhead type spin default 10 min 0 max 5000",
+        "option name nodestime type spin default 0 min 0 max 10000",
+        "option name UCI_Variant type combo default spartan var spartan var chess",
+        "option name UCI_AnalyseMode type check default false",
+        "option name UCI_ShowWDL type check default false",
+        "option name UCI_LimitStrength type check default false",
+        "option name UCI_Elo type spin default 1500 min 500 max 2800",
+        "option name Skill Level type spin default 20 min 0 max 20",
+        "option name Debug Log File type string default <empty>",
+    ] {
+        assert!(lines.iter().any(|line| line == option), "'{option}' is not in {lines:#?}");
+    }
+    assert!(!lines.iter().any(|line| line.contains("Chess960")));
+    client.quit();
+}
+
+#[test]
+fn nothing_is_said_unasked() {
+    let mut client = Client::start();
+    client.expect_silence(Duration::from_millis(200));
+    assert!(client.ask("debug on").is_empty());
+    assert!(client.ask("debug off").is_empty());
+    assert!(client.ask("ucinewgame").is_empty());
+    assert!(client.ask("position startpos").is_empty());
+    assert!(client.ask("setoption name Hash value 8").is_empty());
+    assert!(client.ask("# a comment").is_empty());
+    assert!(client.ask("").is_empty());
+}
+
+#[test]
+fn idle_stop_and_ponderhit_stay_silent() {
+    let mut client = Client::start();
+    assert!(client.ask("stop").is_empty());
+    assert!(client.ask("ponderhit").is_empty());
+    client.best_move("go depth 1");
+    assert!(client.ask("stop").is_empty());
+    assert!(client.ask("ponderhit").is_empty());
+    client.check_health();
+}
+
+#[test]
+fn unknown_commands_are_named() {
+    let mut client = Client::start();
+    assert_eq!(client.ask("castle"), ["info string error: unknown command 'castle' (try help)"]);
+    assert!(client.ask("help").len() > 10);
+    assert!(client.ask("version")[0].starts_with("Agoge "));
+    assert_eq!(client.ask("version"), client.ask("compiler"));
+    assert_eq!(client.ask("register later"), ["info string no registration is needed"]);
+}
+
+// ---- options
+
+#[test]
+fn options_before_uci_and_in_any_case() {
+    let mut client = Client::start();
+    assert!(client.ask("setoption name threads value 2").is_empty());
+    assert!(client.ask("setoption name HASH value 1").is_empty());
+    assert!(client.ask("setoption name clear hash value true").is_empty());
+    assert!(client.ask("setoption name Clear Hash").is_empty());
+    assert!(client.ask("setoption  name\tMove   Overhead  value  30 ").is_empty());
+    assert!(client.ask("setoption name Ponder value true").is_empty());
+    client.send("uci");
+    client.until("uciok");
+    client.check_health();
+}
+
+#[test]
+fn bad_options_are_ignored_with_a_message() {
+    let mut client = Client::start();
+    assert!(is_error(&client.ask("setoption name UCI_Chess960 value false"), "unknown option 'UCI_Chess960'"));
+    assert!(is_error(&client.ask("setoption name Hash value 0"), "Hash"));
+    assert!(is_error(&client.ask("setoption name Hash value 99999999999999999999"), "Hash"));
+    assert!(is_error(&client.ask("setoption name Threads value many"), "Threads"));
+    assert!(is_error(&client.ask("setoption name Threads"), "Threads"));
+    assert!(is_error(&client.ask("setoption name UCI_Variant value shogi"), "spartan or chess"));
+    assert!(is_error(&client.ask("setoption name UCI_ShowWDL value 2"), "true or false"));
+    assert!(is_error(&client.ask("setoption"), "name"));
+    client.check_health();
+}
+
+#[test]
+fn a_table_larger_than_the_memory_is_refused() {
+    let mut client = Client::start();
+    assert!(is_error(&client.ask("setoption name Hash value 1048576"), ""));
+    client.check_health();
+}
+
+#[test]
+fn multipv_and_wdl() {
+    let mut client = Client::start();
+    client.ask("setoption name MultiPV value 3");
+    client.ask("setoption name UCI_ShowWDL value true");
+    let lines = client.search("go depth 3");
+    for rank in ["multipv 1", "multipv 2", "multipv 3"] {
+        let line = lines.iter().rfind(|line| line.contains(&format!(" {rank} ")));
+        let line = line.unwrap_or_else(|| panic!("no {rank} in {lines:#?}"));
+        let words: Vec<&str> = line.split(' ').collect();
+        let at = words.iter().position(|&word| word == "wdl").expect("wdl is told");
+        let sum: u32 = words[at + 1..at + 4].iter().map(|word| word.parse::<u32>().expect("a number")).sum();
+        assert_eq!(sum, 1000);
+    }
+}
+
+#[test]
+fn variants() {
+    let mut client = Client::start();
+    assert_eq!(client.fen(), START);
+    assert_eq!(
+        client.ask("setoption name UCI_Variant value chess"),
+        [format!("info string variant chess files 8 ranks 8 pocket 0 template chess startpos {CHESS_START}")]
+    );
+    assert_eq!(client.fen(), CHESS_START);
+    client.check_health();
+    client.ask("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1");
+    assert!(client.fen().starts_with("r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq"));
+    assert_eq!(
+        client.ask("setoption name uci_variant value Spartan"),
+        [format!("info string variant spartan files 8 ranks 8 pocket 0 template fairy startpos {START}")]
+    );
+    assert_eq!(client.fen(), START);
+    client.check_health();
+}
+
+#[test]
+fn a_foreign_fen_is_refused() {
+    let mut client = Client::start();
+    client.ask("position startpos moves e2e4");
+    let before = client.fen();
+    assert!(is_error(&client.ask(&format!("position fen {CHESS_START}")), "piece placement"));
+    assert_eq!(client.fen(), before);
+    client.check_health();
+}
+
+#[test]
+fn the_log_has_both_directions() {
+    let path = std::env::temp_dir().join(format!("agoge-test-{}.log", std::process::id()));
+    let mut client = Client::start();
+    client.ask(&format!("setoption name Debug Log File value {}", path.display()));
+    client.best_move("go depth 1");
+    // An impossible path leaves the old log in use.
+    assert!(is_error(&client.ask("setoption name Debug Log File value /nowhere/at all/x.log"), "log file"));
+    client.ask("help");
+    client.ask("setoption name Debug Log File value <empty>");
+    client.ask("version");
+    let log = std::fs::read_to_string(&path).expect("the log is there");
+    std::fs::remove_file(&path).expect("the log can be removed");
+    for line in [">> go depth 1\n", "<< bestmove ", ">> help\n", "<< readyok\n"] {
+        assert!(log.contains(line), "{line:?} is not in {log}");
+    }
+    assert!(!log.contains("version\n"), "{log}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_does_not_hurt() {
+    let mut client = Client::start();
+    let lines = client.ask("setoption name Debug Log File value /dev/full");
+    assert!(is_error(&lines, "the log ends here"), "{lines:?}");
+    client.check_health();
+}
+
+// ---- positions
+
+#[test]
+fn positions_with_odd_blanks_and_without_counters() {
+    let mut client = Client::start();
+    for line in [
+        "position startpos",
+        "position startpos ",
+        "position startpos moves",
+        "position startpos moves ",
+        "  position \t startpos  moves\t",
+        "position fen lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -",
+        "position fen  lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR  w\tKQkq -  0   1   moves ",
+        "position fen lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w HA - 0 0\r",
+    ] {
+        client.ask("position startpos moves e2e4");
+        assert!(client.ask(line).is_empty(), "{line:?}");
+        assert_eq!(client.fen(), START, "{line:?}");
+    }
+    client.ask("position startpos moves  e2e4\te7c5   g1f3 ");
+    assert_eq!(client.fen(), "lgkcckwl/hhhh1hhh/8/2h5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQ - 1 2");
+}
+
+#[test]
+fn an_illegal_move_keeps_the_moves_before_it() {
+    let mut client = Client::start();
+    let lines = client.ask("position startpos moves e2e4 e7c5 e4e6 g1f3");
+    assert!(is_error(&lines, "move 3 'e4e6'"), "{lines:?}");
+    assert_eq!(client.fen(), "lgkcckwl/hhhh1hhh/8/2h5/4P3/8/PPPP1PPP/RNBQKBNR w KQ - 0 2");
+    let lines = client.ask("position startpos moves Nf3");
+    assert!(is_error(&lines, "move 1 'Nf3'"), "{lines:?}");
+    assert_eq!(client.fen(), START);
+    client.check_health();
+}
+
+#[test]
+fn the_display() {
+    let mut client = Client::start();
+    assert_eq!(client.shown("Check"), "no");
+    assert_eq!(client.shown("State"), "-");
+    assert_eq!(client.shown("Key").len(), 16);
+    assert_eq!(client.legal_moves().len(), 20);
+    let mut sorted = client.legal_moves();
+    sorted.sort();
+    assert_eq!(client.legal_moves(), sorted);
+
+    client.ask(FOOLS_MATE);
+    assert_eq!(client.shown("Check"), "yes");
+    assert_eq!(client.shown("State"), "checkmate");
+    assert!(client.legal_moves().is_empty());
+
+    client.ask("position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8");
+    assert_eq!(client.shown("State"), "threefold repetition");
+    client.ask("position fen 4k3/8/8/8/8/8/8/4K2R w K - 100 80");
+    assert_eq!(client.shown("State"), "fifty-move rule");
+    client.ask("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 80");
+    assert_eq!(client.shown("State"), "dead position");
+    client.ask("position fen k7/2Q5/8/8/8/8/8/4K3 b - - 0 80");
+    assert_eq!(client.shown("State"), "stalemate");
+    assert_eq!(client.shown("Check"), "no");
+}
+
+// ---- searches
+
+#[test]
+fn an_info_line_is_complete() {
+    let mut client = Client::start();
+    let lines = client.search("go depth 4");
+    let info = last_info(&lines);
+    let words: Vec<&str> = info.split(' ').collect();
+    for word in ["depth", "seldepth", "multipv", "score", "nodes", "nps", "hashfull", "tbhits", "time", "pv"] {
+        assert!(words.contains(&word), "no {word} in '{info}'");
+    }
+    let at = words.iter().position(|&word| word == "pv").expect("a pv");
+    let best = lines.last().and_then(|line| line.split(' ').nth(1));
+    assert_eq!(Some(words[at + 1]), best);
+    let legal = client.ask(&format!("position startpos moves {}", words[at + 1..].join(" ")));
+    assert!(legal.is_empty(), "{legal:?}");
+}
+
+#[test]
+fn go_in_any_order_and_subset() {
+    let mut client = Client::start();
+    for go in [
+        "go wtime 300 btime 300",
+        "go btime 300 binc 10 wtime 300 winc 10",
+        "go movestogo 5 wtime 300 btime 300",
+        "go movestogo 0 wtime 300 btime 300",
+        "go depth 3",
+        "go nodes 500",
+        "go movetime 50",
+        "go movetime 50 depth 3 wtime 1000 btime 1000 nodes 1000",
+        "go mate 1 movetime 50",
+        "go wtime 0 btime 0",
+        "go wtime -100 btime -100 winc -5 binc -5",
+        "go wtime 1 btime 1 winc 0 binc 0 movestogo 1",
+        "go btime 300",
+        "go winc 20",
+        "go movestogo 3",
+        "go depth 0",
+        "go nodes 0",
+        "go movetime 0",
+        "go movetime -1",
+        "go depth 3 searchmoves e2e4 d2d4",
+        "go searchmoves d2d4 depth 3",
+        "go  depth\t3 ",
+    ] {
+        let best = client.best_move(go);
+        assert_eq!(best.len(), 4, "{go}: {best}");
+        client.expect_silence(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn bad_go_parameters_are_named_and_answered() {
+    let mut client = Client::start();
+    for (go, part) in [
+        ("go depth x", "depth"),
+        ("go depth", "depth"),
+        ("go movetime 1.5", "movetime"),
+        ("go wtime abc btime 100", "wtime"),
+        ("go deep 3", "deep"),
+        ("go searchmoves e2e5 depth 2", "e2e5"),
+        ("go searchmoves", ""),
+    ] {
+        if go == "go searchmoves" {
+            client.send(go);
+            client.send("stop");
+            client.until("bestmove");
+            continue;
+        }
+        let lines = client.search(go);
+        assert!(is_error(&lines, part), "{go}: {lines:?}");
+    }
+    client.check_health();
+}
+
+#[test]
+fn numbers_out_of_range_saturate() {
+    let mut client = Client::start();
+    for go in [
+        "go depth 99999999999999999999 movetime 30",
+        "go nodes 99999999999999999999999999 movetime 30",
+        "go mate 4294967296 movetime 30",
+        "go movestogo 99999999999 wtime 300 btime 300",
+        "go wtime 99999999999999999999 btime 99999999999999999999 winc 99999999999999999999 depth 2",
+        "go movetime 99999999999999999999 depth 2",
+        "go depth -5",
+    ] {
+        assert_eq!(client.best_move(go).len(), 4, "{go}");
+    }
+}
+
+#[test]
+fn only_the_moves_to_be_searched_are_played() {
+    let mut client = Client::start();
+    for mv in client.legal_moves() {
+        assert_eq!(client.best_move(&format!("go depth 2 searchmoves {mv}")), mv);
+    }
+    let lines = client.search("go depth 2 searchmoves e2e9 a2a3 a2a3");
+    assert!(is_error(&lines, "e2e9"));
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove a2a3")));
+}
+
+#[test]
+fn finished_games() {
+    let mut client = Client::start();
+    client.ask(FOOLS_MATE);
+    for go in ["go depth 5", "go wtime 1000 btime 1000", "go movetime 1000", "go nodes 10"] {
+        assert_eq!(client.search(go), ["info depth 0 score mate 0", "bestmove (none)"], "{go}");
+    }
+    client.ask("position fen k7/2Q5/8/8/8/8/8/4K3 b - - 0 80");
+    assert_eq!(client.search("go depth 5"), ["info depth 0 score cp 0", "bestmove (none)"]);
+    // Drawn by rule, but there are moves: a program that asks gets one.
+    client.ask("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 80");
+    assert_eq!(client.best_move("go depth 3").len(), 4);
+    client.ask("position fen 4k3/8/8/8/8/8/8/4K2R w K - 100 80");
+    assert_eq!(client.best_move("go depth 3").len(), 4);
+}
+
+#[test]
+fn a_mate_in_one_is_found_and_told() {
+    let mut client = Client::start();
+    client.ask("position startpos moves g2g4 g8f6 f2f3");
+    let lines = client.search("go depth 3");
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f6h4")), "{lines:?}");
+    assert!(last_info(&lines).contains("score mate 1 "), "{lines:?}");
+    assert!(last_info(&lines).ends_with("pv f6h4"), "{lines:?}");
+}
+
+#[test]
+fn spartan_promotions_keep_their_letter() {
+    let mut client = Client::start();
+    client.ask("position fen 8/8/8/8/8/6k1/h7/7K b - - 0 1");
+    let promotions = client.legal_moves();
+    for mv in ["a2a1k", "a2a1w", "a2a1g", "a2a1c", "a2a1l"] {
+        if promotions.iter().any(|legal| legal == mv) {
+            assert_eq!(client.best_move(&format!("go depth 2 searchmoves {mv}")), mv);
+        }
+    }
+    client.ask("position fen 8/8/8/8/8/6k1/1h6/R6K b - - 0 1");
+    assert_eq!(client.legal_moves().iter().filter(|mv| mv.starts_with("b2b1")).count(), 0);
+    assert!(client.legal_moves().iter().any(|mv| mv == "b2a1k" || mv == "b2c1k"));
+    assert_eq!(client.best_move("go depth 2 searchmoves b2c1k"), "b2c1k");
+}
+
+// ---- commands while a search is under way
+
+#[test]
+fn infinite_waits_for_stop() {
+    let mut client = Client::start();
+    // Even when all is known.
+    for position in ["position startpos", "position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1"] {
+        client.ask(position);
+        client.send("go infinite");
+        std::thread::sleep(Duration::from_millis(150));
+        assert!(!client.ready().iter().any(|line| line.starts_with("bestmove")));
+        let start = Instant::now();
+        client.send("stop");
+        client.until("bestmove");
+        assert!(start.elapsed() < Duration::from_millis(500), "{:?}", start.elapsed());
+        client.expect_silence(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn ponderhit_and_miss() {
+    let mut client = Client::start();
+    client.ask("position startpos moves e2e4 e7c5");
+    client.send("go ponder wtime 500 btime 500 winc 0 binc 0");
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(!client.ready().iter().any(|line| line.starts_with("bestmove")));
+    client.send("ponderhit");
+    client.until("bestmove");
+    client.expect_silence(Duration::from_millis(20));
+
+    client.send("go ponder wtime 500 btime 500");
+    std::thread::sleep(Duration::from_millis(30));
+    client.send("stop");
+    client.until("bestmove");
+    client.expect_silence(Duration::from_millis(20));
+    client.check_health();
+}
+
+#[test]
+fn isready_is_answered_during_a_search() {
+    let mut client = Client::start();
+    client.send("go infinite");
+    for _ in 0..10 {
+        client.ready();
+    }
+    client.send("uci");
+    client.until("uciok");
+    client.send("d");
+    client.until("Fen:");
+    client.send("stop");
+    client.until("bestmove");
+}
+
+#[test]
+fn disturbed_searches_answer_once() {
+    let mut client = Client::start();
+    for disturbance in [
+        "position startpos moves e2e4",
+        "position fen nonsense",
+        "ucinewgame",
+        "setoption name Hash value 2",
+        "setoption name Threads value 2",
+        "setoption name Clear Hash",
+        "setoption name UCI_Variant value chess",
+        "setoption name UCI_Variant value spartan",
+        "setoption name MultiPV value 2",
+        "eval",
+        "nonsense",
+        "stop",
+        "stop\nstop",
+        "ponderhit",
+    ] {
+        for go in ["go infinite", "go ponder wtime 100000 btime 100000", "go depth 100"] {
+            client.send(go);
+            client.send(disturbance);
+            client.send("stop");
+            client.send("isready");
+            let mut answers = 0;
+            let mut ready = false;
+            while answers == 0 || !ready {
+                let line = client.line();
+                answers += usize::from(line.starts_with("bestmove"));
+                ready |= line == "readyok";
+            }
+            assert_eq!(answers, 1, "{go}, {disturbance}");
+            client.expect_silence(Duration::from_millis(10));
+        }
+    }
+    client.check_health();
+}
+
+#[test]
+fn each_go_has_one_answer() {
+    let mut client = Client::start();
+    let games = 40;
+    for index in 0..games {
+        client.send(if index % 2 == 0 { "position startpos moves e2e4" } else { "position startpos" });
+        client.send("go infinite");
+    }
+    client.send("stop");
+    for _ in 0..games {
+        client.until("bestmove");
+    }
+    client.expect_silence(Duration::from_millis(50));
+    client.check_health();
+}
+
+#[test]
+fn quit_during_a_search() {
+    for go in ["go infinite", "go ponder", "go depth 100", "go perft 9", "bench 60"] {
+        let mut client = Client::start();
+        client.send(go);
+        std::thread::sleep(Duration::from_millis(30));
+        client.quit();
+    }
+}
+
+#[test]
+fn many_quick_games() {
+    let mut client = Client::start();
+    for _ in 0..100 {
+        client.send("ucinewgame");
+        client.send("isready");
+        client.send("position startpos");
+        client.send("go nodes 20");
+        client.until("bestmove");
+    }
+    client.quit();
+}
+
+// ---- perft, bench, eval
+
+#[test]
+fn perft_divides() {
+    let mut client = Client::start();
+    for command in ["go perft 3", "perft 3", "perft  3 "] {
+        client.send(command);
+        let lines = client.until("Nodes");
+        assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 14244"));
+        let counts: Vec<u64> = lines.iter().filter_map(|line| line.split_once(": ")?.1.parse().ok()).take(20).collect();
+        assert_eq!(counts.iter().sum::<u64>(), 14_244);
+        assert_eq!(lines.iter().filter(|line| line.len() > 5 && &line[4..6] == ": ").count(), 20);
+        assert_eq!(lines[lines.len() - 2], "");
+    }
+    client.send("setoption name Threads value 3");
+    client.send("perft 5");
+    assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 11712515"));
+    client.send("perft 0");
+    assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 1"));
+    client.send("perft 2 k7/8/8/8/8/8/8/K7 w - - 0 1");
+    client.until("Nodes");
+    client.ask(FOOLS_MATE);
+    client.send("perft 4");
+    assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 0"));
+}
+
+#[test]
+fn perft_can_be_stopped() {
+    let mut client = Client::start();
+    client.send("go perft 99");
+    client.send("perft 11");
+    client.send("d");
+    std::thread::sleep(Duration::from_millis(50));
+    client.send("isready");
+    client.until("readyok");
+    client.send("stop");
+    client.until("Fen:");
+    client.send("stop");
+    client.check_health();
+    client.quit();
+}
+
+#[test]
+fn pipes_see_the_end_of_perft_and_of_waits() {
+    let mut client = Client::start();
+    client.send("go depth 3\nwait\nposition startpos moves e2e4\ngo depth 3\nwait\nperft 4\nperft 3");
+    client.close_input();
+    client.until("bestmove");
+    client.until("bestmove");
+    assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 987438"));
+    client.until("Nodes");
+    assert!(client.exit().success());
+}
+
+#[test]
+fn waiting_for_ever_is_refused() {
+    let mut client = Client::start();
+    client.send("go infinite");
+    client.send("wait");
+    client.send("stop");
+    assert!(is_error(&client.until("bestmove"), "ends only"));
+    client.check_health();
+}
+
+#[test]
+fn bench_ends_with_nodes_and_nps() {
+    let mut client = Client::start();
+    client.send("bench 1 1 1");
+    let lines = client.until_end(" nps");
+    let last = lines.last().map_or("", String::as_str);
+    let words: Vec<&str> = last.split(' ').collect();
+    assert!(
+        matches!(*words, [nodes, "nodes", nps, "nps"] if nodes.parse::<u64>().is_ok() && nps.parse::<u64>().is_ok())
+    );
+    client.check_health();
+}
+
+#[test]
+fn eval_says_something() {
+    let mut client = Client::start();
+    assert!(!client.ask("eval").is_empty());
+    assert!(is_error(&client.ask("eval x"), "FEN"));
+    client.check_health();
+}
+
+// ---- arguments
+
+#[test]
+fn commands_as_arguments() {
+    let perft = run(&["perft", "3"]);
+    assert!(perft.status.success());
+    assert!(text(&perft.stdout).ends_with("\nNodes searched: 14244\n"));
+
+    let perft = run(&["--variant", "chess", "perft", "4"]);
+    assert!(text(&perft.stdout).ends_with("\nNodes searched: 197281\n"));
+    let perft = run(&["--variant=chess", "go", "perft", "3"]);
+    assert!(text(&perft.stdout).ends_with("\nNodes searched: 8902\n"));
+
+    let perft = run(&["perft", "1", "k7/8/8/8/8/8/8/K7 w - - 0 1"]);
+    assert!(text(&perft.stdout).ends_with("\nNodes searched: 3\n"));
+
+    let go = run(&["go", "depth", "3"]);
+    assert!(text(&go.stdout).lines().last().is_some_and(|line| line.starts_with("bestmove ")));
+
+    let bench = run(&["bench", "1"]);
+    assert!(bench.status.success());
+    assert!(text(&bench.stdout).lines().last().is_some_and(|line| line.ends_with(" nps")));
+
+    assert!(run(&["eval"]).status.success());
+    assert!(text(&run(&["--version"]).stdout).starts_with("Agoge "));
+    assert!(text(&run(&["--help"]).stdout).starts_with("usage: agoge"));
+    assert!(run(&["uci"]).status.success());
+}
+
+#[test]
+fn bad_arguments() {
+    for arguments in
+        [&["nonsense"][..], &["--variant"], &["--variant", "shogi"], &["--fast"], &["perft"], &["perft", "x"]]
+    {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        assert!(text(&output.stderr).starts_with("agoge: "), "{arguments:?}");
+    }
+    assert_eq!(run(&["eval", "x"]).status.code(), Some(2));
+}

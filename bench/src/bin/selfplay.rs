@@ -67,8 +67,12 @@ const SKIPPED_PLIES: usize = 4;
 /// Games are a draw after so many plies.
 const MAX_PLIES: usize = 600;
 
-/// A start is too uneven to be of use beyond this, in centipawns.
-const MAX_START_SCORE: i32 = 700;
+/// Beyond this, in centipawns, an opening is too uneven to be of use. Random moves harm the Spartans
+/// more than White, who is a pawn ahead on average.
+const MAX_OPENING_SCORE: i32 = 200;
+
+/// The same for an endgame.
+const MAX_ENDGAME_SCORE: i32 = 700;
 
 /// Takes down what a search finds.
 #[derive(Default)]
@@ -216,7 +220,7 @@ fn play(player: &mut Player, arguments: &Arguments, rng: &mut Rng) -> Option<Rec
             Score::Mate(moves) => sign * if moves > 0 { 10_000 } else { -10_000 },
         });
         if let Some(white) = white {
-            if ply == 0 && white.abs() > MAX_START_SCORE {
+            if ply == 0 && white.abs() > if endgame { MAX_ENDGAME_SCORE } else { MAX_OPENING_SCORE } {
                 return None;
             }
             let side = if white.abs() >= arguments.win_score { white.signum() } else { 0 };

@@ -38,7 +38,7 @@ struct Arguments {
     #[arg(long, default_value = "spartan", value_parser = parse_variant)]
     variant: Variant,
     /// Passes over the positions
-    #[arg(long, default_value_t = 40)]
+    #[arg(long, default_value_t = 30)]
     epochs: usize,
     /// Positions for each step
     #[arg(long, default_value_t = 16384)]
@@ -47,7 +47,7 @@ struct Arguments {
     #[arg(long, default_value_t = 1.0)]
     rate: f64,
     /// The pull towards the present numbers
-    #[arg(long, default_value_t = 0.01)]
+    #[arg(long, default_value_t = 0.05)]
     decay: f64,
     /// The weight of the score against the result, 0 to 1
     #[arg(long, default_value_t = 0.25)]

@@ -6,7 +6,8 @@
 use super::hash::{HashTable, OutOfMemory};
 use super::time::TimeManager;
 use super::worker::{Finding, RootMove, Worker};
-use super::{Job, Listener};
+use super::{Job, Limits, Listener, Settings};
+use crate::board::{Game, Variant};
 use crate::types::Move;
 use crate::types::score::{INFINITE, MATE_IN_MAX, Value};
 use std::collections::HashMap;
@@ -99,6 +100,15 @@ impl Search {
             progress: Mutex::new(progress),
             changed: Condvar::new(),
         }
+    }
+
+    /// A search that is over before it began.
+    fn finished(hash: Arc<HashTable>) -> Arc<Self> {
+        let job =
+            Job { game: Game::start(Variant::default()), limits: Limits::default(), settings: Settings::default() };
+        let search = Self::new(job, Arc::new(Nobody), hash, 1);
+        search.progress().answered = true;
+        Arc::new(search)
     }
 
     /// The state, also when a thread died while holding it.
@@ -219,7 +229,11 @@ fn pick_by_skill(root_moves: &[RootMove], skill: f64, seed: u64) -> usize {
 }
 
 enum Command {
+    /// Take part in a search.
     Search(Arc<Search>),
+    /// Let go of the last search and its hash table in favour of one that is over.
+    Release(Arc<Search>),
+    /// Forget all move statistics.
     Forget,
 }
 
@@ -237,7 +251,8 @@ impl Thread {
                 while let Ok(command) = received.recv() {
                     match command {
                         Command::Search(search) => search.take_part(&mut worker),
-                        Command::Forget => worker.histories = super::history::Histories::new(),
+                        Command::Release(search) => worker.search = search,
+                    Command::Forget => worker.histories = super::history::Histories::new(),
                     }
                 }
             })?;
@@ -280,13 +295,7 @@ impl ThreadPool {
     /// When there is not enough memory or no thread can be started.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
         let hash = Arc::new(HashTable::new(hash_mib)?);
-        let job = Job {
-            game: crate::board::Game::start(crate::board::Variant::default()),
-            limits: super::Limits::default(),
-            settings: super::Settings::default(),
-        };
-        let search = Arc::new(Search::new(job, Arc::new(Nobody), Arc::clone(&hash), 1));
-        search.progress().answered = true;
+        let search = Search::finished(Arc::clone(&hash));
         let mut pool = Self { threads: Vec::new(), hash, search };
         pool.set_threads(threads)?;
         Ok(pool)
@@ -325,6 +334,11 @@ impl ThreadPool {
         self.wait();
         if mib != self.hash.mib() {
             self.hash = Arc::new(HashTable::new(mib)?);
+            // The old table is freed when nobody remembers the last search any more.
+            self.search = Search::finished(Arc::clone(&self.hash));
+            for thread in &self.threads {
+                let _ = thread.commands.send(Command::Release(Arc::clone(&self.search)));
+            }
         }
         Ok(())
     }

@@ -264,7 +264,7 @@ impl Worker {
             if !N::ROOT && best > -MATE_IN_MAX && is_zugzwang_safe {
                 let lmr_depth = (depth - reduced / 1024 + history / LMR_HISTORY).max(0);
                 if !is_noisy {
-                    if count >= (4 + depth * depth) / (2 - i32::from(improving)) {
+                    if count >= (8 + 2 * depth * depth) / (2 - i32::from(improving)) {
                         picker.skip_quiets();
                         continue;
                     }

@@ -47,9 +47,9 @@ params! {
     /// History pruning: bad record per ply.
     HISTORY_MARGIN = 3800;
     /// Late move reductions: constant part for quiet moves.
-    LMR_BASE = 800;
+    LMR_BASE = 300;
     /// Late move reductions: factor of ln(depth) ln(move number) for quiet moves.
-    LMR_FACTOR = 460;
+    LMR_FACTOR = 420;
     /// Late move reductions: history that makes a ply.
     LMR_HISTORY = 8800;
     /// Singular extensions: least depth.

@@ -3,7 +3,7 @@
 
 use super::Board;
 use crate::attacks::tables;
-use crate::types::{Bitboard, Colour, Move, MoveKind, PieceType};
+use crate::types::{Bitboard, Colour, Move, MoveKind, PieceType, Square};
 
 /// A Spartan king is worth this while there are two of them.
 const SECOND_KING: i32 = 480;
@@ -80,20 +80,28 @@ impl Board {
         let tables = tables();
         let mut occupied = self.occupied().without(from).with(to);
         if mv.kind() == MoveKind::EnPassant {
-            occupied = occupied.without(crate::types::Square::new(to as u8 ^ 8));
+            occupied = occupied.without(Square::new(to as u8 ^ 8));
         }
         let orthogonal = self.kind(PieceType::Rook) | self.kind(PieceType::Queen) | self.kind(PieceType::General);
         let diagonal = self.kind(PieceType::Bishop) | self.kind(PieceType::Queen) | self.kind(PieceType::Warlord);
         let mut attackers =
             self.attackers_of(Colour::White, to, occupied) | self.attackers_of(Colour::Black, to, occupied);
         let mut side = !us;
+        // Kings of each side, as they would be in the course of the exchange.
+        let mut kings = [self.kings(Colour::White).count(), self.kings(Colour::Black).count()];
+        if self.captured(mv) == Some(PieceType::King) {
+            kings[side.index()] -= 1;
+        }
+        let mut prey = mv.promoted().unwrap_or(mover);
+        if mv.promoted() == Some(PieceType::King) {
+            kings[us.index()] += 1;
+        }
         // The verdict for the side whose turn it is not, once the other one finds nothing to take with.
         let mut wins = true;
         loop {
             attackers &= occupied;
-            let own = attackers & self.colour(side);
-            let royal = !self.kings_after(side, to, mv).many();
-            let Some((kind, square)) = self.least_valuable(own, royal) else { break };
+            let royal = kings[side.index()] < 2;
+            let Some((kind, square)) = self.least_valuable(attackers & self.colour(side), royal) else { break };
             if kind == PieceType::King && royal && (attackers & self.colour(!side)).nonempty() {
                 break;
             }
@@ -103,6 +111,10 @@ impl Board {
             if balance >= 0 {
                 break;
             }
+            if prey == PieceType::King {
+                kings[(!side).index()] -= 1;
+            }
+            prey = kind;
             occupied = occupied.without(square);
             attackers |= tables.rook(to, occupied) & orthogonal | tables.bishop(to, occupied) & diagonal;
             side = !side;
@@ -110,17 +122,7 @@ impl Board {
         wins
     }
 
-    /// The kings of a side once a move to `to` has taken what stood there.
-    fn kings_after(&self, side: Colour, to: crate::types::Square, mv: Move) -> Bitboard {
-        if side == self.side_to_move() {
-            let promoted = u64::from(mv.promoted() == Some(PieceType::King));
-            self.kings(side) | Bitboard(promoted << to as u8)
-        } else {
-            self.kings(side).without(to)
-        }
-    }
-
-    fn least_valuable(&self, own: Bitboard, royal: bool) -> Option<(PieceType, crate::types::Square)> {
+    fn least_valuable(&self, own: Bitboard, royal: bool) -> Option<(PieceType, Square)> {
         let king = (PieceType::King, (own & self.kind(PieceType::King)).first());
         BY_VALUE
             .iter()
@@ -168,6 +170,8 @@ mod tests {
         // A lone king does not step into attack.
         assert_eq!(see("8/8/4k3/3h4/8/8/3R4/3RK3 w - - 0 1", "d2d5"), 100);
         assert_eq!(see("8/8/4k3/3h4/8/8/3R4/4K3 w - - 0 1", "d2d5"), -400);
+        // The king that took back is lost in turn; the other may not follow, since the queen stands behind.
+        assert_eq!(see("8/8/3kk3/3h4/8/3R4/3R4/3QK3 w - - 0 1", "d3d5"), 100 - 500 + SECOND_KING);
         // After one king is taken the other is royal and may not take back into attack.
         assert_eq!(see("8/8/4k3/3k4/8/8/3R4/3RK3 w - - 0 1", "d2d5"), SECOND_KING);
     }

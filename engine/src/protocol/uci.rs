@@ -407,7 +407,6 @@ fn is_endless(limits: &Limits, us: Colour) -> bool {
     let bounded = limits.move_time.is_some()
         || limits.depth.is_some()
         || limits.nodes.is_some()
-        || limits.mate.is_some()
         || limits.clock[us.index()].is_some();
     limits.infinite || limits.ponder || !bounded
 }

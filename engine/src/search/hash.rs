@@ -9,7 +9,7 @@ use crate::types::Move;
 use crate::types::score::{MATE_IN_MAX, NO_VALUE, Value};
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -105,7 +105,7 @@ impl std::error::Error for OutOfMemory {}
 /// The table.
 pub struct HashTable {
     /// Pages straight from the system: zeroed, page-aligned, and taken only once they are touched.
-    memory: MmapMut,
+    memory: MmapRaw,
     count: usize,
     generation: AtomicU8,
 }
@@ -117,23 +117,32 @@ impl HashTable {
     /// When the system has not that much memory, or says so only later: a request for more than is
     /// available is refused here, since pages are not handed out before they are used.
     pub fn new(mib: usize) -> Result<Self, OutOfMemory> {
+        Self::in_place_of(mib, 0)
+    }
+
+    /// As [`Self::new`], when a table of `old_mib` will make room for the new one.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn in_place_of(mib: usize, old_mib: usize) -> Result<Self, OutOfMemory> {
         let refused = OutOfMemory { mib };
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(refused)?;
-        if available_memory().is_some_and(|available| bytes as u64 > available) {
+        if available_memory().is_some_and(|available| bytes as u64 > available.saturating_add((old_mib as u64) << 20)) {
             return Err(refused);
         }
         let memory = MmapMut::map_anon(bytes).map_err(|_| refused)?;
         // Huge pages save most of the address translation misses. Without them all still works.
         #[cfg(target_os = "linux")]
         let _ = memory.advise(Advice::HugePage);
-        Ok(Self { memory, count: bytes / size_of::<Bucket>(), generation: AtomicU8::new(0) })
+        Ok(Self { memory: MmapRaw::from(memory), count: bytes / size_of::<Bucket>(), generation: AtomicU8::new(0) })
     }
 
     #[inline]
     fn buckets(&self) -> &[Bucket] {
-        // SAFETY: the mapping is page-aligned, lives as long as `self`, is reached by nothing else,
-        // and holds `count` buckets: `count` is its length divided by their size. It was zeroed by
-        // the system, all zeroes is a valid value of an atomic, and atomics may change when shared.
+        // SAFETY: the mapping is page-aligned, lives as long as `self`, and holds `count` buckets:
+        // `count` is its length divided by their size. It was zeroed by the system, and all zeroes is
+        // a valid value of an atomic. The pointer is the raw one that the mapping came with, not one
+        // from a reference, and all access to the memory goes through the atomics, from here.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<Bucket>(), self.count) }
     }
 
@@ -221,24 +230,12 @@ impl HashTable {
         self.generation.store(next, Relaxed);
     }
 
-    /// Empties the table, on several threads.
-    pub fn clear(&self, threads: usize) {
-        let part = self.count.div_ceil(threads.clamp(1, 64));
-        std::thread::scope(|scope| {
-            for buckets in self.buckets().chunks(part) {
-                let clear = move || {
-                    for slot in buckets.iter().flat_map(|bucket| &bucket.0) {
-                        slot.data.store(0, Relaxed);
-                        slot.check.store(0, Relaxed);
-                    }
-                };
-                if threads > 1 {
-                    scope.spawn(clear);
-                } else {
-                    clear();
-                }
-            }
-        });
+    /// Empties the table.
+    pub fn clear(&self) {
+        for slot in self.buckets().iter().flat_map(|bucket| &bucket.0) {
+            slot.data.store(0, Relaxed);
+            slot.check.store(0, Relaxed);
+        }
         self.generation.store(0, Relaxed);
     }
 
@@ -307,7 +304,7 @@ mod tests {
         table.store(42, 0, entry(7));
         assert_eq!(table.probe(42, 0), Some(entry(7)));
         assert_eq!(table.probe(43, 0), None);
-        table.clear(2);
+        table.clear();
         assert_eq!(table.probe(42, 0), None);
     }
 

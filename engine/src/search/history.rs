@@ -6,6 +6,8 @@
 use crate::board::Board;
 use crate::types::score::Value;
 use crate::types::{Bitboard, Colour, Move, Piece, PieceType, Square};
+use bytemuck::Zeroable;
+use bytemuck::allocation::try_zeroed_box;
 
 /// The largest absolute value of a move counter.
 pub const MAX_HISTORY: i32 = 16_384;
@@ -21,10 +23,14 @@ pub(super) type PieceTo = [[i16; 64]; Piece::COUNT];
 /// What is known after no move at all.
 static NOTHING: PieceTo = [[0; 64]; Piece::COUNT];
 
-/// A table of many arrays on the heap, all zeroes. Fresh pages of the system are zeroes already, so
-/// that a table costs no memory before it is used.
-fn zeroed<T: Clone, const N: usize>(zero: T) -> Box<[T; N]> {
-    vec![zero; N].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("the vector has N elements"))
+/// Statistics are a few MiB for each thread, and there was no room for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutOfMemory;
+
+/// A table of zeroes on the heap. The pages come from the system as zeroes already, so that a table
+/// takes no memory before it is used.
+fn zeroed<T: Zeroable>() -> Result<Box<T>, OutOfMemory> {
+    try_zeroed_box().map_err(|()| OutOfMemory)
 }
 
 #[inline]
@@ -64,31 +70,44 @@ pub struct Histories {
     capture: Box<[[[i16; PieceType::COUNT]; 64]; Piece::COUNT]>,
     /// By an earlier move, and piece and destination of this one.
     continuation: Box<[PieceTo; Piece::COUNT * 64]>,
-    /// The reply that refuted a move, by side and the move's piece and destination.
-    counter: Box<[Option<Move>; Piece::COUNT * 64]>,
+    /// The encoded reply that refuted a move, by the move's piece and destination; 0 for none.
+    counter: Box<[u16; Piece::COUNT * 64]>,
     pawn_correction: Box<[[i16; CORRECTION_SIZE]; 2]>,
     non_pawn_correction: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
     move_correction: Box<[PieceTo; Piece::COUNT * 64]>,
 }
 
-impl Default for Histories {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Histories {
     /// Remembers nothing.
-    pub fn new() -> Self {
-        Self {
-            quiet: zeroed([[[0; 64]; 64]; 4]),
-            capture: zeroed([[0; PieceType::COUNT]; 64]),
-            continuation: zeroed([[0; 64]; Piece::COUNT]),
-            counter: zeroed(None),
-            pawn_correction: zeroed([0; CORRECTION_SIZE]),
-            non_pawn_correction: zeroed([[0; CORRECTION_SIZE]; 2]),
-            move_correction: zeroed([[0; 64]; Piece::COUNT]),
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub fn new() -> Result<Self, OutOfMemory> {
+        Ok(Self {
+            quiet: zeroed()?,
+            capture: zeroed()?,
+            continuation: zeroed()?,
+            counter: zeroed()?,
+            pawn_correction: zeroed()?,
+            non_pawn_correction: zeroed()?,
+            move_correction: zeroed()?,
+        })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        // New tables cost nothing before they are used, old ones would be filled to the end.
+        if let Ok(new) = Self::new() {
+            *self = new;
+            return;
         }
+        *self.quiet = Zeroable::zeroed();
+        *self.capture = Zeroable::zeroed();
+        self.continuation.fill(Zeroable::zeroed());
+        *self.counter = Zeroable::zeroed();
+        self.pawn_correction.fill(Zeroable::zeroed());
+        self.non_pawn_correction.fill(Zeroable::zeroed());
+        self.move_correction.fill(Zeroable::zeroed());
     }
 
     /// The record of a quiet move by origin and destination, within ±[`MAX_HISTORY`].
@@ -120,14 +139,14 @@ impl Histories {
     /// The reply that last refuted a move.
     #[inline]
     pub fn counter_move(&self, earlier: Option<PieceMove>) -> Option<Move> {
-        self.counter[earlier?.index()]
+        Move::from_bits(self.counter[earlier?.index()])
     }
 
     /// Remembers a reply that refuted a move.
     #[inline]
     pub fn set_counter_move(&mut self, earlier: Option<PieceMove>, reply: Move) {
         if let Some(earlier) = earlier {
-            self.counter[earlier.index()] = Some(reply);
+            self.counter[earlier.index()] = reply.bits();
         }
     }
 

@@ -541,20 +541,29 @@ impl Worker {
         let nodes = self.nodes - nodes_before;
         let seldepth = self.seldepth as u32;
         let line = self.lines[1].clone();
+        if count == 1 {
+            // What a search with another window left behind is no longer to be compared with.
+            let pv_index = self.pv_index;
+            self.root_moves[pv_index..].iter_mut().for_each(|m| m.value = -INFINITE);
+        }
         let Some(root_move) = self.root_moves.iter_mut().find(|m| m.mv == mv) else { return };
         root_move.nodes += nodes;
         if count == 1 || value > alpha {
             root_move.value = value;
             root_move.seldepth = seldepth;
-            root_move.bound = Bound::Exact;
+            root_move.bound = if value <= alpha {
+                Bound::Upper
+            } else if value >= beta {
+                Bound::Lower
+            } else {
+                Bound::Exact
+            };
             // A move that failed low has no line of its own: the old one is kept.
-            if value > alpha && (value < beta || !line.is_empty()) || root_move.pv.len() < 2 {
+            if value > alpha || root_move.pv.len() < 2 {
                 root_move.pv.clear();
                 root_move.pv.push(mv);
                 root_move.pv.extend_from_slice(&line);
             }
-        } else {
-            root_move.value = -INFINITE;
         }
     }
 
@@ -598,8 +607,10 @@ impl Worker {
                 _ => Self::raw_eval(board),
             };
             best = self.corrected(board, raw, ply);
+            // In the main line a mate must come with the moves that lead to it.
             if let Some(entry) = entry
                 && bound_allows(&entry, best, best + 1)
+                && (!N::PV || entry.value.abs() < MATE_IN_MAX)
             {
                 best = entry.value;
             }

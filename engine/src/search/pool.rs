@@ -5,13 +5,15 @@
 
 use super::hash::{HashTable, OutOfMemory};
 use super::time::TimeManager;
+use super::wdl::win_draw_loss;
 use super::worker::{Finding, RootMove, Worker};
-use super::{Job, Limits, Listener, Settings};
+use super::{Bound, Job, Limits, Listener, Report, Settings};
 use crate::board::{Game, Variant};
 use crate::types::Move;
-use crate::types::score::{INFINITE, MATE_IN_MAX, Value};
+use crate::types::score::{INFINITE, MATE, MATE_IN_MAX, Score, Value};
 use std::collections::HashMap;
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, Sender};
@@ -141,6 +143,46 @@ impl Search {
         self.ponder.load(Relaxed)
     }
 
+    /// Tells the listener what is known of a root move: its value, or the one before if there is none
+    /// yet.
+    pub fn report(&self, root_move: &RootMove, depth: u32, index: usize) {
+        let value = if root_move.value == -INFINITE { root_move.previous } else { root_move.value };
+        if value == -INFINITE {
+            return;
+        }
+        self.listener.report(&Report {
+            depth,
+            seldepth: root_move.seldepth,
+            multi_pv: index + 1,
+            score: Score::from(value),
+            bound: root_move.bound,
+            wdl: win_draw_loss(value),
+            nodes: self.total_nodes(),
+            time: self.start.elapsed(),
+            hashfull: self.hash.hashfull(),
+            pv: self.completed_line(root_move, value),
+        });
+    }
+
+    /// The line of a root move. Where it ends before the mate that its value speaks of, the hash table
+    /// usually knows how to go on.
+    fn completed_line(&self, root_move: &RootMove, value: Value) -> Vec<Move> {
+        let mut line = root_move.pv.clone();
+        if value.abs() < MATE_IN_MAX || root_move.bound != Bound::Exact {
+            return line;
+        }
+        let plies = (MATE - value.abs()) as usize;
+        let mut board = self.job.game.board().clone();
+        line.iter().for_each(|&mv| board.make_move(mv));
+        while line.len() < plies {
+            let entry = self.hash.probe(board.key(), line.len());
+            let Some(mv) = entry.and_then(|entry| entry.mv).filter(|&mv| board.is_legal(mv)) else { break };
+            board.make_move(mv);
+            line.push(mv);
+        }
+        line
+    }
+
     /// How many lines to search. A handicapped engine chooses among several.
     pub fn lines(&self) -> usize {
         let lines = self.job.settings.multi_pv.max(1);
@@ -149,7 +191,9 @@ impl Search {
 
     /// Takes part in the search as a thread, and gives the answer as the main thread.
     fn take_part(self: &Arc<Self>, worker: &mut Worker) {
-        let finding = worker.run(Arc::clone(self));
+        // A panic is a bug, but no reason to leave the GUI without an answer.
+        let run = AssertUnwindSafe(|| worker.run(Arc::clone(self)));
+        let finding = std::panic::catch_unwind(run).unwrap_or_default();
         self.nodes[worker.index].0.store(worker.nodes, Relaxed);
         if worker.index > 0 {
             self.signal(|progress| {
@@ -178,10 +222,19 @@ impl Search {
         let (mv, ponder) = match best {
             Some((finding, index)) => {
                 let root_move = &finding.root_moves[index];
+                // The last line that is told is that of the answer.
+                if finding.thread > 0 {
+                    self.report(root_move, finding.depth, 0);
+                }
                 let ponder = root_move.pv.get(1).copied().or(if index == 0 { finding.ponder } else { None });
                 (Some(root_move.mv), ponder)
             }
-            None => (None, None),
+            // No legal move; or every thread broke down, and any move is better than none.
+            None => {
+                let board = self.job.game.board();
+                let wanted = self.job.limits.search_moves.iter().copied().find(|&mv| board.is_legal(mv));
+                (wanted.or_else(|| board.legal_moves().first().copied()), None)
+            }
         };
         self.listener.best_move(mv, ponder);
         self.signal(|progress| progress.answered = true);
@@ -244,15 +297,17 @@ struct Thread {
 
 impl Thread {
     fn spawn(index: usize, search: Arc<Search>) -> std::io::Result<Self> {
+        // Made here, where a lack of memory can still be reported.
+        let mut worker =
+            Worker::new(index, search).map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
         let (commands, received) = mpsc::channel();
         let handle =
             thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE).spawn(move || {
-                let mut worker = Worker::new(index, search);
                 while let Ok(command) = received.recv() {
                     match command {
                         Command::Search(search) => search.take_part(&mut worker),
                         Command::Release(search) => worker.search = search,
-                    Command::Forget => worker.histories = super::history::Histories::new(),
+                        Command::Forget => worker.histories.clear(),
                     }
                 }
             })?;
@@ -275,7 +330,7 @@ impl Drop for Thread {
 struct Nobody;
 
 impl Listener for Nobody {
-    fn report(&self, _: &super::Report) {}
+    fn report(&self, _: &Report) {}
     fn current_move(&self, _: u32, _: Move, _: usize) {}
     fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
 }
@@ -332,13 +387,15 @@ impl ThreadPool {
     /// When there is not enough memory; then the old table stays as it was.
     pub fn set_hash(&mut self, mib: usize) -> Result<(), PoolError> {
         self.wait();
-        if mib != self.hash.mib() {
-            self.hash = Arc::new(HashTable::new(mib)?);
-            // The old table is freed when nobody remembers the last search any more.
-            self.search = Search::finished(Arc::clone(&self.hash));
-            for thread in &self.threads {
-                let _ = thread.commands.send(Command::Release(Arc::clone(&self.search)));
-            }
+        if mib != self.hash.mib() { self.replace_hash(mib) } else { Ok(()) }
+    }
+
+    fn replace_hash(&mut self, mib: usize) -> Result<(), PoolError> {
+        self.hash = Arc::new(HashTable::in_place_of(mib, self.hash.mib())?);
+        // The old table is freed when nobody remembers the last search any more.
+        self.search = Search::finished(Arc::clone(&self.hash));
+        for thread in &self.threads {
+            let _ = thread.commands.send(Command::Release(Arc::clone(&self.search)));
         }
         Ok(())
     }
@@ -354,7 +411,10 @@ impl ThreadPool {
     /// Empties the hash table, after the running search.
     pub fn clear_hash(&mut self) {
         self.wait();
-        self.hash.clear(self.threads.len().min(thread::available_parallelism().map_or(1, usize::from)));
+        // Fresh pages are empty, and cost nothing before they are used.
+        if self.replace_hash(self.hash.mib()).is_err() {
+            self.hash.clear();
+        }
     }
 
     /// Starts a search and returns at once; waits for an earlier one first. The listener gets exactly
@@ -373,7 +433,8 @@ impl ThreadPool {
         self.search.signal(|_| self.search.stop.store(true, Relaxed));
     }
 
-    /// Tells the running search that the expected move was made: the clock counts from now on.
+    /// Tells the running search that the expected move was made: limits of time hold from now on. The
+    /// time spent pondering counts as thought, so that the answer may come at once.
     pub fn ponder_hit(&self) {
         self.search.signal(|_| self.search.ponder.store(false, Relaxed));
     }

@@ -1,6 +1,6 @@
 //! A search thread: its memory, and iterative deepening from the root.
 
-use super::history::{Histories, PieceMove};
+use super::history::{Histories, OutOfMemory, PieceMove};
 use super::params::ASPIRATION_WINDOW;
 use super::time::TimeManager;
 use super::wdl::win_draw_loss;
@@ -9,6 +9,7 @@ use crate::board::Board;
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mated_in};
 use arrayvec::ArrayVec;
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -42,7 +43,8 @@ pub(super) const STACK_OFFSET: usize = 6;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
-    /// The value of this iteration, or -[`INFINITE`] while it is not better than the best.
+    /// The value of this iteration, or -[`INFINITE`] while it was not searched or is not better than
+    /// the best.
     pub value: Value,
     /// The value of the iteration before.
     pub previous: Value,
@@ -58,6 +60,8 @@ pub(super) struct RootMove {
 /// What a thread found.
 #[derive(Clone, Debug)]
 pub(super) struct Finding {
+    /// The index of the thread.
+    pub thread: usize,
     pub root_moves: Vec<RootMove>,
     /// The last iteration that was completed.
     pub depth: u32,
@@ -94,11 +98,15 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub fn new(index: usize, search: Arc<Search>) -> Self {
+    /// A thread that has learned nothing yet, with an index from 0, the main thread's.
+    ///
+    /// # Errors
+    /// When there is no room for its statistics.
+    pub fn new(index: usize, search: Arc<Search>) -> Result<Self, OutOfMemory> {
         let time = search.time_manager();
-        Self {
+        Ok(Self {
             index,
-            histories: Histories::new(),
+            histories: Histories::new()?,
             stack: vec![StackEntry::EMPTY; MAX_PLY + STACK_OFFSET + 4],
             lines: vec![Line::new(); MAX_PLY + 2],
             keys: Vec::new(),
@@ -114,7 +122,7 @@ impl Worker {
             null_move_floor: 0,
             stopped: false,
             stop_on_ponder_hit: false,
-        }
+        })
     }
 
     fn is_main(&self) -> bool {
@@ -160,6 +168,7 @@ impl Worker {
         }
         self.deepen(&board);
         Some(Finding {
+            thread: self.index,
             ponder: self.ponder_move(&board),
             root_moves: std::mem::take(&mut self.root_moves),
             depth: self.completed_depth,
@@ -195,27 +204,30 @@ impl Worker {
         for depth in 1..=depth_limit {
             self.root_depth = depth as i32;
             for root_move in &mut self.root_moves {
-                root_move.previous = root_move.value;
+                root_move.previous = std::mem::replace(&mut root_move.value, -INFINITE);
             }
             for index in 0..lines {
                 self.pv_index = index;
                 self.seldepth = 0;
                 self.aspirate(board, depth as i32);
-                // Sorting is stable: moves that are not better keep their old order.
-                self.root_moves[..=index].sort_by_key(|m| std::cmp::Reverse(m.value));
                 if self.stopped {
                     break;
                 }
+                // Sorting is stable: moves that are not better keep their old order.
+                self.root_moves[..=index].sort_by_key(|m| Reverse(m.value));
             }
+            self.publish_nodes();
             if self.stopped {
+                self.settle(lines);
                 break;
             }
             self.completed_depth = depth;
-            self.publish_nodes();
             if !self.is_main() {
                 continue;
             }
-            self.report_all(lines);
+            for index in 0..lines {
+                self.report(index);
+            }
 
             let best = self.root_moves[0].mv;
             let value = self.root_moves[0].value;
@@ -230,11 +242,19 @@ impl Worker {
                 break;
             }
         }
-        // An iteration that was broken off may have found better moves, never worse ones: the first
-        // move was searched first.
-        self.publish_nodes();
-        if self.is_main() && self.stopped && self.root_moves.first().is_some_and(|m| m.value != m.previous) {
-            self.report_all(lines);
+    }
+
+    /// Makes the best of an iteration that was broken off. A move that it found is better than the
+    /// first move, which was searched before all others; those that it did not come to keep the value
+    /// of the iteration before.
+    fn settle(&mut self, lines: usize) {
+        if self.is_main() && self.root_moves[0].value != -INFINITE {
+            for index in 0..lines {
+                self.report(index);
+            }
+        }
+        for root_move in self.root_moves.iter_mut().filter(|m| m.value == -INFINITE) {
+            root_move.value = root_move.previous;
         }
     }
 
@@ -271,21 +291,19 @@ impl Worker {
         let mut reduced = 0;
         loop {
             let value = self.search_root(board, alpha, beta, (depth - reduced).max(1));
-            self.root_moves[self.pv_index..].sort_by_key(|m| std::cmp::Reverse(m.value));
+            self.root_moves[self.pv_index..].sort_by_key(|m| Reverse(m.value));
             if self.stopped {
                 return;
             }
-            if value <= alpha {
+            let failed_low = value <= alpha;
+            if failed_low {
                 beta = (alpha + beta) / 2;
                 alpha = (value - delta).max(-INFINITE);
                 reduced = 0;
-                self.root_moves[self.pv_index].bound = Bound::Upper;
             } else if value >= beta {
                 beta = (value + delta).min(INFINITE);
                 reduced = (reduced + 1).min(3);
-                self.root_moves[self.pv_index].bound = Bound::Lower;
             } else {
-                self.root_moves[self.pv_index].bound = Bound::Exact;
                 return;
             }
             if self.is_main() && self.search.lines() == 1 && self.time.wall_time() > Duration::from_secs(3) {
@@ -293,36 +311,15 @@ impl Worker {
             }
             delta += delta / 2 + 5;
             if delta > 1000 {
-                (alpha, beta) = if value <= alpha { (-INFINITE, beta) } else { (alpha, INFINITE) };
+                (alpha, beta) = if failed_low { (-INFINITE, beta) } else { (alpha, INFINITE) };
             }
-        }
-    }
-
-    fn report_all(&self, lines: usize) {
-        for index in 0..lines {
-            self.report(index);
         }
     }
 
     fn report(&self, index: usize) {
         let root_move = &self.root_moves[index];
-        let settled = root_move.value != -INFINITE;
-        let value = if settled { root_move.value } else { root_move.previous };
-        if value == -INFINITE {
-            return;
-        }
-        self.search.listener.report(&Report {
-            depth: if settled { self.root_depth as u32 } else { self.completed_depth.max(1) },
-            seldepth: root_move.seldepth,
-            multi_pv: index + 1,
-            score: Score::from(value),
-            bound: root_move.bound,
-            wdl: win_draw_loss(value),
-            nodes: self.search.total_nodes(),
-            time: self.time.wall_time(),
-            hashfull: self.search.hash.hashfull(),
-            pv: root_move.pv.clone(),
-        });
+        let depth = if root_move.value == -INFINITE { self.completed_depth } else { self.root_depth as u32 };
+        self.search.report(root_move, depth.max(1), index);
     }
 
     /// Looks at clock, node limit and `stop` from time to time. Once it says that the search is over
@@ -336,9 +333,16 @@ impl Worker {
             self.publish_nodes();
             self.stopped = self.search.stop.load(Relaxed) || self.is_main() && self.is_limit_reached();
         } else if self.search.single_thread_node_limit.is_some_and(|limit| self.nodes >= limit) {
-            self.stopped = self.completed_depth >= 1;
+            self.stopped = self.may_stop();
         }
         self.stopped
+    }
+
+    /// Whether a limit of nodes may end the search: the first iteration comes before, so that the answer
+    /// is a sensible one. Boards full of pieces have endless exchanges; those are cut short.
+    fn may_stop(&self) -> bool {
+        const ENOUGH: u64 = 100_000;
+        self.completed_depth >= 1 || self.nodes >= ENOUGH
     }
 
     fn publish_nodes(&self) {
@@ -346,8 +350,7 @@ impl Worker {
     }
 
     fn is_limit_reached(&self) -> bool {
-        // A move must be known before the search may end.
-        if self.completed_depth < 1 && !self.time.is_over(self.nodes) {
+        if !self.may_stop() && !self.time.is_over(self.nodes) {
             return false;
         }
         let total = self.search.total_nodes();

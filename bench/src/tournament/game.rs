@@ -470,8 +470,8 @@ mod tests {
         assert_eq!(position_command(&opening), "position startpos");
         opening.moves.push(opening.start.parse_move("e2e4").expect("a legal move"));
         assert_eq!(position_command(&opening), "position startpos moves e2e4");
-        let board = Board::from_fen("k7/8/8/8/8/8/8/QK6 w - - 0 1", Variant::Spartan).expect("a position");
-        assert_eq!(position_command(&Opening::position(board)), "position fen k7/8/8/8/8/8/8/QK6 w - - 0 1");
+        let board = Board::from_fen("k7/8/8/8/8/8/8/KR6 w - - 0 1", Variant::Spartan).expect("a position");
+        assert_eq!(position_command(&Opening::position(board)), "position fen k7/8/8/8/8/8/8/KR6 w - - 0 1");
     }
 
     #[test]

@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn pgn_lines() {
-        let text = b"[Event \"?\"]\n\n1. e4 Hed5 2. Nf3 (2. d4) { x } Le6 *\n\n1. d4 1/2-1/2\n";
+        let text = b"[Event \"?\"]\n\n1. e4 Hfd5 2. Nf3 (2. d4) { x } Lc6 *\n\n1. d4 1/2-1/2\n";
         let openings = from_pgn(text, Variant::Spartan, None).expect("good openings");
         assert_eq!(openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [4, 1]);
         let openings = from_pgn(text, Variant::Spartan, Some(2)).expect("good openings");

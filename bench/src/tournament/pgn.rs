@@ -52,19 +52,19 @@ impl fmt::Display for PgnError {
 pub struct Reader<'a> {
     text: &'a [u8],
     at: usize,
+    /// The length of the byte order mark.
+    mark: usize,
 }
 
 impl<'a> Reader<'a> {
     /// A reader of a file's bytes.
     pub const fn new(text: &'a [u8]) -> Self {
-        Self { text, at: 0 }
+        let mark = if let [0xef, 0xbb, 0xbf, ..] = text { 3 } else { 0 };
+        Self { text, at: mark, mark }
     }
 
     /// The next game. After an error there is nothing more.
     pub fn next_game(&mut self) -> Option<Result<ParsedGame, PgnError>> {
-        if self.at == 0 && self.text.starts_with(b"\xef\xbb\xbf") {
-            self.at = 3;
-        }
         self.skip_blanks();
         if self.at >= self.text.len() {
             return None;
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
     /// Skips blanks and lines that begin with `%`, which are not for us.
     fn skip_blanks(&mut self) {
         while let Some(byte) = self.peek() {
-            let line_start = self.at == 0 || self.text[self.at - 1] == b'\n';
+            let line_start = matches!(self.text[..self.at].last(), None | Some(b'\n')) || self.at == self.mark;
             if byte == b'%' && line_start {
                 self.skip_line();
             } else if byte.is_ascii_whitespace() {

@@ -137,6 +137,7 @@ pub fn results(engines: &[EngineConfig], standings: &Standings) -> (Vec<EngineRe
 fn with_error(interval: Option<Interval>) -> String {
     match interval {
         None => "-".to_owned(),
+        // Without an error where there is none, or no end of it.
         Some(interval) if interval.error().is_finite() => format!("{:+.1} ± {:.1}", interval.value, interval.error()),
         Some(interval) => format!("{:+.1}", interval.value),
     }

@@ -77,7 +77,8 @@ impl Interval {
 /// What pairs of games tell of the difference in strength.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
-    /// Elo: by how much the expected score would have to differ on the logistic scale.
+    /// Elo: by how much the expected score would have to differ on the logistic scale. The bounds are
+    /// infinite where all pairs ended alike, as such pairs tell nothing of the error.
     pub elo: Interval,
     /// Normalised Elo: the difference measured in standard deviations of a game. None where all pairs
     /// ended alike.
@@ -100,7 +101,7 @@ pub fn elo_of_score(score: f64) -> f64 {
     } else if score >= 1.0 {
         f64::INFINITY
     } else {
-        -400.0 * (1.0 / score - 1.0).log10()
+        400.0 * (score / (1.0 - score)).log10()
     }
 }
 
@@ -126,7 +127,8 @@ pub fn estimate(pairs: &Pentanomial) -> Option<Estimate> {
     let deviation = if same { 0.0 } else { variance.sqrt() };
     let error = deviation / count.sqrt();
     let bound = |sign: f64| mean + sign * TWO_SIDED_95 * error;
-    let elo = Interval { value: elo_of_score(mean), low: elo_of_score(bound(-1.0)), high: elo_of_score(bound(1.0)) };
+    let [low, high] = [-1.0, 1.0].map(|sign| if same { sign * f64::INFINITY } else { elo_of_score(bound(sign)) });
+    let elo = Interval { value: elo_of_score(mean), low, high };
     // The variance of a game is twice that of the mean of two.
     let normalised = (!same).then(|| {
         let of = |score: f64| (score - 0.5) / (deviation * std::f64::consts::SQRT_2) * NORMALISED_UNIT;
@@ -188,7 +190,8 @@ mod tests {
     fn samples_at_the_edge() {
         assert_eq!(estimate(&[0; 5]), None);
         let even = estimate(&[0, 0, 7, 0, 0]).expect("pairs");
-        assert_eq!((even.elo.value, even.elo.error(), even.normalised, even.los), (0.0, 0.0, None, 0.5));
+        assert_eq!((even.elo.value, even.elo.error(), even.normalised, even.los), (0.0, f64::INFINITY, None, 0.5));
+        assert!(even.elo.value.is_sign_positive());
         let won = estimate(&[0, 0, 0, 0, 9]).expect("pairs");
         assert_eq!((won.elo.value, won.normalised, won.los), (f64::INFINITY, None, 1.0));
         let lost = estimate(&[9, 0, 0, 0, 0]).expect("pairs");

@@ -1,4 +1,5 @@
-//! Shared parts of the tools around the engine: benches, data generation and tuning.
+//! Shared parts of the tools around the engine: benches, data generation, tuning and matches.
 
 pub mod rng;
 pub mod sample;
+pub mod tournament;

@@ -2,4 +2,5 @@
 
 pub mod rng;
 pub mod sample;
+pub mod spsa;
 pub mod tournament;

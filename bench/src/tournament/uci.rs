@@ -194,6 +194,14 @@ impl Engine {
         self.ready(stop)
     }
 
+    /// Sets an option, which the engine is not asked whether it has. It counts from the next game on.
+    ///
+    /// # Errors
+    /// When the engine has ended.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        self.send(&format!("setoption name {name} value {value}"))
+    }
+
     fn ready(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.send("isready")?;
         let deadline = Instant::now() + START_TIME;

@@ -1,4 +1,9 @@
 //! Shared parts of the tools around the engine: benches, data generation and tuning.
 
+pub mod analysis;
+pub mod collection;
+pub mod epd;
+pub mod mate;
 pub mod rng;
 pub mod sample;
+pub mod starts;

@@ -7,3 +7,4 @@ pub mod mate;
 pub mod rng;
 pub mod sample;
 pub mod starts;
+pub mod suite;

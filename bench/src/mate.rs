@@ -3,7 +3,7 @@
 //! The side to move, the attacker, mates within n moves if it has a move after which the other side
 //! is mated, or after which every legal reply lets it mate within n − 1 moves. The solver goes through
 //! exactly that definition, depth first and with iterative deepening: all moves of both sides, quiet
-//! ones too, nothing pruned. A table remembers for every position within how many moves there is a
+//! ones too, nothing pruned but last moves that cannot give check. A table remembers for every position within how many moves there is a
 //! mate and within how many there is none; both hold for ever, so what was learned in one iteration
 //! serves the next. Positions are told apart by their 64-bit Zobrist keys.
 //!
@@ -11,8 +11,9 @@
 //! a draw and therefore no mate. The fifty-move rule would matter only near its end; the solver
 //! refuses positions where it could.
 
+use agoge::attacks::tables;
 use agoge::board::Board;
-use agoge::types::{Colour, Move, MoveKind, PieceType};
+use agoge::types::{Bitboard, Colour, Move, MoveKind, PieceType, Square};
 use std::fmt;
 
 /// The longest mate that is looked for, in moves.
@@ -121,6 +122,21 @@ impl Solver {
         Ok(moves > 0 && self.attack(board, moves)?)
     }
 
+    /// Whether the side to move is mated, or is so within a number of moves of the other side whatever
+    /// it does.
+    ///
+    /// # Errors
+    /// When the nodes do not suffice or the fifty-move rule may interfere.
+    pub fn mated_within(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
+        let moves = moves.min(MAX_MOVES);
+        // A ply more than a mate of the side to move.
+        check_clock(board, moves + 1)?;
+        if moves == 0 {
+            return Ok(board.in_check() && !board.has_legal_move());
+        }
+        self.defend(board, moves)
+    }
+
     /// Whether a legal move mates within a number of moves, itself included.
     ///
     /// # Errors
@@ -129,10 +145,11 @@ impl Solver {
         let moves = moves.min(MAX_MOVES);
         check_clock(board, moves)?;
         let next = board.after(mv);
-        if !next.has_legal_move() {
-            return Ok(moves > 0 && next.in_check());
+        match moves {
+            0 => Ok(false),
+            1 => Ok(next.in_check() && !next.has_legal_move()),
+            _ => self.defend(&next, moves - 1),
         }
-        Ok(moves > 1 && self.defend(&next, moves - 1)?)
     }
 
     /// All moves that mate within a number of moves, in the order of generation.
@@ -210,6 +227,10 @@ impl Solver {
 
     /// Whether the side to move mates within a number of moves, of which there is at least one.
     fn attack(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
+        if moves == 1 {
+            // Faster looked for than looked up.
+            return Ok(self.mate_in_one(board)?.is_some());
+        }
         let key = board.key();
         let mut known = 0;
         let mut first = None;
@@ -223,14 +244,13 @@ impl Solver {
         // Short mates first, since that is where most lines end.
         for within in known + 1..=moves {
             let found = if within == 1 { self.mate_in_one(board)? } else { self.attack_at(board, within, first)? };
-            let learned = match found {
-                Some(mv) => Entry { mate: within as u8, mv: mv.bits(), ..Entry::default() },
-                None => Entry { none: within as u8, ..Entry::default() },
-            };
-            self.store(key, learned);
-            if found.is_some() {
+            if let Some(mv) = found {
+                self.store(key, Entry { mate: within as u8, mv: mv.bits(), ..Entry::default() });
                 return Ok(true);
             }
+        }
+        if moves > known {
+            self.store(key, Entry { none: moves as u8, ..Entry::default() });
         }
         Ok(false)
     }
@@ -242,9 +262,12 @@ impl Solver {
 
     fn mate_in_one(&mut self, board: &Board) -> Result<Option<Move>, Unsolved> {
         self.visit()?;
+        let checks = Checks::new(board);
         let mates = |&mv: &Move| {
-            let next = board.after(mv);
-            next.in_check() && !next.has_legal_move()
+            checks.may_give(board, mv) && {
+                let next = board.after(mv);
+                next.in_check() && !next.has_legal_move()
+            }
         };
         Ok(board.legal_moves().into_iter().find(mates))
     }
@@ -255,15 +278,17 @@ impl Solver {
         self.visit()?;
         // Forcing moves first: checks, then those that leave few replies.
         let mut ordered: Vec<(u32, Move)> = Vec::with_capacity(64);
+        let checks = Checks::new(board);
         for mv in board.legal_moves() {
-            let next = board.after(mv);
-            let replies = next.count_moves();
-            // Mates were looked for before; this is stalemate.
-            if replies == 0 {
-                continue;
-            }
-            let quiet = if next.in_check() { 0 } else { 1000 };
-            ordered.push((if Some(mv) == first { 0 } else { quiet + replies }, mv));
+            let rank = if Some(mv) == first {
+                0
+            } else if moves > 2 {
+                let next = board.after(mv);
+                next.count_moves() + if next.in_check() { 0 } else { 1000 }
+            } else {
+                u32::from(!checks.may_give(board, mv))
+            };
+            ordered.push((rank, mv));
         }
         ordered.sort_by_key(|&(rank, _)| rank);
         for (_, mv) in ordered {
@@ -274,12 +299,14 @@ impl Solver {
         Ok(None)
     }
 
-    /// Whether all replies, of which there is at least one, are answered by a mate within a number of
+    /// Whether the side to move is mated, or all its replies are answered by a mate within a number of
     /// moves.
     fn defend(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
         let key = board.key() ^ DEFENDER;
         let mut remembered = None;
-        if let Some(entry) = self.probe(key) {
+        if moves > 1
+            && let Some(entry) = self.probe(key)
+        {
             if entry.mate > 0 && u32::from(entry.mate) <= moves {
                 return Ok(true);
             }
@@ -289,23 +316,93 @@ impl Solver {
             remembered = Move::from_bits(entry.mv);
         }
         let replies = board.legal_moves();
+        if replies.is_empty() {
+            // Stalemate is a draw.
+            return Ok(board.in_check());
+        }
         // What refuted before is likely to refute again; next come captures.
         let likely = [remembered, self.refutations[moves as usize]];
         let likely = likely.map(|mv| mv.filter(|mv| replies.contains(mv)));
         let captures = replies.iter().copied().filter(|&mv| board.is_noisy(mv));
         let others = replies.iter().copied().filter(|&mv| !board.is_noisy(mv));
-        for (index, reply) in likely.into_iter().flatten().chain(captures).chain(others).enumerate() {
-            if index >= 2 && likely.contains(&Some(reply)) {
-                continue;
-            }
+        let fresh = captures.chain(others).filter(|&mv| !likely.contains(&Some(mv)));
+        for reply in likely.into_iter().flatten().chain(fresh) {
             if !self.attack(&board.after(reply), moves)? {
                 self.refutations[moves as usize] = Some(reply);
-                self.store(key, Entry { none: moves as u8, mv: reply.bits(), ..Entry::default() });
+                if moves > 1 {
+                    self.store(key, Entry { none: moves as u8, mv: reply.bits(), ..Entry::default() });
+                }
                 return Ok(false);
             }
         }
-        self.store(key, Entry { mate: moves as u8, ..Entry::default() });
+        if moves > 1 {
+            self.store(key, Entry { mate: moves as u8, ..Entry::default() });
+        }
         Ok(true)
+    }
+}
+
+/// Where pieces of the side to move would attack the other side's kings: a quick look that sorts out
+/// moves which cannot give check. What it lets through need not be a check.
+struct Checks {
+    kings: Bitboard,
+    /// For each king: the squares of pieces that may stand in a line to it.
+    in_line: [Bitboard; 2],
+    /// For each king and kind of piece: the squares that it attacks the king from.
+    from: [[Bitboard; PieceType::COUNT]; 2],
+    /// Whether the king is attacked already.
+    attacked: [bool; 2],
+}
+
+impl Checks {
+    fn new(board: &Board) -> Self {
+        let (tables, us, occupied) = (tables(), board.side_to_move(), board.occupied());
+        let kings = board.kings(!us);
+        let mut checks = Self {
+            kings,
+            in_line: [Bitboard::EMPTY; 2],
+            from: [[Bitboard::EMPTY; PieceType::COUNT]; 2],
+            attacked: [false; 2],
+        };
+        for (index, king) in kings.into_iter().take(2).enumerate() {
+            let (rook, bishop) = (tables.rook(king, occupied), tables.bishop(king, occupied));
+            let here = Bitboard::of(king);
+            let back = if us == Colour::White { -1 } else { 1 };
+            checks.in_line[index] = (rook | bishop) & board.colour(us);
+            for kind in PieceType::ALL {
+                checks.from[index][kind.index()] = match kind {
+                    PieceType::Pawn => here.shift(-1, back) | here.shift(1, back),
+                    PieceType::Hoplite => here.shift(0, back),
+                    PieceType::Knight => tables.knight(king),
+                    PieceType::Bishop => bishop,
+                    PieceType::Rook => rook,
+                    PieceType::Queen => rook | bishop,
+                    PieceType::King => tables.king(king),
+                    PieceType::Lieutenant => tables.lieutenant(king),
+                    PieceType::Captain => tables.captain(king),
+                    PieceType::General => rook | tables.diagonal_step(king),
+                    PieceType::Warlord => bishop | tables.knight(king),
+                };
+            }
+            checks.attacked[index] = board.attackers_of(us, king, occupied).nonempty();
+        }
+        checks
+    }
+
+    /// False only if the other side is surely not in check after the move.
+    fn may_give(&self, board: &Board, mv: Move) -> bool {
+        if matches!(mv.kind(), MoveKind::Castling | MoveKind::EnPassant) {
+            return true;
+        }
+        let Some(kind) = mv.promoted().or(board.kind_on(mv.from())) else { return true };
+        let attacks = |(index, king): (usize, Square)| {
+            // A king that is taken need not be attacked.
+            king == mv.to()
+                || self.attacked[index]
+                || self.in_line[index].has(mv.from())
+                || self.from[index][kind.index()].has(mv.to())
+        };
+        self.kings.into_iter().take(2).enumerate().all(attacks)
     }
 }
 
@@ -364,6 +461,7 @@ impl Ending {
 mod tests {
     use super::*;
     use crate::rng::Rng;
+    use crate::starts::random_endgame;
     use agoge::board::{Game, Outcome, Variant};
 
     fn board(fen: &str) -> Board {
@@ -386,11 +484,11 @@ mod tests {
     fn known_mates() {
         for (fen, moves, solutions) in [
             ("lgkcck1l/hhhhhhhh/5w2/8/6P1/5P2/PPPPP2P/RNBQKBNR b KQ - 0 2", 1, "f6h4"),
-            ("1Q6/k7/k7/7Q/8/8/8/1K6 w - - 0 1", 1, "h5a5 b8b5"),
-            ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1, "g1g7 g1h1"),
+            ("1Q6/k7/k7/7Q/8/8/8/1K6 w - - 0 1", 1, "h5b5"),
+            ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1, "g1g7"),
             // Mate on the move that completes the fifty.
-            ("k7/8/1K6/8/8/8/8/2Q5 w - - 99 80", 1, "c1c8 c1a1"),
-            ("7k/8/8/6K1/8/8/8/Q7 w - - 0 1", 0, ""),
+            ("k7/8/1K6/8/8/8/8/2Q5 w - - 99 80", 1, "c1c8"),
+            ("7k/8/8/6K1/8/8/8/1Q6 w - - 0 1", 0, ""),
         ] {
             let board = board(fen);
             let mut solver = Solver::new(1);
@@ -401,7 +499,7 @@ mod tests {
             let mut wanted: Vec<&str> = solutions.split_whitespace().collect();
             found.sort_unstable();
             wanted.sort_unstable();
-            assert!(wanted.iter().all(|mv| found.iter().any(|other| other == mv)), "{fen}: {found:?}");
+            assert_eq!(found, wanted, "{fen}");
         }
     }
 
@@ -435,9 +533,22 @@ mod tests {
 
     #[test]
     fn the_fifty_move_rule_is_not_ignored() {
-        let near = board("7k/8/8/6K1/8/8/8/Q7 w - - 96 80");
+        let near = board("7k/8/8/6K1/8/8/8/1Q6 w - - 96 80");
         assert_eq!(Solver::new(1).shortest(&near, 3), Err(Unsolved::FiftyMoves));
         assert!(Solver::new(1).shortest(&near, 2).is_ok());
+    }
+
+    #[test]
+    fn being_mated_is_proven_too() {
+        let mut solver = Solver::new(1);
+        // Mated; stalemated; mated whatever comes; not mated.
+        let mated = |solver: &mut Solver, fen, moves| solver.mated_within(&board(fen), moves);
+        assert_eq!(mated(&mut solver, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 0), Ok(true));
+        assert_eq!(mated(&mut solver, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0), Ok(false));
+        assert_eq!(mated(&mut solver, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 2), Ok(false));
+        assert_eq!(mated(&mut solver, "k7/8/1K6/8/8/8/7R/8 b - - 0 1", 0), Ok(false));
+        assert_eq!(mated(&mut solver, "k7/8/1K6/8/8/8/7R/8 b - - 0 1", 1), Ok(true));
+        assert_eq!(mated(&mut solver, "7k/8/8/8/8/8/8/K7 b - - 0 1", 4), Ok(false));
     }
 
     #[test]
@@ -449,30 +560,42 @@ mod tests {
     }
 
     #[test]
-    fn the_solver_agrees_with_the_plain_definition() {
-        let mut rng = Rng::new(11);
-        let mut mates = [0; 3];
-        for _ in 0..150 {
-            // Random games go on until few pieces are left, or to the end.
-            let mut game = Game::start(Variant::Spartan);
-            for _ in 0..60 + rng.below(300) {
-                let moves = game.board().legal_moves();
+    fn no_check_is_sorted_out() {
+        let mut rng = Rng::new(5);
+        let mut counts = [[0; 2]; 2];
+        for round in 0..400 {
+            let variant = Variant::ALL[usize::from(round % 4 == 3)];
+            let mut game = Game::start(variant);
+            for _ in 0..200 {
+                let board = game.board().clone();
+                let moves = board.legal_moves();
                 if moves.is_empty() {
                     break;
                 }
+                let checks = Checks::new(&board);
+                for &mv in &moves {
+                    let (is, may) = (board.after(mv).in_check(), checks.may_give(&board, mv));
+                    assert!(may || !is, "{board}: {mv}");
+                    counts[usize::from(is)][usize::from(may)] += 1;
+                }
                 game.push(moves[rng.below(moves.len())]).unwrap();
             }
+        }
+        assert!(counts[1][1] > 1000 && counts[0][0] > 5 * counts[0][1], "{counts:?}");
+    }
+
+    #[test]
+    fn the_solver_agrees_with_the_plain_definition() {
+        let mut rng = Rng::new(11);
+        let mut mates = [0; 3];
+        for game in std::iter::repeat_with(|| random_endgame(Variant::Spartan, &mut rng)).flatten().take(400) {
             let board = game.board();
-            if board.halfmove_clock() > 90 || board.count_moves() > 22 {
-                continue;
-            }
-            let mut solver = Solver::new(1);
-            let shortest = solver.shortest(board, 2).unwrap();
+            let shortest = Solver::new(1).shortest(board, 2).unwrap();
             let plainly = (1..=2).find(|&moves| plain(board, moves));
             assert_eq!(shortest, plainly, "{board}");
             mates[plainly.unwrap_or(0) as usize] += 1;
         }
-        assert!(mates.iter().all(|&count| count > 0), "{mates:?}");
+        assert!(mates.iter().all(|&count| count > 5), "{mates:?}");
     }
 
     #[test]

@@ -64,7 +64,7 @@ struct Generate {
     #[arg(long, default_value_t = 400)]
     nodes: u64,
     /// Nodes that the solver may spend on a position
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, default_value_t = 1_500_000)]
     solver_nodes: u64,
     /// Table of each solver in MiB
     #[arg(long, default_value_t = 64)]
@@ -187,15 +187,17 @@ impl Tally {
     }
 }
 
+/// Whether a hoplite may become a king before long.
+fn may_make_king(board: &Board) -> bool {
+    let near = Bitboard::rank_number(2) | Bitboard::rank_number(3) | Bitboard::rank_number(4);
+    let hoplites = board.coloured(Colour::Black, PieceType::Hoplite);
+    !board.has_two_kings(Colour::Black) && (hoplites & near).nonempty()
+}
+
 /// A random endgame in which a hoplite may soon become a second king.
 fn random_promotion(rng: &mut Rng) -> Option<Game> {
     let game = random_endgame(Variant::Spartan, rng)?;
-    let board = game.board();
-    let near = Bitboard::rank_number(2) | Bitboard::rank_number(3);
-    let good = !board.has_two_kings(Colour::Black)
-        && (board.coloured(Colour::Black, PieceType::Hoplite) & near).nonempty()
-        && board.has_pieces(Colour::White);
-    good.then_some(game)
+    (may_make_king(game.board()) && game.board().has_pieces(Colour::White)).then_some(game)
 }
 
 /// The positions of a game that ended in mate, the mate last.
@@ -227,16 +229,19 @@ fn harvest(analyst: &mut Analyst, solver: &mut Solver, arguments: &Generate, wan
     let last = boards.len() - 1;
     for plies in (1..=last).step_by(2).take(POSITIONS_BEFORE_MATE) {
         let board = &boards[last - plies];
+        // The game shows a mate in so many moves, though the loser may have helped.
+        let longest = (plies as u32).div_ceil(2).min(arguments.max_moves);
+        let king = may_make_king(board);
+        let may_be = |ending: Ending| (ending == Ending::Spartan) == (board.side_to_move() == Colour::Black);
+        let wants = |moves| Ending::ALL.into_iter().any(|e| may_be(e) && wanted.wants(arguments, e, moves, king));
+        if !(1..=longest).any(wants) {
+            continue;
+        }
         solver.clear();
         solver.allow(arguments.solver_nodes);
         // Further from the end of the game it only becomes harder.
-        let Ok(found) = solver.shortest(board, arguments.max_moves) else { break };
-        let Some(moves) = found else { continue };
-        let side = board.side_to_move();
-        let may_be = |ending: Ending| (ending == Ending::Spartan) == (side == Colour::Black);
-        if !Ending::ALL.into_iter().any(|e| may_be(e) && wanted.wants(arguments, e, moves, true)) {
-            continue;
-        }
+        let Ok(found) = solver.shortest(board, longest) else { break };
+        let Some(moves) = found.filter(|&moves| wants(moves)) else { continue };
         solver.allow(4 * arguments.solver_nodes);
         let Ok(solutions) = solver.solutions(board, moves) else { continue };
         if solutions.len() > MAX_SOLUTIONS {

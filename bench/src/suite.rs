@@ -51,11 +51,15 @@ impl Task {
     }
 
     /// The nodes that the search had spent when it found the answer that it kept to the end; nothing
-    /// if it has not found it. A mate must be found at its true distance.
-    pub fn solved_after(&self, analysis: &Analysis) -> Option<u64> {
+    /// if it has not found it. A mate must be found at its true distance, or with `any_mate` at any.
+    pub fn solved_after(&self, analysis: &Analysis, any_mate: bool) -> Option<u64> {
         match *self {
-            Self::Mate(moves) => {
-                analysis.exact().find(|report| report.score == Score::Mate(moves as i32)).map(|report| report.nodes)
+            Self::Mate(shortest) => {
+                let found = |score| match score {
+                    Score::Mate(moves) => moves == shortest as i32 || any_mate && moves > shortest as i32,
+                    Score::Cp(_) => false,
+                };
+                analysis.exact().find(|report| found(report.score)).map(|report| report.nodes)
             }
             Self::Moves { .. } => {
                 analysis.best.filter(|&mv| self.accepts(mv))?;
@@ -182,7 +186,7 @@ mod tests {
                 analysis.reports.push(report(&epd.board, Score::Cp(0), Bound::Exact, mv, 10 * index as u64));
             }
             analysis.best = moves.last().map(|mv| epd.board.parse_move(mv).unwrap());
-            task.solved_after(&analysis)
+            task.solved_after(&analysis, false)
         };
         assert_eq!(told(&["g1g7", "g1g2", "g1g7", "g1g7"]), Some(20));
         assert_eq!(told(&["g1g7", "g1g2"]), None);

@@ -57,6 +57,9 @@ struct Generate {
     /// Mates with a promotion to a king, whatever their kind
     #[arg(long, default_value_t = 40)]
     kings: usize,
+    /// The shortest mates, in moves
+    #[arg(long, default_value_t = 1)]
+    min_moves: u32,
     /// The longest mates, in moves
     #[arg(long, default_value_t = 8)]
     max_moves: u32,
@@ -200,11 +203,20 @@ fn random_promotion(rng: &mut Rng) -> Option<Game> {
     (may_make_king(game.board()) && game.board().has_pieces(Colour::White)).then_some(game)
 }
 
+/// A random endgame in which White's queen and rook face two kings. Duple-checks are rare otherwise.
+fn random_hunt(rng: &mut Rng) -> Option<Game> {
+    let game = random_endgame(Variant::Spartan, rng)?;
+    let board = game.board();
+    let has = |kind| board.coloured(Colour::White, kind).nonempty();
+    (board.has_two_kings(Colour::Black) && has(PieceType::Queen) && has(PieceType::Rook)).then_some(game)
+}
+
 /// The positions of a game that ended in mate, the mate last.
 fn play(analyst: &mut Analyst, nodes: u64, rng: &mut Rng) -> Option<Vec<Board>> {
     let start = match rng.below(10) {
-        0..6 => |rng: &mut Rng| random_opening(Variant::Spartan, rng),
-        6..8 => |rng: &mut Rng| random_endgame(Variant::Spartan, rng),
+        0..4 => |rng: &mut Rng| random_opening(Variant::Spartan, rng),
+        4..6 => |rng: &mut Rng| random_endgame(Variant::Spartan, rng),
+        6..8 => random_hunt,
         _ => random_promotion,
     };
     let mut game = std::iter::repeat_with(|| start(rng)).flatten().next()?;
@@ -227,21 +239,22 @@ fn harvest(analyst: &mut Analyst, solver: &mut Solver, arguments: &Generate, wan
     let Some(boards) = play(analyst, arguments.nodes, &mut rng) else { return Vec::new() };
     let mut mates = Vec::new();
     let last = boards.len() - 1;
-    for plies in (1..=last).step_by(2).take(POSITIONS_BEFORE_MATE) {
+    let first = 2 * arguments.min_moves.max(1) as usize - 1;
+    for plies in (first..=last).step_by(2).take(POSITIONS_BEFORE_MATE) {
         let board = &boards[last - plies];
         // The game shows a mate in so many moves, though the loser may have helped.
         let longest = (plies as u32).div_ceil(2).min(arguments.max_moves);
         let king = may_make_king(board);
         let may_be = |ending: Ending| (ending == Ending::Spartan) == (board.side_to_move() == Colour::Black);
         let wants = |moves| Ending::ALL.into_iter().any(|e| may_be(e) && wanted.wants(arguments, e, moves, king));
-        if !(1..=longest).any(wants) {
+        if !(arguments.min_moves..=longest).any(wants) {
             continue;
         }
         solver.clear();
         solver.allow(arguments.solver_nodes);
         // Further from the end of the game it only becomes harder.
         let Ok(found) = solver.shortest(board, longest) else { break };
-        let Some(moves) = found.filter(|&moves| wants(moves)) else { continue };
+        let Some(moves) = found.filter(|&moves| moves >= arguments.min_moves && wants(moves)) else { continue };
         solver.allow(4 * arguments.solver_nodes);
         let Ok(solutions) = solver.solutions(board, moves) else { continue };
         if solutions.len() > MAX_SOLUTIONS {
@@ -267,8 +280,8 @@ fn game_of(epd: &Epd) -> Result<u64, String> {
 fn generate(arguments: &Generate) -> Result<(), String> {
     let header = format!(
         "Proven forced mates of Spartan Chess, made by the binary `mates` of agoge-bench; see README.md.\n\
-         seed {}, nodes {}, solver nodes {}, moves up to {}",
-        arguments.seed, arguments.nodes, arguments.solver_nodes, arguments.max_moves
+         seed {}, nodes {}",
+        arguments.seed, arguments.nodes
     );
     let (mut file, begun) = Collection::open(&arguments.out, &header, Variant::Spartan)?;
     let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
@@ -285,7 +298,8 @@ fn generate(arguments: &Generate) -> Result<(), String> {
     let solvers = rayon::current_num_threads().min(BATCH as usize);
     let solvers: Vec<_> = (0..solvers).map(|_| std::sync::Mutex::new(Solver::new(arguments.table))).collect();
     let full = |tally: &Tally| {
-        (1..=arguments.max_moves).all(|n| Ending::ALL.iter().all(|&e| tally.of(e, n) >= arguments.per_cell))
+        (arguments.min_moves..=arguments.max_moves)
+            .all(|n| Ending::ALL.iter().all(|&e| tally.of(e, n) >= arguments.per_cell))
             && tally.kings >= arguments.kings
     };
     while next < arguments.games && !full(&tally) {

@@ -44,6 +44,9 @@ struct Arguments {
     /// Only mates in at most so many moves
     #[arg(long)]
     dm_max: Option<u32>,
+    /// Count a mate as found when one of any length is announced, not only the shortest
+    #[arg(long)]
+    any_mate: bool,
     /// Go on to the limit when the mate was found, to hear all that is announced
     #[arg(long)]
     full: bool,
@@ -76,6 +79,8 @@ struct Verdict {
     solved: bool,
     /// Nodes spent until the answer was found.
     solution_nodes: Option<u64>,
+    /// Where a mate was asked for: whether one of any length was found.
+    mate_found: Option<bool>,
     nodes: u64,
     milliseconds: u64,
     depth: u32,
@@ -94,6 +99,8 @@ struct Summary {
     solved: usize,
     percent: f64,
     required_percent: f64,
+    /// Positions that ask for a mate and in which one of any length was found.
+    mates_found: usize,
     mates_announced: u32,
     mates_unproven: u32,
     wrong_mates: usize,
@@ -135,7 +142,8 @@ fn solve(
     let analysis = analyst.search(&Game::new(epd.board.clone()), limits, 1);
     let milliseconds = begin.elapsed().as_millis() as u64;
     let announced = check_mates(&epd.board, task, &analysis, solver, arguments.prove);
-    let solution_nodes = task.solved_after(&analysis);
+    let solution_nodes = task.solved_after(&analysis, arguments.any_mate);
+    let any_mate = task.solved_after(&analysis, true).is_some();
     let last = analysis.exact().next_back();
     let asked = |name: &str| epd.operand(name).map_or(String::new(), |operand| format!("{name} {operand}"));
     Verdict {
@@ -148,6 +156,7 @@ fn solve(
         },
         solved: solution_nodes.is_some(),
         solution_nodes,
+        mate_found: matches!(task, Task::Mate(_)).then_some(any_mate),
         nodes: analyst.nodes(),
         milliseconds,
         depth: last.map_or(0, |report| report.depth),
@@ -208,8 +217,8 @@ fn print_summary(summary: &Summary) {
         println!("mean nodes to the solution: {mean:.0}");
     }
     println!(
-        "mates announced: {}, wrong {}, not proven {}",
-        summary.mates_announced, summary.wrong_mates, summary.mates_unproven
+        "mates of any length found in {} positions; announced {}, wrong {}, not proven {}",
+        summary.mates_found, summary.mates_announced, summary.wrong_mates, summary.mates_unproven
     );
     println!("{} nodes, {:.1} s", summary.nodes, summary.milliseconds as f64 / 1000.0);
 }
@@ -238,6 +247,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         solved,
         percent,
         required_percent: arguments.require,
+        mates_found: verdicts.iter().filter(|verdict| verdict.mate_found == Some(true)).count(),
         mates_announced: verdicts.iter().map(|verdict| verdict.mates_announced).sum(),
         mates_unproven: verdicts.iter().map(|verdict| verdict.mates_unproven).sum(),
         wrong_mates,

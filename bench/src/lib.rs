@@ -1,6 +1,12 @@
 //! Shared parts of the tools around the engine: benches, data generation, tuning and matches.
 
+pub mod analysis;
+pub mod collection;
+pub mod epd;
+pub mod mate;
 pub mod rng;
 pub mod sample;
 pub mod spsa;
+pub mod starts;
+pub mod suite;
 pub mod tournament;

@@ -1,0 +1,173 @@
+//! Searches that are waited for, and all that they tell.
+
+use agoge::board::Game;
+use agoge::search::{Bound, Job, Limits, Listener, PoolError, Report, Settings, ThreadPool};
+use agoge::types::score::Score;
+use agoge::types::{Colour, Move};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A mate counts as this many centipawns where numbers are compared.
+const MATE_CENTIPAWNS: i32 = 20_000;
+
+/// A score as a number of centipawns, mates beyond all others and the nearer the better.
+pub const fn centipawns(score: Score) -> i32 {
+    match score {
+        Score::Cp(value) => value,
+        Score::Mate(moves) if moves > 0 => MATE_CENTIPAWNS - moves,
+        Score::Mate(moves) => -MATE_CENTIPAWNS - moves,
+    }
+}
+
+/// A score of the side to move as White sees it, or the other way round.
+pub const fn white_view(side: Colour, score: i32) -> i32 {
+    match side {
+        Colour::White => score,
+        Colour::Black => -score,
+    }
+}
+
+/// What a search told, in the order in which it did.
+#[derive(Clone, Debug, Default)]
+pub struct Analysis {
+    /// All reports, of all lines.
+    pub reports: Vec<Report>,
+    /// The answer; missing only where there is no legal move.
+    pub best: Option<Move>,
+}
+
+impl Analysis {
+    /// The reports of an exact value of the best line. The last may be of an iteration that was broken
+    /// off.
+    pub fn exact(&self) -> impl DoubleEndedIterator<Item = &Report> {
+        self.reports.iter().filter(|report| report.multi_pv == 1 && report.bound == Bound::Exact)
+    }
+
+    /// The final score from the side to move's view, in centipawns.
+    pub fn score(&self) -> Option<i32> {
+        self.exact().next_back().map(|report| centipawns(report.score))
+    }
+
+    /// The last report of each line, by rank. An iteration that was broken off may leave a later line
+    /// with a better score than an earlier one.
+    pub fn lines(&self) -> Vec<&Report> {
+        let ranks = self.reports.iter().map(|report| report.multi_pv).max().unwrap_or(0);
+        (1..=ranks).filter_map(|rank| self.reports.iter().rev().find(|report| report.multi_pv == rank)).collect()
+    }
+}
+
+/// Takes down what a search tells.
+#[derive(Default)]
+struct Recorder(Mutex<Analysis>);
+
+impl Recorder {
+    fn with(&self, change: impl FnOnce(&mut Analysis)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Listener for Recorder {
+    fn report(&self, report: &Report) {
+        self.with(|analysis| analysis.reports.push(report.clone()));
+    }
+
+    fn current_move(&self, _: u32, _: Move, _: usize) {}
+
+    fn best_move(&self, best: Option<Move>, _: Option<Move>) {
+        self.with(|analysis| analysis.best = best);
+    }
+}
+
+/// A thread pool that does one search after the other.
+pub struct Analyst(ThreadPool);
+
+impl Analyst {
+    /// An analyst with some search threads and a hash table of some MiB.
+    ///
+    /// # Errors
+    /// When memory or threads are lacking.
+    pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
+        ThreadPool::new(threads, hash_mib).map(Self)
+    }
+
+    /// Forgets all that earlier searches found, so that the next one depends on its position alone.
+    pub fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    /// Searches and waits for the answer.
+    pub fn search(&mut self, game: &Game, limits: Limits, multi_pv: usize) -> Analysis {
+        let recorder = Arc::new(Recorder::default());
+        let settings = Settings { multi_pv, ..Settings::default() };
+        self.0.start(Job { game: game.clone(), limits, settings }, recorder.clone());
+        self.0.wait();
+        let mut analysis = Analysis::default();
+        recorder.with(|recorded| std::mem::swap(recorded, &mut analysis));
+        analysis
+    }
+
+    /// Searches a number of nodes.
+    pub fn search_nodes(&mut self, game: &Game, nodes: u64, multi_pv: usize) -> Analysis {
+        self.search(game, Limits { nodes: Some(nodes), ..Limits::default() }, multi_pv)
+    }
+
+    /// Positions visited by the last search.
+    pub fn nodes(&self) -> u64 {
+        self.0.nodes()
+    }
+}
+
+/// Analysts that parallel tasks borrow: there are never more than tasks at the same time.
+pub struct Bureau {
+    hash_mib: usize,
+    idle: Mutex<Vec<Analyst>>,
+}
+
+impl Bureau {
+    /// A bureau whose analysts have one thread each and hash tables of some MiB.
+    pub const fn new(hash_mib: usize) -> Self {
+        Self { hash_mib, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Does something with an analyst that remembers nothing.
+    ///
+    /// # Errors
+    /// When memory or threads are lacking.
+    pub fn with<T>(&self, task: impl FnOnce(&mut Analyst) -> T) -> Result<T, PoolError> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut analyst = match taken {
+            Some(analyst) => analyst,
+            None => Analyst::new(1, self.hash_mib)?,
+        };
+        analyst.forget();
+        let result = task(&mut analyst);
+        idle().push(analyst);
+        Ok(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agoge::board::Variant;
+
+    #[test]
+    fn the_same_search_tells_the_same() {
+        let game = Game::start(Variant::Spartan);
+        let bureau = Bureau::new(1);
+        let search = || bureau.with(|analyst| analyst.search_nodes(&game, 3000, 3)).unwrap();
+        let (one, other) = (search(), search());
+        assert_eq!(one.best, other.best);
+        assert_eq!(one.score(), other.score());
+        let lines = one.lines();
+        assert_eq!(lines.len(), 3);
+        assert!(lines[0].pv[0] != lines[1].pv[0] && lines[1].pv[0] != lines[2].pv[0]);
+        assert_eq!(one.best, lines[0].pv.first().copied());
+    }
+
+    #[test]
+    fn near_mates_are_better() {
+        let order = [Score::Mate(1), Score::Mate(5), Score::Cp(900), Score::Cp(0), Score::Mate(-5), Score::Mate(-1)];
+        assert!(order.windows(2).all(|pair| centipawns(pair[0]) > centipawns(pair[1])));
+    }
+}

@@ -1,0 +1,300 @@
+//! Makes a book of balanced openings for matches.
+//!
+//! Each candidate is a walk from the initial position: every move is drawn from those that a small
+//! search likes, the better the likelier. Where it ends, a short search and then a deep one must find
+//! the position balanced and quiet. Walk and verdict depend on the seed and the number of the
+//! candidate alone, and candidates are taken in the order of their numbers: the same seed gives the
+//! same book, on any number of cores, and a generator that was killed goes on where it was.
+//!
+//! Balanced means two things at once: White's deep score lies within the margin of that of the
+//! initial position, which is White's standing advantage, and within the margin of zero. An engine
+//! then has something to win with either side. White's moves are drawn more loosely than Black's, so
+//! that the walks end on this side of the standing advantage.
+
+use agoge::board::{Board, Game, Variant};
+use agoge::eval::evaluate;
+use agoge::search::Report;
+use agoge::types::Colour;
+use agoge_bench::analysis::{Analyst, Bureau, centipawns, white_view};
+use agoge_bench::collection::Collection;
+use agoge_bench::epd::{Epd, canonical};
+use agoge_bench::rng::Rng;
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Makes a book of balanced, quiet openings of Spartan Chess; goes on if the book was begun before.
+#[derive(Parser)]
+struct Arguments {
+    /// The book, in EPD; begun or continued
+    #[arg(long)]
+    out: PathBuf,
+    /// Positions that the book shall have
+    #[arg(long, default_value_t = 4500)]
+    count: usize,
+    /// Another seed gives another book
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The shortest opening in plies
+    #[arg(long, default_value_t = 6)]
+    min_plies: usize,
+    /// The longest opening in plies
+    #[arg(long, default_value_t = 12)]
+    max_plies: usize,
+    /// Nodes of the deep search
+    #[arg(long, default_value_t = 100_000)]
+    nodes: u64,
+    /// Nodes of the short search before it
+    #[arg(long, default_value_t = 8_000)]
+    short_nodes: u64,
+    /// Nodes of the search that moves of a walk are drawn from
+    #[arg(long, default_value_t = 1_000)]
+    walk_nodes: u64,
+    /// A move of White that is worse than the best by this, in centipawns, is drawn e times less often;
+    /// White has some advantage to lose
+    #[arg(long, default_value_t = 90.0)]
+    white_temperature: f64,
+    /// The same for Black
+    #[arg(long, default_value_t = 45.0)]
+    black_temperature: f64,
+    /// White's standing advantage: the deep score of the initial position in centipawns
+    #[arg(long, default_value_t = 85, allow_hyphen_values = true)]
+    centre: i32,
+    /// How far White's deep score may be from that, and from zero
+    #[arg(long, default_value_t = 70)]
+    margin: i32,
+    /// Hash table of each search in MiB
+    #[arg(long, default_value_t = 8)]
+    hash: usize,
+}
+
+/// Moves that a walk chooses among.
+const CHOICES: usize = 12;
+
+/// How much a position may look worse or better without a search, in centipawns: more is a tactic.
+const MAX_QUIET_DIFFERENCE: i32 = 90;
+
+/// How far the scores of the last iterations may lie apart.
+const MAX_DRIFT: i32 = 25;
+
+/// How many of the last iterations are compared.
+const STABLE_ITERATIONS: usize = 3;
+
+/// A capture that wins so much by exchanges is a tactic.
+const WINNING_CAPTURE: i32 = 50;
+
+/// What the short search may see beyond the limits of the deep one.
+const SHORT_SLACK: i32 = 15;
+
+/// A position that was kept.
+struct Opening {
+    number: u64,
+    epd: Epd,
+}
+
+impl Arguments {
+    /// The scores that White may have.
+    fn is_balanced(&self, white: i32, slack: i32) -> bool {
+        white.abs() <= self.margin + slack && (white - self.centre).abs() <= self.margin + slack
+    }
+
+    /// What all positions depend on besides their number, as the head of the file.
+    fn header(&self) -> String {
+        format!(
+            "Balanced openings of Spartan Chess, made by the binary `openings` of agoge-bench; see README.md.\n\
+             seed {}, plies {} to {}, nodes {}, short nodes {}, walk nodes {}, temperatures {} and {}, centre {}, \
+             margin {}, hash {}",
+            self.seed,
+            self.min_plies,
+            self.max_plies,
+            self.nodes,
+            self.short_nodes,
+            self.walk_nodes,
+            self.white_temperature,
+            self.black_temperature,
+            self.centre,
+            self.margin,
+            self.hash
+        )
+    }
+}
+
+/// A random walk from the initial position; nothing comes of one that ends the game.
+fn walk(analyst: &mut Analyst, arguments: &Arguments, rng: &mut Rng) -> Option<Game> {
+    let plies = arguments.min_plies + rng.below(arguments.max_plies - arguments.min_plies + 1);
+    let mut game = Game::start(Variant::Spartan);
+    for _ in 0..plies {
+        let analysis = analyst.search_nodes(&game, arguments.walk_nodes, CHOICES);
+        let lines = analysis.lines();
+        let best = centipawns(lines.first()?.score);
+        let temperature = match game.board().side_to_move() {
+            Colour::White => arguments.white_temperature,
+            Colour::Black => arguments.black_temperature,
+        };
+        let weight = |line: &Report| (f64::from(centipawns(line.score) - best) / temperature).exp();
+        let total: f64 = lines.iter().map(|line| weight(line)).sum();
+        let mut drawn = (rng.next() >> 11) as f64 / (1u64 << 53) as f64 * total;
+        let chosen = lines.iter().find(|line| {
+            drawn -= weight(line);
+            drawn < 0.0
+        });
+        game.push(*chosen.or(lines.first())?.pv.first()?).ok()?;
+    }
+    game.outcome().is_none().then_some(game)
+}
+
+/// Whether nothing is under way that the next move decides: no king is attacked, nothing can be won
+/// by a capture.
+fn is_calm(board: &Board) -> bool {
+    let all_kings = board.has_two_kings(Colour::Black);
+    let wins = |mv| board.is_noisy(mv) && board.see_ge(mv, WINNING_CAPTURE);
+    all_kings && board.attacked_kings().is_empty() && !board.legal_moves().into_iter().any(wins)
+}
+
+/// White's score after a search, and the depth, if the position is balanced and quiet for it.
+fn verdict(analyst: &mut Analyst, arguments: &Arguments, game: &Game, nodes: u64, slack: i32) -> Option<(i32, u32)> {
+    let board = game.board();
+    let analysis = analyst.search_nodes(game, nodes, 1);
+    let scores: Vec<_> = analysis.exact().rev().take(STABLE_ITERATIONS).map(|r| centipawns(r.score)).collect();
+    let (score, depth) = (*scores.first()?, analysis.exact().next_back()?.depth);
+    let white = white_view(board.side_to_move(), score);
+    let drift = scores.iter().max()? - scores.iter().min()?;
+    let good = scores.len() == STABLE_ITERATIONS
+        && arguments.is_balanced(white, slack)
+        && drift <= MAX_DRIFT + slack
+        && (evaluate(board) - score).abs() <= MAX_QUIET_DIFFERENCE + slack
+        && !board.is_noisy(analysis.best?);
+    good.then_some((white, depth))
+}
+
+/// The position of a number, if it is one for the book.
+fn candidate(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Option<Opening> {
+    let mut rng = Rng::new(Rng::new(arguments.seed).next() ^ Rng::new(number).next());
+    let game = walk(analyst, arguments, &mut rng)?;
+    // The positions of a walk must not count as repetitions when a match starts after it.
+    let game = Game::new(game.board().clone());
+    if !is_calm(game.board()) {
+        return None;
+    }
+    verdict(analyst, arguments, &game, arguments.short_nodes, SHORT_SLACK)?;
+    // Nothing of the walk shall have a part in the verdict: it can be repeated from the line alone.
+    analyst.forget();
+    let (white, depth) = verdict(analyst, arguments, &game, arguments.nodes, 0)?;
+    let board = game.board().clone();
+    let score = white_view(board.side_to_move(), white);
+    let epd = Epd::new(board)
+        .with("ce", score)
+        .with("acd", depth)
+        .with("acn", arguments.nodes)
+        .with("id", format!("opening.{number}"));
+    Some(Opening { number, epd })
+}
+
+/// The number in the name of a position.
+fn number_of(epd: &Epd) -> Result<u64, String> {
+    let number = epd.operand("id").and_then(|id| id.strip_prefix("opening.")?.parse().ok());
+    number.ok_or_else(|| format!("'{epd}' has no number of a candidate"))
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    if arguments.min_plies > arguments.max_plies {
+        return Err("the shortest opening must not be longer than the longest".to_owned());
+    }
+    let positive = |temperature: f64| temperature > 0.0;
+    if !positive(arguments.white_temperature) || !positive(arguments.black_temperature) {
+        return Err("the temperatures must be positive".to_owned());
+    }
+    let (mut book, begun) = Collection::open(&arguments.out, &arguments.header(), Variant::Spartan)?;
+    let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
+    let mut next = begun.last().map_or(Ok(0), number_of)? + u64::from(!begun.is_empty());
+    let first = next;
+
+    let bar = ProgressBar::new(arguments.count as u64).with_position(seen.len() as u64);
+    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} {msg} ({eta} left)");
+    bar.set_style(style.map_err(|error| error.to_string())?);
+    let bureau = Bureau::new(arguments.hash);
+    let batch = 8 * rayon::current_num_threads() as u64;
+    while seen.len() < arguments.count {
+        let found: Vec<Option<Opening>> = (next..next + batch)
+            .into_par_iter()
+            .map(|number| bureau.with(|analyst| candidate(analyst, arguments, number)))
+            .collect::<Result<_, _>>()
+            .map_err(|error| error.to_string())?;
+        next += batch;
+        for opening in found.into_iter().flatten() {
+            if seen.len() < arguments.count && seen.insert(canonical(&opening.epd.board)) {
+                book.push(&opening.epd)?;
+                bar.inc(1);
+                bar.set_message(format!("candidate {}", opening.number));
+            }
+        }
+    }
+    bar.finish();
+    println!("{} positions; {} candidates looked at now", seen.len(), next - first);
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_candidate_depends_on_its_number_alone() {
+        let out = "x".into();
+        let arguments = Arguments {
+            out,
+            count: 1,
+            seed: 5,
+            min_plies: 6,
+            max_plies: 12,
+            nodes: 6000,
+            short_nodes: 2000,
+            walk_nodes: 200,
+            white_temperature: 90.0,
+            black_temperature: 45.0,
+            centre: 85,
+            margin: 70,
+            hash: 1,
+        };
+        let bureau = Bureau::new(1);
+        let look = |number| bureau.with(|analyst| candidate(analyst, &arguments, number)).unwrap();
+        let lines = |numbers: &[u64]| -> Vec<String> {
+            numbers.iter().filter_map(|&number| look(number)).map(|opening| opening.epd.to_string()).collect()
+        };
+        let numbers: Vec<u64> = (0..60).collect();
+        let found = lines(&numbers);
+        assert!(found.len() >= 3, "{found:?}");
+        let mut backwards = lines(&numbers.iter().rev().copied().collect::<Vec<_>>());
+        backwards.reverse();
+        assert_eq!(found, backwards);
+        for line in found {
+            let epd = Epd::parse(&line, Variant::Spartan).unwrap().unwrap();
+            let white = white_view(epd.board.side_to_move(), epd.number("ce").unwrap().unwrap());
+            assert!(arguments.is_balanced(white, 0) && is_calm(&epd.board), "{line}");
+            assert!(number_of(&epd).is_ok());
+        }
+    }
+
+    #[test]
+    fn tactics_are_not_calm() {
+        let calm = |fen: &str| is_calm(&Board::from_fen(fen, Variant::Spartan).unwrap());
+        assert!(calm(Variant::Spartan.start_fen()));
+        // A queen to be taken; a king that is attacked; a single king.
+        assert!(!calm("2k2k2/8/8/3Q4/3c4/8/8/4K3 b - - 0 1"));
+        assert!(!calm("2k2k2/8/8/8/2Q5/8/8/4K3 b - - 0 1"));
+        assert!(!calm("2k5/8/8/8/8/8/8/4K3 w - - 0 1"));
+    }
+}

@@ -1,0 +1,283 @@
+//! Runs a suite of positions at a fixed limit and prints the score.
+//!
+//! Each position is searched with an empty memory. See [`agoge_bench::suite`] for what the positions
+//! ask and for the check of the mates that a search announces. The exit status is 0 when the score
+//! is as required and no wrong mate was announced, 1 when not, 2 when the suite could not be run.
+
+use agoge::board::{Game, Variant};
+use agoge::search::Limits;
+use agoge::types::score::Score;
+use agoge_bench::analysis::Analyst;
+use agoge_bench::epd::Epd;
+use agoge_bench::mate::Solver;
+use agoge_bench::suite::{Task, check_mates};
+use clap::{ArgGroup, Parser};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Runs a suite of positions (EPD with dm, bm or am) at a fixed limit and prints the score.
+#[derive(Parser)]
+#[command(group(ArgGroup::new("limit").required(true).multiple(true).args(["nodes", "movetime", "depth"])))]
+struct Arguments {
+    /// The positions, in EPD
+    file: PathBuf,
+    /// Nodes for each position
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Milliseconds for each position
+    #[arg(long)]
+    movetime: Option<u64>,
+    /// Iterations for each position
+    #[arg(long)]
+    depth: Option<u32>,
+    /// Search threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Hash table in MiB
+    #[arg(long, default_value_t = 64)]
+    hash: usize,
+    /// Only mates in at least so many moves
+    #[arg(long)]
+    dm_min: Option<u32>,
+    /// Only mates in at most so many moves
+    #[arg(long)]
+    dm_max: Option<u32>,
+    /// Count a mate as found when one of any length is announced, not only the shortest
+    #[arg(long)]
+    any_mate: bool,
+    /// Go on to the limit when the mate was found, to hear all that is announced
+    #[arg(long)]
+    full: bool,
+    /// Prove mates announced where no dm is given, each with so many nodes of the solver
+    #[arg(long, default_value_t = 0)]
+    prove: u64,
+    /// The score that must be reached, in percent of the positions
+    #[arg(long, default_value = "0%", value_parser = parse_percent)]
+    require: f64,
+    /// Write the result as JSON to this file; `-` for the standard output, instead of the text
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Print the score only, not every position
+    #[arg(long)]
+    quiet: bool,
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
+    number.filter(|percent| (0.0..=100.0).contains(percent)).ok_or_else(|| "a percentage from 0 to 100".to_owned())
+}
+
+/// What became of a position.
+#[derive(Serialize)]
+struct Verdict {
+    line: usize,
+    id: String,
+    fen: String,
+    task: String,
+    solved: bool,
+    /// Nodes spent until the answer was found.
+    solution_nodes: Option<u64>,
+    /// Where a mate was asked for: whether one of any length was found.
+    mate_found: Option<bool>,
+    nodes: u64,
+    milliseconds: u64,
+    depth: u32,
+    best: String,
+    score: String,
+    mates_announced: u32,
+    mates_unproven: u32,
+    wrong_mates: Vec<String>,
+}
+
+/// The score of the suite.
+#[derive(Serialize)]
+struct Summary {
+    file: String,
+    positions: usize,
+    solved: usize,
+    percent: f64,
+    required_percent: f64,
+    /// Positions that ask for a mate and in which one of any length was found.
+    mates_found: usize,
+    mates_announced: u32,
+    mates_unproven: u32,
+    wrong_mates: usize,
+    mean_solution_nodes: Option<f64>,
+    nodes: u64,
+    milliseconds: u64,
+    passed: bool,
+    verdicts: Vec<Verdict>,
+}
+
+fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(value) => format!("{value:+}"),
+        Score::Mate(moves) => format!("mate {moves}"),
+    }
+}
+
+/// Searches a position.
+fn solve(
+    analyst: &mut Analyst,
+    solver: Option<&mut Solver>,
+    arguments: &Arguments,
+    line: usize,
+    epd: &Epd,
+    task: &Task,
+) -> Verdict {
+    let limits = Limits {
+        nodes: arguments.nodes,
+        move_time: arguments.movetime.map(Duration::from_millis),
+        depth: arguments.depth,
+        mate: match *task {
+            Task::Mate(moves) if !arguments.full => Some(moves),
+            _ => None,
+        },
+        ..Limits::default()
+    };
+    analyst.forget();
+    let begin = Instant::now();
+    let analysis = analyst.search(&Game::new(epd.board.clone()), limits, 1);
+    let milliseconds = begin.elapsed().as_millis() as u64;
+    let announced = check_mates(&epd.board, task, &analysis, solver, arguments.prove);
+    let solution_nodes = task.solved_after(&analysis, arguments.any_mate);
+    let any_mate = task.solved_after(&analysis, true).is_some();
+    let last = analysis.exact().next_back();
+    let asked = |name: &str| epd.operand(name).map_or(String::new(), |operand| format!("{name} {operand}"));
+    Verdict {
+        line,
+        id: epd.operand("id").map_or_else(|| format!("line {line}"), str::to_owned),
+        fen: epd.board.to_fen(),
+        task: match task {
+            Task::Mate(moves) => format!("dm {moves}"),
+            Task::Moves { .. } => format!("{} {}", asked("bm"), asked("am")).trim().to_owned(),
+        },
+        solved: solution_nodes.is_some(),
+        solution_nodes,
+        mate_found: matches!(task, Task::Mate(_)).then_some(any_mate),
+        nodes: analyst.nodes(),
+        milliseconds,
+        depth: last.map_or(0, |report| report.depth),
+        best: analysis.best.map_or_else(|| "-".to_owned(), |mv| epd.board.to_san(mv)),
+        score: last.map_or_else(|| "-".to_owned(), |report| score_text(report.score)),
+        mates_announced: announced.mates,
+        mates_unproven: announced.unproven,
+        wrong_mates: announced.wrong,
+    }
+}
+
+/// The positions that are asked for, with their tasks.
+fn read(arguments: &Arguments) -> Result<Vec<(usize, Epd, Task)>, String> {
+    let place = |line: usize, error: String| format!("{}, line {line}: {error}", arguments.file.display());
+    let mut positions = Vec::new();
+    for (line, epd) in Epd::read(&arguments.file, Variant::Spartan)? {
+        let task = Task::of(&epd).map_err(|error| place(line, error))?;
+        if !epd.board.has_legal_move() {
+            return Err(place(line, "the game is over".to_owned()));
+        }
+        let filtered = arguments.dm_min.is_some() || arguments.dm_max.is_some();
+        let wanted = match task {
+            Task::Mate(moves) => {
+                arguments.dm_min.is_none_or(|min| moves >= min) && arguments.dm_max.is_none_or(|max| moves <= max)
+            }
+            Task::Moves { .. } => !filtered,
+        };
+        if wanted {
+            positions.push((line, epd, task));
+        }
+    }
+    if positions.is_empty() {
+        return Err(format!("{}: no positions", arguments.file.display()));
+    }
+    Ok(positions)
+}
+
+fn print_verdict(verdict: &Verdict) {
+    let mark = if verdict.solved { "ok  " } else { "FAIL" };
+    let spent = verdict.solution_nodes.unwrap_or(verdict.nodes);
+    let wrong = if verdict.wrong_mates.is_empty() {
+        String::new()
+    } else {
+        format!("  WRONG: {}", verdict.wrong_mates.join(", "))
+    };
+    println!(
+        "{mark} {:<20} {:<16} {:>8} {:>9} depth {:>3} nodes {spent:>10}{wrong}",
+        verdict.id, verdict.task, verdict.best, verdict.score, verdict.depth
+    );
+}
+
+fn print_summary(summary: &Summary) {
+    println!(
+        "{} of {} solved, {:.1} % (required {:.1} %)",
+        summary.solved, summary.positions, summary.percent, summary.required_percent
+    );
+    if let Some(mean) = summary.mean_solution_nodes {
+        println!("mean nodes to the solution: {mean:.0}");
+    }
+    println!(
+        "mates of any length found in {} positions; announced {}, wrong {}, not proven {}",
+        summary.mates_found, summary.mates_announced, summary.wrong_mates, summary.mates_unproven
+    );
+    println!("{} nodes, {:.1} s", summary.nodes, summary.milliseconds as f64 / 1000.0);
+}
+
+fn run(arguments: &Arguments) -> Result<bool, String> {
+    let positions = read(arguments)?;
+    let mut analyst = Analyst::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;
+    let mut solver = (arguments.prove > 0).then(|| Solver::new(64));
+    let to_stdout = arguments.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let mut verdicts = Vec::with_capacity(positions.len());
+    for (line, epd, task) in &positions {
+        let verdict = solve(&mut analyst, solver.as_mut(), arguments, *line, epd, task);
+        if !arguments.quiet && !to_stdout {
+            print_verdict(&verdict);
+        }
+        verdicts.push(verdict);
+    }
+
+    let solution_nodes: Vec<u64> = verdicts.iter().filter_map(|verdict| verdict.solution_nodes).collect();
+    let solved = solution_nodes.len();
+    let percent = 100.0 * solved as f64 / verdicts.len() as f64;
+    let wrong_mates = verdicts.iter().map(|verdict| verdict.wrong_mates.len()).sum();
+    let summary = Summary {
+        file: arguments.file.display().to_string(),
+        positions: verdicts.len(),
+        solved,
+        percent,
+        required_percent: arguments.require,
+        mates_found: verdicts.iter().filter(|verdict| verdict.mate_found == Some(true)).count(),
+        mates_announced: verdicts.iter().map(|verdict| verdict.mates_announced).sum(),
+        mates_unproven: verdicts.iter().map(|verdict| verdict.mates_unproven).sum(),
+        wrong_mates,
+        mean_solution_nodes: (solved > 0).then(|| solution_nodes.iter().sum::<u64>() as f64 / solved as f64),
+        nodes: verdicts.iter().map(|verdict| verdict.nodes).sum(),
+        milliseconds: verdicts.iter().map(|verdict| verdict.milliseconds).sum(),
+        passed: percent >= arguments.require && wrong_mates == 0,
+        verdicts,
+    };
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(&summary).map_err(|error| error.to_string())?;
+        if to_stdout {
+            println!("{text}");
+        } else {
+            std::fs::write(path, text + "\n").map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    if !to_stdout {
+        print_summary(&summary);
+    }
+    Ok(summary.passed)
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

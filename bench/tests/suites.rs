@@ -1,0 +1,225 @@
+//! The files of positions that the tools of this package made, and the runner of suites as a program.
+
+use agoge::board::{Game, Variant};
+use agoge::types::Colour;
+use agoge_bench::analysis::white_view;
+use agoge_bench::epd::{Epd, canonical};
+use agoge_bench::mate::{Ending, MAX_MOVES, Solver, makes_king};
+use agoge_bench::suite::{Task, read_moves};
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn path(name: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "..", "positions", name].iter().collect()
+}
+
+fn read(name: &str) -> Vec<Epd> {
+    let lines = Epd::read(&path(name), Variant::Spartan).unwrap_or_else(|error| panic!("{error}"));
+    lines.into_iter().map(|(_, epd)| epd).collect()
+}
+
+#[test]
+fn the_book_has_many_balanced_calm_openings() {
+    let book = read("openings.epd");
+    assert!(book.len() >= 4000, "{} openings", book.len());
+    let mut seen = HashSet::new();
+    let (mut plies, mut sides) = (BTreeMap::new(), [0; 2]);
+    for epd in &book {
+        let board = &epd.board;
+        let black = board.side_to_move() == Colour::Black;
+        assert!(seen.insert(canonical(board)), "{epd}: twice");
+        assert!(!board.in_check() && board.attacked_kings().is_empty(), "{epd}: a king is attacked");
+        assert!(Game::new(board.clone()).outcome().is_none(), "{epd}: the game is over");
+        assert_eq!((board.kings(Colour::White).count(), board.kings(Colour::Black).count()), (1, 2), "{epd}");
+        let ply = 2 * (board.fullmove_number() - 1) + u16::from(black);
+        assert!((6..=12).contains(&ply), "{epd}: ply {ply}");
+        *plies.entry(ply).or_insert(0) += 1;
+        sides[usize::from(black)] += 1;
+        // Balanced: near White's standing advantage of 85, and near nothing.
+        let white = white_view(board.side_to_move(), epd.number("ce").unwrap().unwrap());
+        assert!(white.abs() <= 80 && (white - 85).abs() <= 80, "{epd}: {white}");
+        assert!(epd.number::<u64>("acn").unwrap().unwrap() >= 100_000, "{epd}");
+        let wins = |mv| board.is_noisy(mv) && board.see_ge(mv, 100);
+        assert!(!board.legal_moves().into_iter().any(wins), "{epd}: a capture wins material");
+    }
+    assert!(plies.len() == 7 && plies.values().all(|&count| count >= book.len() / 20), "{plies:?}");
+    assert!(sides.iter().all(|&count| count >= book.len() / 4), "{sides:?}");
+}
+
+#[test]
+fn the_mates_are_many_and_of_all_kinds() {
+    let mates = read("mates.epd");
+    assert!(mates.len() >= 300, "{} mates", mates.len());
+    let mut seen = HashSet::new();
+    let (mut endings, mut lengths, mut kings) = (BTreeMap::new(), BTreeMap::new(), 0);
+    for epd in &mates {
+        assert!(seen.insert(canonical(&epd.board)), "{epd}: twice");
+        let moves: u32 = epd.number("dm").unwrap().unwrap();
+        let solutions = read_moves(epd, "bm").unwrap_or_else(|error| panic!("{epd}: {error}"));
+        // The line is one of best play to a mate of the kind that is told.
+        let mut game = Game::new(epd.board.clone());
+        let mut line = Vec::new();
+        for text in epd.operand("c1").unwrap().split_whitespace() {
+            let mv = game.board().parse_move(text).unwrap_or_else(|error| panic!("{epd}: {text}: {error}"));
+            game.push(mv).unwrap();
+            line.push(mv);
+        }
+        assert_eq!(line.len() as u32, 2 * moves - 1, "{epd}");
+        assert!(game.board().in_check() && !game.board().has_legal_move(), "{epd}: no mate");
+        assert!(solutions.contains(&line[0]), "{epd}");
+        let ending = Ending::of(&epd.board, &line);
+        let theme = epd.operand("c0").unwrap();
+        assert!(theme.starts_with(ending.name()), "{epd}");
+        let king = line.iter().chain(&solutions).any(|&mv| makes_king(mv));
+        assert_eq!(theme.contains("promotion to a king"), king, "{epd}");
+        *endings.entry(ending).or_insert(0) += 1;
+        *lengths.entry(moves).or_insert(0) += 1;
+        kings += usize::from(king);
+    }
+    assert!(Ending::ALL.iter().all(|ending| endings[ending] >= 40), "{endings:?}");
+    assert!((1..=8).all(|moves| lengths[&moves] >= 15), "{lengths:?}");
+    assert!(lengths.keys().all(|&moves| moves <= MAX_MOVES), "{lengths:?}");
+    assert!(kings >= 10, "{kings} with a promotion to a king");
+}
+
+#[test]
+fn the_short_mates_are_true() {
+    let mut solver = Solver::new(16);
+    for epd in read("mates.epd") {
+        let moves: u32 = epd.number("dm").unwrap().unwrap();
+        if moves > 3 {
+            continue;
+        }
+        solver.clear();
+        assert_eq!(solver.shortest(&epd.board, moves), Ok(Some(moves)), "{epd}");
+        let mut solutions = solver.solutions(&epd.board, moves).unwrap();
+        let mut named = read_moves(&epd, "bm").unwrap();
+        solutions.sort_unstable_by_key(|mv| mv.bits());
+        named.sort_unstable_by_key(|mv| mv.bits());
+        assert_eq!(solutions, named, "{epd}");
+    }
+}
+
+#[test]
+fn the_tactics_ask_for_one_legal_move() {
+    let tactics = read("tactics.epd");
+    assert!(tactics.len() >= 200, "{} positions", tactics.len());
+    let mut seen = HashSet::new();
+    for epd in &tactics {
+        assert!(seen.insert(canonical(&epd.board)), "{epd}: twice");
+        let Task::Moves { best, avoid } = Task::of(epd).unwrap_or_else(|error| panic!("{epd}: {error}")) else {
+            panic!("{epd}: no best move");
+        };
+        assert!(best.len() == 1 && avoid.is_empty(), "{epd}");
+        assert_eq!(epd.operand("c0"), Some(best[0].to_string().as_str()), "{epd}");
+        assert!(epd.board.count_moves() > 1, "{epd}");
+    }
+}
+
+fn run(program: &str, arguments: &[&str]) -> Output {
+    Command::new(program).args(arguments).output().unwrap()
+}
+
+fn suite(arguments: &[&str]) -> Output {
+    run(env!("CARGO_BIN_EXE_suite"), arguments)
+}
+
+/// A file that is gone when the test is over.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, text: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("agoge-{}-{name}.epd", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        Self(path)
+    }
+
+    fn name(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+const MATE_IN_ONE: &str = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; dm 1 ; bm Qg7 ; id easy\n";
+
+#[test]
+fn the_runner_tells_its_verdict_by_the_exit_status() {
+    let right = Scratch::new("right", &format!("# one\n{MATE_IN_ONE}"));
+    // The engine finds mate in 1, so that a mate in 3 is a false claim, of the file for once.
+    let wrong = Scratch::new("wrong", &MATE_IN_ONE.replace("dm 1", "dm 3"));
+    let bad_move = Scratch::new(
+        "bad-move",
+        "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; bm Qg7 ; id good\n7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; am Qg7\n",
+    );
+    let nonsense = Scratch::new("nonsense", "7k/8 w\n");
+    let over = Scratch::new("over", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1 ; dm 1\n");
+    let empty = Scratch::new("empty", "# nothing\n");
+    for (file, more, status) in [
+        (right.name(), &["--nodes", "5000", "--require", "100%"][..], 0),
+        (right.name(), &["--depth", "5", "--require", "100", "--threads", "2"], 0),
+        (right.name(), &["--movetime", "50", "--full", "--json", "-"], 0),
+        (wrong.name(), &["--nodes", "5000"], 1),
+        (bad_move.name(), &["--nodes", "5000", "--require", "50%"], 0),
+        (bad_move.name(), &["--nodes", "5000", "--require", "51%"], 1),
+        (bad_move.name(), &["--nodes", "5000", "--dm-max", "4"], 2),
+        (right.name(), &["--nodes", "5000", "--require", "101%"], 2),
+        (right.name(), &[], 2),
+        (nonsense.name(), &["--nodes", "5000"], 2),
+        (over.name(), &["--nodes", "5000"], 2),
+        (empty.name(), &["--nodes", "5000"], 2),
+        ("no/such/file.epd", &["--nodes", "5000"], 2),
+    ] {
+        let output = suite(&[&[file], more].concat());
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{file} {more:?}: {text}");
+        assert_eq!(text.is_empty(), status < 2, "{file} {more:?}: {text}");
+        assert!(!text.contains("panicked"), "{text}");
+    }
+}
+
+#[test]
+fn the_runner_writes_json() {
+    let file = Scratch::new("json", MATE_IN_ONE);
+    let output = suite(&[file.name(), "--nodes", "5000", "--json", "-"]);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["solved"], 1);
+    assert_eq!(value["passed"], true);
+    assert_eq!(value["wrong_mates"], 0);
+    assert_eq!(value["verdicts"][0]["id"], "easy");
+    assert!(value["verdicts"][0]["solution_nodes"].as_u64().unwrap() <= 5000);
+}
+
+#[test]
+fn short_mates_are_found_at_once_and_none_is_wrong() {
+    let file = path("mates.epd");
+    let file = file.to_str().unwrap();
+    let output = suite(&[file, "--nodes", "200000", "--dm-max", "2", "--require", "100%", "--quiet"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("wrong 0"), "{text}");
+}
+
+#[test]
+fn false_mates_are_refused() {
+    for (name, from, to, status) in [
+        ("true", "", "", 0),
+        ("longer", "dm 1", "dm 2", 1),
+        ("zero", "dm 1", "dm 0", 1),
+        ("no-mate", "bm Qg7", "bm Qg7 Qg2", 1),
+        ("illegal", "bm Qg7", "bm Qa2", 1),
+        ("other-side", "w - -", "b - -", 1),
+        ("no-number", "dm 1", "dm one", 1),
+        ("no-board", "7k", "7x", 2),
+    ] {
+        let file = Scratch::new(name, &MATE_IN_ONE.replacen(from, to, 1));
+        let output = run(env!("CARGO_BIN_EXE_mates"), &["verify", file.name(), "--table", "1"]);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(status), "{name}: {text}");
+    }
+}

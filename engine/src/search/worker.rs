@@ -263,7 +263,8 @@ impl Worker {
     /// first move, which was searched before all others; those that it did not come to keep the value
     /// of the iteration before.
     fn settle(&mut self, lines: usize) {
-        if self.is_main() && self.root_moves[0].value != -INFINITE {
+        if self.is_main() {
+            // Also when nothing is new, for the nodes and the time that were spent.
             for index in 0..lines {
                 self.report(index);
             }

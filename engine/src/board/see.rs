@@ -6,7 +6,7 @@ use crate::attacks::tables;
 use crate::types::{Bitboard, Colour, Move, MoveKind, PieceType, Square};
 
 /// A Spartan king is worth this while there are two of them.
-const SECOND_KING: i32 = 480;
+const SECOND_KING: i32 = 400;
 
 /// What a piece counts in exchanges, in centipawns. A royal king has no price: whether it may take
 /// part is decided by the rules.

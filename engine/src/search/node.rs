@@ -438,7 +438,8 @@ impl Worker {
     }
 
     /// Passes: if the opponent can do nothing with a free move, a real move will be better still
-    /// (Donninger 1993). Not where zugzwang is likely; deep ones are verified.
+    /// (Donninger 1993). Not where zugzwang is likely, nor while one of two kings may be taken; deep ones
+    /// are verified.
     fn null_move(
         &mut self,
         board: &Board,
@@ -457,6 +458,7 @@ impl Worker {
             || ply < self.null_move_floor
             || self.at(ply, -1).current.is_none()
             || !board.has_pieces(us)
+            || board.attacked_kings().nonempty()
         {
             return None;
         }

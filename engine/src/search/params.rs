@@ -81,7 +81,7 @@ params! {
     /// Half-width of the first aspiration window.
     aspiration_window = 15, 0..=32;
     /// Reverse futility: depth up to which a node far above beta is cut off.
-    rfp_depth = 8, 0..=20;
+    rfp_depth = 9, 0..=20;
     /// Reverse futility: margin per ply.
     rfp_margin = 71, 18..=225;
     /// Razoring: depth up to which a node far below alpha goes to quiescence.
@@ -107,7 +107,7 @@ params! {
     /// Futility: margin per ply.
     futility_margin = 73, 21..=255;
     /// SEE pruning of quiet moves: margin per ply squared.
-    see_quiet = 18, 0..=40;
+    see_quiet = 14, 0..=40;
     /// SEE pruning of captures: margin per ply.
     see_noisy = 57, 22..=270;
     /// History pruning: depth up to which quiet moves with a bad record are skipped.
@@ -117,7 +117,7 @@ params! {
     /// Late move reductions: constant part for quiet moves.
     lmr_base = 250, 75..=900;
     /// Late move reductions: factor of ln(depth) ln(move number) for quiet moves.
-    lmr_factor = 473, 105..=1260;
+    lmr_factor = 455, 105..=1260;
     /// Late move reductions: history that makes a ply.
     lmr_history = 8183, 2200..=26400;
     /// Singular extensions: least depth.
@@ -181,11 +181,11 @@ params! {
     /// Aspiration: centipawns of the last value that widen the window by one.
     aspiration_eval = 112, 16..=1000;
     /// ProbCut: how far beyond beta a capture must get.
-    probcut_margin = 117, 60..=500;
+    probcut_margin = 100, 60..=500;
     /// ProbCut: less of it while the evaluation rises.
     probcut_improving = 57, 0..=150;
     /// ProbCut: least depth.
-    probcut_depth = 5, 3..=10;
+    probcut_depth = 4, 3..=10;
     /// Share of the bonus that the opponent's move gets when all replies fail, in 1/1024.
     prior_factor = 854, 0..=2048;
     /// Bonus of a quiet move by the evaluation after it: constant part.
@@ -227,21 +227,21 @@ params! {
     /// Correction of the evaluation: weight of the last two moves.
     corr_move = 70, 0..=512;
     /// Time: share of the clock that a move takes, in 1/1000.
-    time_share = 27, 10..=100;
+    time_share = 32, 10..=100;
     /// Time: share of the increment that a move takes, in 1/100.
-    time_increment = 72, 0..=100;
+    time_increment = 75, 0..=100;
     /// Time: share of the clock that a move never exceeds, in 1/100.
-    time_most = 40, 10..=80;
+    time_most = 35, 10..=80;
     /// Time: how much longer than usual a move may take when the search is in trouble, in tenths.
-    time_hard = 55, 15..=100;
+    time_hard = 50, 15..=100;
     /// Time: factor while the best move has just changed, in 1/100.
-    time_unstable = 116, 80..=250;
+    time_unstable = 125, 80..=250;
     /// Time: what each iteration with the same best move takes off that, in 1/100.
     time_stability = 6, 0..=12;
     /// Time: factor when the best move took no nodes, in 1/100.
-    time_effort = 188, 100..=300;
+    time_effort = 210, 100..=300;
     /// Time: what that loses when the best move took all nodes, in 1/100.
-    time_effort_share = 140, 0..=200;
+    time_effort_share = 150, 0..=200;
     /// Time: centipawns of a falling value that double the time.
     time_falling = 100, 30..=1000;
 }

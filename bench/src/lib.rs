@@ -1,4 +1,4 @@
-//! Shared parts of the tools around the engine: benches, data generation and tuning.
+//! Shared parts of the tools around the engine: benches, data generation, tuning and matches.
 
 pub mod analysis;
 pub mod collection;
@@ -6,5 +6,7 @@ pub mod epd;
 pub mod mate;
 pub mod rng;
 pub mod sample;
+pub mod spsa;
 pub mod starts;
 pub mod suite;
+pub mod tournament;

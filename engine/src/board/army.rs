@@ -10,6 +10,33 @@ use crate::types::{Bitboard, Colour, PieceType, Square};
 /// Destinations of pawns or hoplites, and how far each destination is from its origin.
 pub(super) type PawnMoves<const N: usize> = [(Bitboard, i8); N];
 
+/// The squares that an army attacks, by the least valuable class of piece that does; each set holds
+/// the one before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Threats {
+    /// Attacked by pawns or hoplites.
+    pub by_pawn: Bitboard,
+    /// Attacked by those, knights, bishops, captains or lieutenants.
+    pub by_minor: Bitboard,
+    /// Attacked by those, rooks, generals or warlords.
+    pub by_rook: Bitboard,
+    /// Attacked by anything.
+    pub all: Bitboard,
+}
+
+impl Threats {
+    /// The squares where the enemy may win a piece of a kind by exchanging a lesser one for it.
+    #[inline]
+    pub fn by_lesser_than(&self, kind: PieceType) -> Bitboard {
+        match kind {
+            PieceType::Pawn | PieceType::Hoplite => Bitboard::EMPTY,
+            PieceType::Knight | PieceType::Bishop | PieceType::Captain | PieceType::Lieutenant => self.by_pawn,
+            PieceType::Rook | PieceType::King => self.by_minor,
+            PieceType::General | PieceType::Warlord | PieceType::Queen => self.by_rook,
+        }
+    }
+}
+
 /// What makes an army: who leads it, and how its pieces move and attack.
 pub(super) trait Army {
     /// The side that the army plays.
@@ -42,8 +69,14 @@ pub(super) trait Army {
     /// Where the piece of a slot from 1 to 5 may go on a board, own pieces not yet taken off.
     fn destinations(slot: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard;
 
+    /// All squares that the army attacks, its own pieces (as protected) included, by what attacks them.
+    fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats;
+
     /// All squares that the army attacks, its own pieces (as protected) included.
-    fn attacks(board: &Board, tables: &Tables, occupied: Bitboard) -> Bitboard;
+    #[inline]
+    fn attacks(board: &Board, tables: &Tables, occupied: Bitboard) -> Bitboard {
+        Self::threats(board, tables, occupied).all
+    }
 
     /// The pieces that attack a square over one step or leap, so that nothing can come between.
     fn leaping_attackers(board: &Board, tables: &Tables, target: Square) -> Bitboard;
@@ -136,21 +169,27 @@ impl<const SIDE: u8> Army for Persian<SIDE> {
     }
 
     #[inline]
-    fn attacks(board: &Board, tables: &Tables, occupied: Bitboard) -> Bitboard {
-        let mut attacks = Self::pawn_attacks(Self::pieces(board, 0));
+    fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats {
+        let by_pawn = Self::pawn_attacks(Self::pieces(board, 0));
+        let mut by_minor = by_pawn;
         for from in Self::pieces(board, 1) {
-            attacks |= tables.knight(from);
+            by_minor |= tables.knight(from);
         }
-        for from in Self::diagonal_sliders(board) {
-            attacks |= tables.bishop(from, occupied);
+        for from in Self::pieces(board, 2) {
+            by_minor |= tables.bishop(from, occupied);
         }
-        for from in Self::orthogonal_sliders(board) {
-            attacks |= tables.rook(from, occupied);
+        let mut by_rook = by_minor;
+        for from in Self::pieces(board, 3) {
+            by_rook |= tables.rook(from, occupied);
+        }
+        let mut all = by_rook;
+        for from in Self::pieces(board, 4) {
+            all |= tables.queen(from, occupied);
         }
         for from in Self::pieces(board, 5) {
-            attacks |= tables.king(from);
+            all |= tables.king(from);
         }
-        attacks
+        Threats { by_pawn, by_minor, by_rook, all }
     }
 
     #[inline]
@@ -229,24 +268,27 @@ impl Army for Spartan {
     }
 
     #[inline]
-    fn attacks(board: &Board, tables: &Tables, occupied: Bitboard) -> Bitboard {
-        let mut attacks = Self::pawn_attacks(board.kind(PieceType::Hoplite));
+    fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats {
+        let by_pawn = Self::pawn_attacks(board.kind(PieceType::Hoplite));
+        let mut by_minor = by_pawn;
         for from in board.kind(PieceType::Lieutenant) {
-            attacks |= tables.lieutenant(from);
+            by_minor |= tables.lieutenant(from);
         }
         for from in board.kind(PieceType::Captain) {
-            attacks |= tables.captain(from);
+            by_minor |= tables.captain(from);
         }
+        let mut by_rook = by_minor;
         for from in board.kind(PieceType::General) {
-            attacks |= tables.general(from, occupied);
+            by_rook |= tables.general(from, occupied);
         }
         for from in board.kind(PieceType::Warlord) {
-            attacks |= tables.warlord(from, occupied);
+            by_rook |= tables.warlord(from, occupied);
         }
+        let mut all = by_rook;
         for from in Self::pieces(board, 5) {
-            attacks |= tables.king(from);
+            all |= tables.king(from);
         }
-        attacks
+        Threats { by_pawn, by_minor, by_rook, all }
     }
 
     #[inline]

@@ -12,6 +12,7 @@ pub(crate) mod zobrist;
 
 use crate::attacks::{Tables, tables};
 use crate::types::{Bitboard, CastlingRights, Colour, Piece, PieceType, Square};
+pub use army::Threats;
 use army::{Army, BLACK, Persian, Spartan, WHITE};
 pub use fen::{FenError, FenField};
 pub use game::{Game, MoveError, Outcome, diagram};
@@ -243,13 +244,13 @@ impl Board {
         (self.colour(colour) & !self.pawns() & !self.kind(PieceType::King)).nonempty()
     }
 
-    /// All squares that a side attacks, protected own pieces included.
-    pub fn attacks_of(&self, colour: Colour) -> Bitboard {
+    /// All squares that a side attacks, protected own pieces included, by what attacks them.
+    pub fn threats_of(&self, colour: Colour) -> Threats {
         let (tables, occupied) = (tables(), self.occupied());
         match (self.variant, colour) {
-            (_, Colour::White) => Persian::<WHITE>::attacks(self, tables, occupied),
-            (Variant::Spartan, Colour::Black) => Spartan::attacks(self, tables, occupied),
-            (Variant::Chess, Colour::Black) => Persian::<BLACK>::attacks(self, tables, occupied),
+            (_, Colour::White) => Persian::<WHITE>::threats(self, tables, occupied),
+            (Variant::Spartan, Colour::Black) => Spartan::threats(self, tables, occupied),
+            (Variant::Chess, Colour::Black) => Persian::<BLACK>::threats(self, tables, occupied),
         }
     }
 

@@ -16,6 +16,8 @@ use super::{Engine, EngineError, Output};
 use crate::board::{Board, Variant, diagram};
 use crate::eval;
 use crate::search::Limits;
+#[cfg(feature = "tune")]
+use crate::search::params;
 use crate::tools::{bench, perft};
 use crate::types::{Colour, Move};
 use std::fmt::Write;
@@ -179,11 +181,27 @@ impl Session {
         for id in Id::ALL {
             let _ = writeln!(text, "{}", declaration(id));
         }
+        #[cfg(feature = "tune")]
+        for param in params::TABLE {
+            let (name, default, min, max) = (param.name, param.default, param.min, param.max);
+            let _ = writeln!(text, "option name {TUNE}{name} type spin default {default} min {min} max {max}");
+        }
         text.push_str(&UciMessage::UciOk.to_string());
         self.output.line(&text);
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
+        #[cfg(feature = "tune")]
+        if let Some(param) = name.strip_prefix(TUNE) {
+            if !value.parse().is_ok_and(|value| params::set(param, value)) {
+                self.output.error(&format!(
+                    "no such parameter, or not a value for it: {} {}",
+                    quoted(name),
+                    quoted(value)
+                ));
+            }
+            return;
+        }
         let setting = match Setting::parse(name, value) {
             Ok(setting) => setting,
             Err(error) => return self.output.error(&error.to_string()),
@@ -412,6 +430,10 @@ fn is_endless(limits: &Limits, us: Colour) -> bool {
 }
 
 /// Something that matters while the session waits.
+/// What the names of the options of a tuning build begin with.
+#[cfg(feature = "tune")]
+const TUNE: &str = "Tune ";
+
 enum Heard {
     Nothing,
     Stop,

@@ -3,6 +3,7 @@
 //! All numbers decay by "gravity": an update moves a counter towards its limit by a share of what is
 //! left, so that no counter overflows and old news fades.
 
+use super::params::*;
 use crate::board::Board;
 use crate::types::score::Value;
 use crate::types::{Bitboard, Colour, Move, Piece, PieceType, Square};
@@ -14,6 +15,8 @@ pub const MAX_HISTORY: i32 = 16_384;
 
 /// Entries of a correction table.
 const CORRECTION_SIZE: usize = 16_384;
+/// Pawn structures told apart by the pawn history.
+const PAWN_SIZE: usize = 1024;
 /// Correction values are kept in 1/256 of a centipawn's weighted share.
 const MAX_CORRECTION: i32 = 1024;
 
@@ -72,6 +75,8 @@ pub struct Histories {
     continuation: Box<[PieceTo; Piece::COUNT * 64]>,
     /// The encoded reply that refuted a move, by the move's piece and destination; 0 for none.
     counter: Box<[u16; Piece::COUNT * 64]>,
+    /// By pawn structure, piece and destination.
+    pawn: Box<[PieceTo; PAWN_SIZE]>,
     pawn_correction: Box<[[i16; CORRECTION_SIZE]; 2]>,
     non_pawn_correction: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
     move_correction: Box<[PieceTo; Piece::COUNT * 64]>,
@@ -88,6 +93,7 @@ impl Histories {
             capture: zeroed()?,
             continuation: zeroed()?,
             counter: zeroed()?,
+            pawn: zeroed()?,
             pawn_correction: zeroed()?,
             non_pawn_correction: zeroed()?,
             move_correction: zeroed()?,
@@ -105,6 +111,7 @@ impl Histories {
         *self.capture = Zeroable::zeroed();
         self.continuation.fill(Zeroable::zeroed());
         *self.counter = Zeroable::zeroed();
+        self.pawn.fill(Zeroable::zeroed());
         self.pawn_correction.fill(Zeroable::zeroed());
         self.non_pawn_correction.fill(Zeroable::zeroed());
         self.move_correction.fill(Zeroable::zeroed());
@@ -118,8 +125,21 @@ impl Histories {
 
     /// The records of all piece moves after each of some earlier moves.
     #[inline]
-    pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 3]) -> [&PieceTo; 3] {
+    pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 4]) -> [&PieceTo; 4] {
         earlier.map(|earlier| earlier.map_or(&NOTHING, |earlier| &self.continuation[earlier.index()]))
+    }
+
+    /// The records of all piece moves with the pawns where they are.
+    #[inline]
+    pub(super) fn by_pawns(&self, board: &Board) -> &PieceTo {
+        &self.pawn[(board.keys().pawns % PAWN_SIZE as u64) as usize]
+    }
+
+    /// Rewards (or punishes) a quiet move by the pawn structure.
+    #[inline]
+    pub fn update_by_pawns(&mut self, board: &Board, current: PieceMove, bonus: i32) {
+        let table = &mut self.pawn[(board.keys().pawns % PAWN_SIZE as u64) as usize];
+        update(&mut table[current.piece.index()][current.to.index()], bonus);
     }
 
     /// The record of a piece's move after an earlier move.
@@ -187,7 +207,7 @@ impl Histories {
             }
             _ => 0,
         };
-        (pawns * 2 + white + black + line) / 40
+        (pawns * corr_pawn() + (white + black) * corr_non_pawn() + line * corr_move()) / (40 * 64)
     }
 
     /// Learns the difference between what the search found and the static evaluation.

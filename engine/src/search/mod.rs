@@ -9,7 +9,7 @@ mod hash;
 mod history;
 mod limits;
 mod node;
-mod params;
+pub mod params;
 mod picker;
 mod pool;
 mod time;

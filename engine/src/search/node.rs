@@ -40,18 +40,8 @@ impl Node for NonPv {
     const ROOT: bool = false;
 }
 
-/// Late move reductions by depth and number of the move, in 1/1024 of a ply.
-static REDUCTIONS: Lazy<[[i32; 64]; 64]> = Lazy::new(|| {
-    std::array::from_fn(|depth| {
-        std::array::from_fn(|number| {
-            if depth == 0 || number == 0 {
-                return 0;
-            }
-            // Logarithms in fixed point, so that every machine reduces alike.
-            LMR_BASE + LMR_FACTOR * (fixed_ln(depth as u32) * fixed_ln(number as u32) / 1024) / 1024
-        })
-    })
-});
+/// ln x times 1024 for depths and move numbers, in fixed point, so that every machine reduces alike.
+static LOGARITHMS: Lazy<[i32; 64]> = Lazy::new(|| std::array::from_fn(|x| if x == 0 { 0 } else { fixed_ln(x as u32) }));
 
 /// The natural logarithm times 1024, by integer arithmetic: the sum of 1/k with Euler's correction.
 fn fixed_ln(x: u32) -> i32 {
@@ -63,12 +53,14 @@ fn fixed_ln(x: u32) -> i32 {
     ((harmonic - gamma - scale / (2 * x) + scale / (12 * x * x)) >> 20) as i32
 }
 
+/// The late move reduction by depth and number of the move, in 1/1024 of a ply.
 fn reduction(depth: i32, number: i32) -> i32 {
-    REDUCTIONS[depth.clamp(0, 63) as usize][number.clamp(0, 63) as usize]
+    let ln = |x: i32| LOGARITHMS[x.clamp(0, 63) as usize];
+    lmr_base() + lmr_factor() * (ln(depth) * ln(number) / 1024) / 1024
 }
 
 fn history_bonus(depth: i32) -> i32 {
-    (BONUS_FACTOR * depth - BONUS_OFFSET).min(BONUS_MAX)
+    (bonus_factor() * depth - bonus_offset()).min(bonus_max())
 }
 
 impl Worker {
@@ -99,7 +91,9 @@ impl Worker {
     fn with_move<T>(&mut self, board: &Board, mv: Move, ply: usize, below: impl FnOnce(&mut Self, &Board) -> T) -> T {
         // Making the move takes about as long as the memory needs to answer.
         self.search.hash.prefetch(board.likely_key_after(mv));
-        self.at_mut(ply).current = moved(board, mv);
+        let entry = self.at_mut(ply);
+        entry.current = moved(board, mv);
+        entry.quiet = (!board.is_noisy(mv)).then_some(mv);
         let mut next = board.clone();
         next.make_move(mv);
         self.nodes += 1;
@@ -198,18 +192,31 @@ impl Worker {
         self.at_mut(ply + 1).killers = [None; 2];
         let before = [self.at(ply, -2).eval, self.at(ply, -4).eval].into_iter().find(|&e| e != NO_VALUE);
         let improving = !in_check && before.is_some_and(|before| eval > before);
+        let prior_eval = self.at(ply, -1).eval;
+        let complexity = if in_check || excluded.is_some() { 0 } else { (eval - raw).abs() };
 
+        // A quiet move of the opponent after which things look better for us was a bad one.
+        if !in_check
+            && excluded.is_none()
+            && prior_eval != NO_VALUE
+            && let Some(quiet) = self.at(ply, -1).quiet
+        {
+            let bonus =
+                (evaldiff_base() - (prior_eval + eval) * evaldiff_factor() / 16).clamp(-evaldiff_max(), evaldiff_max());
+            let threats = self.at(ply, -1).threats;
+            self.histories.update_quiet(!us, threats, quiet, bonus);
+        }
         if !N::PV && !in_check && excluded.is_none() {
-            if depth <= RAZOR_DEPTH && estimate + RAZOR_BASE + RAZOR_MARGIN * depth <= alpha {
+            if depth <= razor_depth() && estimate + razor_base() + razor_margin() * depth <= alpha {
                 let value = self.quiescence::<NonPv>(board, alpha, alpha + 1, ply);
                 if value <= alpha {
                     return value;
                 }
             }
-            if depth <= RFP_DEPTH
+            if depth <= rfp_depth()
                 && estimate < MATE_IN_MAX
                 && beta > -MATE_IN_MAX
-                && estimate - RFP_MARGIN * (depth - i32::from(improving)) >= beta
+                && estimate - rfp_margin() * (depth - i32::from(improving)) - complexity * rfp_complexity() / 64 >= beta
             {
                 return (estimate + beta) / 2;
             }
@@ -219,12 +226,27 @@ impl Worker {
         }
 
         // Without a move from the hash table a shallower search will find one for the next visit.
-        if depth >= IIR_DEPTH && hash_move.is_none() && (N::PV || cut_node) {
+        if depth >= iir_depth() && hash_move.is_none() && (N::PV || cut_node) {
             depth -= 1;
         }
 
-        let earlier = [self.at(ply, -1).current, self.at(ply, -2).current, self.at(ply, -4).current];
-        let threats = board.attacks_of(!us);
+        let probcut_beta = beta + probcut_margin() - probcut_improving() * i32::from(improving);
+        if !N::PV
+            && !in_check
+            && excluded.is_none()
+            && depth >= probcut_depth()
+            && beta.abs() < MATE_IN_MAX
+            && entry.is_none_or(|e| e.value == NO_VALUE || e.value >= probcut_beta)
+        {
+            let bare = Entry { mv: hash_move, value: NO_VALUE, eval: raw, depth, bound: None, pv: hash_pv };
+            if let Some(value) = self.probcut(board, probcut_beta, ply, cut_node, bare) {
+                return value;
+            }
+        }
+
+        let earlier = [-1, -2, -4, -6].map(|offset| self.at(ply, offset).current);
+        let threats = board.threats_of(!us);
+        self.at_mut(ply).threats = threats.all;
         let hints = Hints {
             hash_move,
             killers: self.at(ply, 0).killers,
@@ -255,40 +277,43 @@ impl Worker {
             let history = if is_noisy {
                 self.histories.capture(current, board.captured(mv))
             } else {
-                self.histories.quiet(us, threats, mv)
+                self.histories.quiet(us, threats.all, mv)
                     + self.histories.continuation(earlier[0], current)
                     + self.histories.continuation(earlier[1], current)
             };
             let mut reduced = reduction(depth, count);
 
             if !N::ROOT && best > -MATE_IN_MAX && is_zugzwang_safe {
-                let lmr_depth = (depth - reduced / 1024 + history / LMR_HISTORY).max(0);
+                let lmr_depth = (depth - reduced / 1024 + history / lmr_history()).max(0);
                 if !is_noisy {
-                    if count >= (8 + 2 * depth * depth) / (2 - i32::from(improving)) {
+                    if count >= (lmp_base() + lmp_factor() * depth * depth / 16) / (2 - i32::from(improving)) {
                         picker.skip_quiets();
                         continue;
                     }
-                    if depth <= HISTORY_DEPTH && history < -HISTORY_MARGIN * depth {
+                    if depth <= history_depth() && history < -history_margin() * depth {
                         continue;
                     }
                     if !in_check
-                        && lmr_depth <= FUTILITY_DEPTH
-                        && eval + FUTILITY_BASE + FUTILITY_MARGIN * lmr_depth + history / 128 <= alpha
+                        && lmr_depth <= futility_depth()
+                        && eval + futility_base() + futility_margin() * lmr_depth + history / futility_history()
+                            <= alpha
                     {
                         picker.skip_quiets();
                         continue;
                     }
-                    if !board.see_ge(mv, -SEE_QUIET * lmr_depth * lmr_depth) {
+                    if !board.see_ge(mv, -see_quiet() * lmr_depth * lmr_depth) {
                         continue;
                     }
-                } else if picker.stage() >= Stage::BadNoisy && !board.see_ge(mv, -SEE_NOISY * depth - history / 128) {
+                } else if picker.stage() >= Stage::BadNoisy
+                    && !board.see_ge(mv, -see_noisy() * depth - history / see_history())
+                {
                     continue;
                 }
             }
 
             let mut extension = 0;
             if !N::ROOT
-                && depth >= SINGULAR_DEPTH
+                && depth >= singular_depth()
                 && Some(mv) == hash_move
                 && excluded.is_none()
                 && ply < 2 * self.root_depth as usize
@@ -306,21 +331,21 @@ impl Worker {
                 let mut value = -INFINITE;
                 if depth >= 2 && count > 1 + i32::from(N::ROOT) {
                     if is_noisy {
-                        reduced = reduced * 3 / 5;
+                        reduced = reduced * lmr_noisy() / 1024;
                     }
-                    reduced -= history * 1024 / LMR_HISTORY;
-                    reduced += 1100 * i32::from(cut_node) + 600 * i32::from(!improving && !in_check);
-                    reduced += 700 * i32::from(hash_move_is_noisy);
-                    reduced -= 800 * i32::from(hash_pv) + 500 * i32::from(N::PV);
-                    reduced -= 900 * i32::from(gives_check) + 600 * i32::from(in_check);
-                    reduced -= 1000 * i32::from(picker.stage() <= Stage::CounterMove);
-                    if this.at(ply, 1).cutoffs > 3 {
-                        reduced += 900;
-                    }
+                    reduced -= history * 1024 / lmr_history();
+                    reduced += lmr_cut_node() * i32::from(cut_node);
+                    reduced += lmr_not_improving() * i32::from(!improving && !in_check);
+                    reduced += lmr_noisy_hash_move() * i32::from(hash_move_is_noisy);
+                    reduced -= lmr_hash_pv() * i32::from(hash_pv) + lmr_pv() * i32::from(N::PV);
+                    reduced -= lmr_gives_check() * i32::from(gives_check) + lmr_in_check() * i32::from(in_check);
+                    reduced -= lmr_refutation() * i32::from(picker.stage() <= Stage::CounterMove);
+                    reduced -= complexity * lmr_complexity() / 16;
+                    reduced += lmr_cutoffs() * i32::from(this.at(ply, 1).cutoffs > 3);
                     let shallow = (new_depth - reduced / 1024).clamp(1, (new_depth + 1).max(1));
                     value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, shallow, ply + 1, true);
                     if value > alpha && shallow < new_depth {
-                        let full = new_depth + i32::from(value > best + 50 + 2 * new_depth)
+                        let full = new_depth + i32::from(value > best + deeper_margin() + 2 * new_depth)
                             - i32::from(value < best + new_depth);
                         if shallow < full {
                             value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, full, ply + 1, !cut_node);
@@ -378,6 +403,16 @@ impl Worker {
         {
             self.at_mut(ply).cutoffs += 1;
             self.reward(board, mv, &quiets, &captures, depth, ply, &hints);
+        } else if best_move.is_none()
+            && let Some(quiet) = self.at(ply, -1).quiet
+            && let Some(prior) = self.at(ply, -1).current
+        {
+            // All moves failed: the opponent's move before was a good one.
+            let bonus = history_bonus(depth) * prior_factor() / 1024;
+            let threats = self.at(ply, -1).threats;
+            self.histories.update_quiet(!us, threats, quiet, bonus);
+            let before = self.at(ply, -2).current;
+            self.histories.update_continuation(before, prior, bonus);
         }
         let bound = if best >= beta {
             Bound::Lower
@@ -415,9 +450,9 @@ impl Worker {
     ) -> Option<Value> {
         let us = board.side_to_move();
         let eval = self.at(ply, 0).eval;
-        if depth < NULL_DEPTH
+        if depth < null_depth()
             || estimate < beta
-            || eval + 25 * depth < beta + 120
+            || eval + null_slope() * depth < beta + null_margin()
             || beta <= -MATE_IN_MAX
             || ply < self.null_move_floor
             || self.at(ply, -1).current.is_none()
@@ -425,11 +460,12 @@ impl Worker {
         {
             return None;
         }
-        let reduction = NULL_BASE + depth / NULL_DIVISOR + ((estimate - beta) / 180).min(3);
+        let reduction = null_base() + depth / null_divisor() + ((estimate - beta) / null_eval()).min(3);
         let mut next = board.clone();
         next.make_null_move();
         self.search.hash.prefetch(next.key());
-        self.at_mut(ply).current = None;
+        let entry = self.at_mut(ply);
+        (entry.current, entry.quiet) = (None, None);
         self.nodes += 1;
         self.keys.push(next.key());
         let floor = std::mem::replace(&mut self.keys_floor, self.keys.len() - 1);
@@ -445,13 +481,54 @@ impl Worker {
         }
         // With one piece beside the king zugzwang is common; and deep cutoffs are worth a check.
         let few_pieces = !(board.colour(us) & !board.pawns() & !board.kind(PieceType::King)).many();
-        if self.null_move_floor > 0 || depth < NULL_VERIFY_DEPTH && !few_pieces {
+        if self.null_move_floor > 0 || depth < null_verify_depth() && !few_pieces {
             return Some(value);
         }
         self.null_move_floor = ply + 3 * (depth - reduction).max(0) as usize / 4 + 1;
         let verified = self.search_node::<NonPv>(board, beta - 1, beta, depth - reduction, ply, false);
         self.null_move_floor = 0;
         (verified >= beta).then_some(value)
+    }
+
+    /// If a capture searched shallowly beats beta by a margin, a full search is likely to do so, too
+    /// (ProbCut, Buro 1995).
+    ///
+    /// `bare` is what the hash table is to keep of the node, with the hash move so far.
+    fn probcut(
+        &mut self,
+        board: &Board,
+        probcut_beta: Value,
+        ply: usize,
+        cut_node: bool,
+        bare: Entry,
+    ) -> Option<Value> {
+        const REDUCTION: i32 = 4;
+        let margin = probcut_beta - self.at(ply, 0).eval;
+        let mut picker = MovePicker::noisy(board, Hints { hash_move: bare.mv, ..Hints::default() }, margin);
+        while let Some(mv) = picker.next(board, &self.histories) {
+            // The hash move comes unseen.
+            if !board.see_ge(mv, margin) {
+                continue;
+            }
+            let depth = bare.depth - REDUCTION;
+            let value = self.with_move(board, mv, ply, |this, next| {
+                let (alpha, beta) = (-probcut_beta, -probcut_beta + 1);
+                let mut value = -this.quiescence::<NonPv>(next, alpha, beta, ply + 1);
+                if value >= probcut_beta && depth > 0 {
+                    value = -this.search_node::<NonPv>(next, alpha, beta, depth, ply + 1, !cut_node);
+                }
+                value
+            });
+            if self.stopped {
+                return None;
+            }
+            if value >= probcut_beta {
+                let entry = Entry { mv: Some(mv), value, depth: depth + 1, bound: Some(Bound::Lower), ..bare };
+                self.search.hash.store(board.key(), ply, entry);
+                return Some(value);
+            }
+        }
+        None
     }
 
     /// Searches a node without its hash move: if all others are clearly worse the move is singular
@@ -474,7 +551,7 @@ impl Worker {
         {
             return Singularity::Extension(0);
         }
-        let singular_beta = entry.value - depth * 3 / 2;
+        let singular_beta = entry.value - depth * singular_margin() / 16;
         self.at_mut(ply).excluded = entry.mv;
         let value = self.search_node::<NonPv>(board, singular_beta - 1, singular_beta, (depth - 1) / 2, ply, cut_node);
         self.at_mut(ply).excluded = None;
@@ -482,7 +559,9 @@ impl Worker {
             return Singularity::Extension(0);
         }
         if value < singular_beta {
-            return Singularity::Extension(1 + i32::from(!pv && value < singular_beta - DOUBLE_MARGIN));
+            let double = !pv && value < singular_beta - double_margin();
+            let triple = !pv && value < singular_beta - triple_margin();
+            return Singularity::Extension(1 + i32::from(double) + i32::from(triple));
         }
         if singular_beta >= beta {
             return Singularity::Cutoff(singular_beta);
@@ -518,16 +597,18 @@ impl Worker {
             }
             self.histories.set_counter_move(earlier[0], best);
             let mut update = |mv: Move, bonus: i32| {
-                self.histories.update_quiet(us, threats, mv, bonus);
+                self.histories.update_quiet(us, threats.all, mv, bonus);
                 if let Some(current) = moved(board, mv) {
+                    self.histories.update_by_pawns(board, current, bonus);
                     for earlier in earlier {
                         self.histories.update_continuation(earlier, current, bonus);
                     }
                 }
             };
             update(best, bonus);
+            let malus = (malus_factor() * depth - malus_offset()).min(malus_max());
             for &mv in quiets {
-                update(mv, -bonus);
+                update(mv, -malus);
             }
         }
         for &mv in captures {
@@ -623,12 +704,12 @@ impl Worker {
                 return best;
             }
             alpha = alpha.max(best);
-            futility = best + QS_FUTILITY;
+            futility = best + qs_futility();
         }
 
         let hints = Hints {
             hash_move: entry.and_then(|e| e.mv),
-            earlier: [self.at(ply, -1).current, self.at(ply, -2).current, None],
+            earlier: [self.at(ply, -1).current, self.at(ply, -2).current, None, None],
             ..Hints::default()
         };
         let mut picker = if in_check { MovePicker::new(board, hints) } else { MovePicker::noisy(board, hints, 0) };
@@ -644,7 +725,14 @@ impl Worker {
                         continue;
                     }
                 }
-                if !in_check && futility <= alpha && !board.see_ge(mv, 1) {
+                if !in_check && mv.promoted().is_none() {
+                    let gain = board.captured(mv).map_or(0, PieceType::exchange_value);
+                    if futility + gain <= alpha {
+                        best = best.max(futility + gain);
+                        continue;
+                    }
+                }
+                if !in_check && futility <= alpha && !board.see_ge(mv, qs_see()) {
                     best = best.max(futility);
                     continue;
                 }

@@ -1,8 +1,9 @@
 //! Hands out the moves of a node in stages, so that a cutoff saves the work of the later ones.
 
 use super::history::{Histories, PieceMove};
-use crate::board::Board;
-use crate::types::{Bitboard, MAX_MOVES, Move, MoveList, Piece, PieceType};
+use super::params::*;
+use crate::board::{Board, Threats};
+use crate::types::{MAX_MOVES, Move, MoveList, Piece, PieceType};
 use arrayvec::ArrayVec;
 
 /// Where the picker is. The order of the variants is the order of the moves.
@@ -38,9 +39,9 @@ pub struct Hints {
     /// The quiet move that refuted the same move elsewhere.
     pub counter: Option<Move>,
     /// Squares that the opponent attacks.
-    pub threats: Bitboard,
-    /// The moves one, two and four plies ago.
-    pub earlier: [Option<PieceMove>; 3],
+    pub threats: Threats,
+    /// The moves one, two, four and six plies ago.
+    pub earlier: [Option<PieceMove>; 4],
 }
 
 struct Scored {
@@ -113,7 +114,10 @@ impl MovePicker {
                     if let Some(scored) = self.select_best() {
                         let Scored { mv, score } = scored;
                         // A capture with a good record may give a little material.
-                        if board.see_ge(mv, self.see_margin - if self.noisy_only { 0 } else { score / 512 }) {
+                        if board.see_ge(
+                            mv,
+                            self.see_margin - if self.noisy_only { 0 } else { score / good_noisy_divisor() },
+                        ) {
                             return Some(mv);
                         }
                         self.moves[self.bad] = Scored { mv, score };
@@ -205,7 +209,7 @@ impl MovePicker {
             let promoted = mv.promoted().map_or(0, PieceType::exchange_value);
             let gain = captured.map_or(0, PieceType::exchange_value) + promoted;
             let history = moved(board, mv).map_or(0, |current| histories.capture(current, captured));
-            self.moves.push(Scored { mv, score: 16 * gain + history / 2 });
+            self.moves.push(Scored { mv, score: 16 * gain + history * order_noisy() / 64 });
         }
     }
 
@@ -215,16 +219,35 @@ impl MovePicker {
         let side = board.side_to_move();
         let Hints { hash_move, killers, counter, threats, earlier } = self.hints;
         let skipped = [hash_move, killers[0], killers[1], counter];
-        let [last, own, before] = histories.continuations(earlier);
+        let [last, own, before, sixth] = histories.continuations(earlier);
+        let pawns = histories.by_pawns(board);
         for mv in list {
             if skipped.contains(&Some(mv)) {
                 continue;
             }
             let Some(current) = moved(board, mv) else { continue };
             let (piece, to) = (current.piece.index(), current.to.index());
-            let continuations =
-                i32::from(last[piece][to]) + i32::from(own[piece][to]) + i32::from(before[piece][to]) / 2;
-            self.moves.push(Scored { mv, score: histories.quiet(side, threats, mv) + continuations });
+            let mut score = histories.quiet(side, threats.all, mv) * order_quiet()
+                + i32::from(last[piece][to]) * order_last()
+                + i32::from(own[piece][to]) * order_own()
+                + i32::from(before[piece][to]) * order_before()
+                + i32::from(sixth[piece][to]) * order_sixth()
+                + i32::from(pawns[piece][to]) * order_pawns();
+            score /= 64;
+            if order_escape() != 0 || order_blunder() != 0 {
+                let kind = current.piece.kind;
+                if kind != PieceType::King || board.has_two_kings(side) {
+                    let danger = threats.by_lesser_than(kind);
+                    let value = kind.exchange_value() / 16;
+                    if danger.has(mv.from()) {
+                        score += value * order_escape();
+                    }
+                    if danger.has(mv.to()) {
+                        score -= value * order_blunder();
+                    }
+                }
+            }
+            self.moves.push(Scored { mv, score });
         }
     }
 }

@@ -82,13 +82,15 @@ pub(super) struct Search {
     pub single_thread_node_limit: Option<u64>,
     pub stop: AtomicBool,
     ponder: AtomicBool,
-    start: Instant,
+    /// When the time began to run.
+    pub start: Instant,
     progress: Mutex<Progress>,
     changed: Condvar,
 }
 
 impl Search {
-    fn new(job: Job, listener: Arc<dyn Listener>, hash: Arc<HashTable>, threads: usize) -> Self {
+    /// A search by so many threads, whose time runs from now on.
+    pub fn new(job: Job, listener: Arc<dyn Listener>, hash: Arc<HashTable>, threads: usize) -> Self {
         let progress = Progress { findings: vec![None; threads], ..Progress::default() };
         Self {
             single_thread_node_limit: job.limits.nodes.filter(|_| threads == 1),

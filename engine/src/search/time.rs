@@ -1,5 +1,6 @@
 //! How long a search may think.
 
+use super::params::*;
 use super::{Limits, Settings};
 use crate::types::Colour;
 use std::time::{Duration, Instant};
@@ -37,10 +38,14 @@ impl TimeManager {
                     let moves = f64::from(moves.clamp(1, 40));
                     (usable.mul_f64(0.9 / moves) + increment.mul_f64(0.8), if moves < 1.5 { 0.9 } else { 0.55 })
                 }
-                None => (usable.mul_f64(0.032) + increment.mul_f64(0.75), 0.35),
+                None => (
+                    usable.mul_f64(f64::from(time_share()) / 1000.0)
+                        + increment.mul_f64(f64::from(time_increment()) / 100.0),
+                    f64::from(time_most()) / 100.0,
+                ),
             };
             soft = Some(share.min(usable.mul_f64(most)));
-            limit((share * 5).min(usable.mul_f64(most)));
+            limit((share * time_hard() as u32 / 10).min(usable.mul_f64(most)));
         }
         Self { start, soft, hard, nodes_time: settings.nodes_time }
     }

@@ -1,13 +1,13 @@
 //! A search thread: its memory, and iterative deepening from the root.
 
 use super::history::{Histories, OutOfMemory, PieceMove};
-use super::params::ASPIRATION_WINDOW;
+use super::params::*;
 use super::time::TimeManager;
 use super::wdl::win_draw_loss;
 use super::{Bound, Report, Search};
 use crate::board::Board;
-use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mated_in};
+use crate::types::{Bitboard, Move};
 use arrayvec::ArrayVec;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -24,6 +24,10 @@ pub(super) struct StackEntry {
     pub eval: Value,
     /// The move made at this ply, unless it was a null move.
     pub current: Option<PieceMove>,
+    /// The same move, if it is a quiet one.
+    pub quiet: Option<Move>,
+    /// Squares that the opponent attacks.
+    pub threats: Bitboard,
     /// The move that a singular search leaves out.
     pub excluded: Option<Move>,
     /// Quiet moves that caused a cutoff at this ply.
@@ -33,7 +37,15 @@ pub(super) struct StackEntry {
 }
 
 impl StackEntry {
-    const EMPTY: Self = Self { eval: NO_VALUE, current: None, excluded: None, killers: [None; 2], cutoffs: 0 };
+    const EMPTY: Self = Self {
+        eval: NO_VALUE,
+        current: None,
+        quiet: None,
+        threats: Bitboard::EMPTY,
+        excluded: None,
+        killers: [None; 2],
+        cutoffs: 0,
+    };
 }
 
 /// Entries in front of the root, so that no look back leaves the stack.
@@ -56,6 +68,9 @@ pub(super) struct RootMove {
     pub nodes: u64,
     pub seldepth: u32,
 }
+
+/// Nodes that a search may use for its first iteration even when its time is over.
+const FIRST_LOOK: u64 = 2048;
 
 /// What a thread found.
 #[derive(Clone, Debug)]
@@ -248,7 +263,8 @@ impl Worker {
     /// first move, which was searched before all others; those that it did not come to keep the value
     /// of the iteration before.
     fn settle(&mut self, lines: usize) {
-        if self.is_main() && self.root_moves[0].value != -INFINITE {
+        if self.is_main() {
+            // Also when nothing is new, for the nodes and the time that were spent.
             for index in 0..lines {
                 self.report(index);
             }
@@ -265,9 +281,10 @@ impl Worker {
         }
         let only_move = self.root_moves.len() == 1;
         let share = self.root_moves[0].nodes as f64 / self.nodes.max(1) as f64;
-        let scale = (1.25 - 0.06 * f64::from(stability.min(8)))
-            * (2.1 - 1.5 * share)
-            * (1.0 + f64::from(falling.clamp(-20, 60)) / 100.0)
+        let hundredths = |x: i32| f64::from(x) / 100.0;
+        let scale = (hundredths(time_unstable()) - hundredths(time_stability()) * f64::from(stability.min(8)))
+            * (hundredths(time_effort()) - hundredths(time_effort_share()) * share)
+            * (1.0 + f64::from(falling.clamp(-20, 60)) / f64::from(time_falling()))
             * if only_move { 0.2 } else { 1.0 };
         if !self.time.should_stop(self.search.total_nodes(), scale) {
             return false;
@@ -282,7 +299,7 @@ impl Worker {
     /// Searches the root with a small window around the value expected, and widens it as needed.
     fn aspirate(&mut self, board: &Board, depth: i32) {
         let previous = self.root_moves[self.pv_index].previous;
-        let mut delta = ASPIRATION_WINDOW + previous.abs() / 64;
+        let mut delta = aspiration_window() + previous.abs() / aspiration_eval();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= 4 && previous.abs() < MATE_IN_MAX {
             alpha = (previous - delta).max(-INFINITE);
@@ -350,7 +367,9 @@ impl Worker {
     }
 
     fn is_limit_reached(&self) -> bool {
-        if !self.may_stop() && !self.time.is_over(self.nodes) {
+        // On a busy machine the time may be over before the search has begun. A first look takes less
+        // than a millisecond; without it the answer would be any legal move.
+        if !self.may_stop() && (self.nodes < FIRST_LOOK || !self.time.is_over(self.nodes)) {
             return false;
         }
         let total = self.search.total_nodes();
@@ -435,5 +454,37 @@ impl Worker {
         if self.is_main() && self.time.wall_time() > Duration::from_secs(3) {
             self.search.listener.current_move(depth as u32, mv, number + self.pv_index);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{HashTable, Job, Limits, Listener, Settings};
+    use super::*;
+    use crate::board::{Game, Variant};
+    use std::time::Instant;
+
+    struct Deaf;
+
+    impl Listener for Deaf {
+        fn report(&self, _: &Report) {}
+        fn current_move(&self, _: u32, _: Move, _: usize) {}
+        fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
+    }
+
+    #[test]
+    fn a_search_that_begins_too_late_has_a_look_all_the_same() {
+        let fen = "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1";
+        let game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
+        let limits = Limits { move_time: Some(Duration::from_millis(20)), ..Limits::default() };
+        let job = Job { game, limits, settings: Settings::default() };
+        let hash = Arc::new(HashTable::new(1).expect("a small table"));
+        let mut search = Search::new(job, Arc::new(Deaf), hash, 1);
+        search.start = Instant::now().checked_sub(Duration::from_secs(1)).expect("a second ago");
+        let search = Arc::new(search);
+        let mut worker = Worker::new(0, Arc::clone(&search)).expect("a worker");
+        let finding = worker.run(search).expect("there are moves");
+        assert_eq!(finding.root_moves[0].mv.to_string(), "c1c8");
+        assert!(finding.depth >= 1);
     }
 }

@@ -1,0 +1,283 @@
+//! Tuning of the search by games: simultaneous perturbation, and screening.
+//!
+//! Both play pairs of games between two settings of the same program. In each pair every number is
+//! moved at once, up for one side and down for the other, at random and independently; so each game
+//! says something about every number.
+//!
+//! - [`Spsa`] follows the gradient that the results show (Spall 1992, "Multivariate stochastic
+//!   approximation using a simultaneous perturbation gradient approximation"; with the schedules that
+//!   the field uses for engines).
+//! - [`effects`] fits a line to the results of a two-level factorial experiment and says what each
+//!   number is worth, with its error: cheap sorting of ideas, each of which then has to win a match.
+
+use crate::rng::Rng;
+use std::fmt;
+
+/// A number to be tuned.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tunable {
+    /// The name without the prefix of the option.
+    pub name: String,
+    /// Where it stands.
+    pub value: f64,
+    /// How far it is moved at the end of the tuning: enough to be felt in games.
+    pub step: f64,
+    /// The least value allowed.
+    pub min: f64,
+    /// The greatest value allowed.
+    pub max: f64,
+}
+
+impl Tunable {
+    /// Reads `name value step min max`; what follows a `#` does not count.
+    ///
+    /// # Errors
+    /// When a field is missing, is no number, or makes no sense.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let text = line.split('#').next().unwrap_or("");
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let [name, numbers @ ..] = words.as_slice() else { return Err("a name is missing".into()) };
+        let number = |word: &&str| word.parse::<f64>().ok().filter(|x| x.is_finite());
+        let numbers: Option<Vec<f64>> = numbers.iter().map(number).collect();
+        let Some(&[value, step, min, max]) = numbers.as_deref() else {
+            return Err(format!("{name}: four numbers are wanted: value, step, least and greatest value"));
+        };
+        if step <= 0.0 || min > max || !(min..=max).contains(&value) {
+            return Err(format!("{name}: the step must be positive and the value within its range"));
+        }
+        Ok(Self { name: (*name).to_owned(), value, step, min, max })
+    }
+}
+
+impl fmt::Display for Tunable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:.3} {} {} {}", self.name, self.value, self.step, self.min, self.max)
+    }
+}
+
+/// The signs of one pair of games: the first player's numbers are moved this way, the second's the
+/// other way.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Perturbation {
+    signs: Vec<f64>,
+    /// How much farther than at the end of the tuning the numbers are moved.
+    reach: f64,
+    /// How much larger than at the end a step along the gradient is.
+    rate: f64,
+}
+
+impl Perturbation {
+    /// Signs drawn at random.
+    fn signs(count: usize, rng: &mut Rng) -> Vec<f64> {
+        (0..count).map(|_| if rng.below(2) == 0 { -1.0 } else { 1.0 }).collect()
+    }
+}
+
+/// A tuning under way.
+#[derive(Clone, Debug)]
+pub struct Spsa {
+    /// The numbers, where they stand.
+    pub tunables: Vec<Tunable>,
+    /// Pairs of games that are planned.
+    pub planned: usize,
+    /// Pairs of games that were begun.
+    pub begun: usize,
+    /// How far a lost or won pair moves a number at the end, in steps.
+    pub rate: f64,
+}
+
+impl Spsa {
+    /// How fast the reach of the perturbation falls (Spall's gamma).
+    const GAMMA: f64 = 0.101;
+    /// How fast the gain falls (Spall's alpha).
+    const ALPHA: f64 = 0.602;
+    /// The pairs that the gain is held back by, as a share of those planned (Spall's A).
+    const STABILITY: f64 = 0.1;
+
+    /// Draws the next perturbation.
+    pub fn next(&mut self, rng: &mut Rng) -> Perturbation {
+        self.begun += 1;
+        let (planned, begun) = (self.planned.max(1) as f64, self.begun as f64);
+        let stability = Self::STABILITY * planned;
+        Perturbation {
+            signs: Perturbation::signs(self.tunables.len(), rng),
+            reach: (planned / begun).max(1.0).powf(Self::GAMMA),
+            rate: ((stability + planned) / (stability + begun)).max(1.0).powf(Self::ALPHA),
+        }
+    }
+
+    /// The whole numbers that a player uses: fractions are rounded up as often as they are large, so
+    /// that a step smaller than one is felt, too.
+    pub fn values(&self, perturbation: &Perturbation, first: bool, rng: &mut Rng) -> Vec<i64> {
+        let side = if first { 1.0 } else { -1.0 };
+        let moved = self.tunables.iter().zip(&perturbation.signs).map(|(tunable, sign)| {
+            let value = tunable.value + side * sign * tunable.step * perturbation.reach;
+            let chance = rng.below(1 << 20) as f64 / f64::from(1 << 20);
+            (value + chance).floor().clamp(tunable.min.ceil(), tunable.max.floor()) as i64
+        });
+        moved.collect()
+    }
+
+    /// Learns from a pair of games. `balance` is the first player's score less the second's, halved:
+    /// from -1 to 1.
+    pub fn learn(&mut self, perturbation: &Perturbation, balance: f64) {
+        for (tunable, sign) in self.tunables.iter_mut().zip(&perturbation.signs) {
+            let step = self.rate * perturbation.rate * perturbation.reach * tunable.step * balance * sign;
+            tunable.value = (tunable.value + step).clamp(tunable.min, tunable.max);
+        }
+    }
+}
+
+/// A number at two levels.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Factor {
+    /// The name without the prefix of the option.
+    pub name: String,
+    /// The one level: as a rule, what is in use.
+    pub low: i64,
+    /// The other level.
+    pub high: i64,
+}
+
+impl Factor {
+    /// Reads `name low high`; what follows a `#` does not count.
+    ///
+    /// # Errors
+    /// When a field is missing or is no whole number.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let text = line.split('#').next().unwrap_or("");
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let refuse = || format!("'{}': a name and two whole numbers are wanted", text.trim());
+        let &[name, low, high] = words.as_slice() else { return Err(refuse()) };
+        let (Ok(low), Ok(high)) = (low.parse(), high.parse()) else { return Err(refuse()) };
+        Ok(Self { name: name.to_owned(), low, high })
+    }
+}
+
+/// A pair of games of a screening.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Observation {
+    /// For each factor, 1 if the first player had the high level and the second the low one, else -1.
+    pub signs: Vec<f64>,
+    /// The first player's score less the second's, halved: from -1 to 1.
+    pub balance: f64,
+}
+
+impl Observation {
+    /// Draws the levels of a pair, yet without a result.
+    pub fn draw(factors: usize, rng: &mut Rng) -> Self {
+        Self { signs: Perturbation::signs(factors, rng), balance: 0.0 }
+    }
+
+    /// The levels that a player uses.
+    pub fn values(&self, factors: &[Factor], first: bool) -> Vec<i64> {
+        let levels = factors.iter().zip(&self.signs);
+        levels.map(|(factor, &sign)| if (sign > 0.0) == first { factor.high } else { factor.low }).collect()
+    }
+}
+
+/// The slope of Elo over the balance of a pair where both are equal, from the logistic curve.
+const ELO_PER_BALANCE: f64 = 200.0 / std::f64::consts::LN_10 * 4.0;
+
+/// What the high level of each factor is worth against the low one, in Elo, all others being mixed,
+/// and the half-width of the interval that holds 95 % (the same for all). By least squares; nothing if
+/// there are fewer pairs than factors.
+pub fn effects(observations: &[Observation], factors: usize) -> Option<(Vec<f64>, f64)> {
+    if observations.len() <= factors {
+        return None;
+    }
+    // The normal equations, with a touch of damping so that a solution is there from the beginning.
+    let mut rows: Vec<Vec<f64>> = (0..factors)
+        .map(|i| {
+            let product = |f: &dyn Fn(&Observation) -> f64| observations.iter().map(|o| o.signs[i] * f(o)).sum::<f64>();
+            let mut row: Vec<f64> = (0..factors).map(|j| product(&|o| o.signs[j])).collect();
+            row[i] += 1.0;
+            row.push(product(&|o| o.balance));
+            row
+        })
+        .collect();
+    for i in 0..factors {
+        let pivot = rows[i][i];
+        rows[i].iter_mut().for_each(|x| *x /= pivot);
+        let row = rows[i].clone();
+        for (j, other) in rows.iter_mut().enumerate().filter(|(j, _)| *j != i) {
+            debug_assert_ne!(i, j);
+            let factor = other[i];
+            other.iter_mut().zip(&row).for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    let weights: Vec<f64> = rows.iter().map(|row| row[factors]).collect();
+    let residual = |o: &Observation| o.balance - o.signs.iter().zip(&weights).map(|(s, w)| s * w).sum::<f64>();
+    let count = observations.len() as f64;
+    let variance = observations.iter().map(|o| residual(o).powi(2)).sum::<f64>() / (count - factors as f64);
+    let error = 1.96 * (variance / count).sqrt() * ELO_PER_BALANCE;
+    Some((weights.iter().map(|w| w * ELO_PER_BALANCE).collect(), error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tunable(value: f64) -> Tunable {
+        Tunable { name: "x".into(), value, step: 10.0, min: 0.0, max: 200.0 }
+    }
+
+    #[test]
+    fn lines() {
+        assert_eq!(Tunable::parse("x 30 10 0 200 # was 5"), Ok(tunable(30.0)));
+        assert_eq!(Tunable::parse(&tunable(30.25).to_string()), Ok(tunable(30.25)));
+        for bad in ["", "x", "x 1 2 3", "x 1 0 0 9", "x 10 1 0 9", "x 1 1 a 9", "x 1 1 0 NaN", "x 1 1 0 9 9"] {
+            assert!(Tunable::parse(bad).is_err(), "{bad}");
+        }
+        assert_eq!(Factor::parse("x -1 2"), Ok(Factor { name: "x".into(), low: -1, high: 2 }));
+        assert!(Factor::parse("x 1").is_err() && Factor::parse("x 1 2.5").is_err());
+    }
+
+    #[test]
+    fn players_get_opposite_numbers() {
+        let mut rng = Rng::new(1);
+        let mut spsa = Spsa { tunables: vec![tunable(100.0), tunable(195.0)], planned: 1, begun: 0, rate: 0.02 };
+        let perturbation = spsa.next(&mut rng);
+        let (a, b) = (spsa.values(&perturbation, true, &mut rng), spsa.values(&perturbation, false, &mut rng));
+        assert!(a[0] + b[0] == 200 && (a[0] - 100).abs() == 10, "{a:?} {b:?}");
+        assert!(a.iter().chain(&b).all(|&x| x <= 200));
+    }
+
+    #[test]
+    fn finds_the_top_of_a_noisy_hill() {
+        let mut rng = Rng::new(7);
+        let mut spsa = Spsa { tunables: vec![tunable(20.0), tunable(150.0)], planned: 20_000, begun: 0, rate: 0.02 };
+        let strength = |x: &[i64]| -((x[0] - 90) as f64 / 60.0).powi(2) - ((x[1] - 60) as f64 / 60.0).powi(2);
+        for _ in 0..spsa.planned {
+            let perturbation = spsa.next(&mut rng);
+            let a = spsa.values(&perturbation, true, &mut rng);
+            let b = spsa.values(&perturbation, false, &mut rng);
+            let chance = 1.0 / (1.0 + (strength(&b) - strength(&a)).exp());
+            let won = (rng.below(1 << 20) as f64) < chance * f64::from(1 << 20);
+            spsa.learn(&perturbation, if won { 1.0 } else { -1.0 });
+        }
+        let (x, y) = (spsa.tunables[0].value, spsa.tunables[1].value);
+        assert!((x - 90.0).abs() < 20.0 && (y - 60.0).abs() < 20.0, "{x} {y}");
+    }
+
+    #[test]
+    fn effects_are_found_and_nothing_else() {
+        let mut rng = Rng::new(3);
+        let truth = [0.1, 0.0, -0.05];
+        let observations: Vec<Observation> = (0..20_000)
+            .map(|_| {
+                let mut o = Observation::draw(3, &mut rng);
+                let mean: f64 = o.signs.iter().zip(truth).map(|(s, t)| s * t).sum();
+                o.balance =
+                    if (rng.below(1 << 20) as f64) < (0.5 + mean / 2.0) * f64::from(1 << 20) { 1.0 } else { -1.0 };
+                o
+            })
+            .collect();
+        let (found, error) = effects(&observations, 3).expect("enough pairs");
+        for (found, truth) in found.iter().zip(truth) {
+            assert!((found - truth * ELO_PER_BALANCE).abs() < 1.5 * error, "{found} {truth}");
+        }
+        assert!(error > 3.0 && error < 7.0, "{error}");
+        assert_eq!(effects(&observations[..3], 3), None);
+    }
+}

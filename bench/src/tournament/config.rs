@@ -1,0 +1,301 @@
+//! Engines and their limits, as `key=value` words.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A clock: time for a number of moves or for the whole game, and an increment for each move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeControl {
+    /// The base time is given anew after so many moves; without it, it must do for the game.
+    pub moves: Option<u32>,
+    /// The time on the clock at the start.
+    pub base: Duration,
+    /// What each move adds.
+    pub increment: Duration,
+}
+
+impl TimeControl {
+    /// Reads `[moves/]base[+increment]`, in seconds or, for the base, in minutes and seconds
+    /// `m:ss`: `40/60+0.5`, `1+0.01`, `2:30`.
+    ///
+    /// # Errors
+    /// When the text has another form or allows no time at all.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is no time control: [moves/]base[+increment], in seconds");
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => {
+                let moves = moves.parse().ok().filter(|&moves| moves > 0);
+                (Some(moves.ok_or_else(wrong)?), rest)
+            }
+            None => (None, text),
+        };
+        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let (minutes, seconds) = base.split_once(':').unwrap_or(("0", base));
+        let minutes: u32 = minutes.parse().map_err(|_| wrong())?;
+        let base = parse_seconds(seconds).ok_or_else(wrong)? + Duration::from_secs(60) * minutes;
+        let increment = parse_seconds(increment).ok_or_else(wrong)?;
+        if base.is_zero() {
+            return Err(format!("the time control '{text}' begins with no time"));
+        }
+        Ok(Self { moves, base, increment })
+    }
+}
+
+/// Seconds, perhaps with decimals, up to some hundred years.
+fn parse_seconds(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.parse().ok()?;
+    (0.0..1e10).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.base.as_secs_f64())?;
+        if self.increment.is_zero() { Ok(()) } else { write!(f, "+{}", self.increment.as_secs_f64()) }
+    }
+}
+
+/// How long an engine may think. All that is given holds at the same time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// The clock.
+    pub clock: Option<TimeControl>,
+    /// The time for each move.
+    pub movetime: Option<Duration>,
+    /// Nodes for each move.
+    pub nodes: Option<u64>,
+    /// The depth of each search.
+    pub depth: Option<u32>,
+}
+
+impl Limits {
+    /// Whether nothing is limited.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl fmt::Display for Limits {
+    /// The form of the PGN tag `TimeControl`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [
+            self.clock.map(|clock| clock.to_string()),
+            self.movetime.map(|time| format!("movetime={}", time.as_millis())),
+            self.nodes.map(|nodes| format!("nodes={nodes}")),
+            self.depth.map(|depth| format!("depth={depth}")),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        f.write_str(if words.is_empty() { "-" } else { "" })?;
+        f.write_str(&words.join(" "))
+    }
+}
+
+/// An engine of a match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineConfig {
+    /// The name in tables and games; no two engines share one.
+    pub name: String,
+    /// The program: a path, or a name that is looked for in PATH.
+    pub command: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Where it runs; without it, where the match runs.
+    pub directory: Option<PathBuf>,
+    /// UCI options, set in this order.
+    pub options: Vec<(String, String)>,
+    /// How long it may think.
+    pub limits: Limits,
+    /// How far it may overstep its time without losing the game.
+    pub margin: Duration,
+}
+
+/// The margin of engines with a clock: none, as elsewhere. The time on a clock is a promise.
+const CLOCK_MARGIN: Duration = Duration::ZERO;
+
+/// The margin of engines with a fixed time for each move, which engines take for a target.
+const MOVETIME_MARGIN: Duration = Duration::from_millis(50);
+
+/// What the words of `--engine` or `--each` say.
+#[derive(Clone, Debug, Default)]
+pub struct EngineWords {
+    name: Option<String>,
+    command: Option<PathBuf>,
+    arguments: Vec<String>,
+    directory: Option<PathBuf>,
+    options: Vec<(String, String)>,
+    limits: Limits,
+    margin: Option<Duration>,
+}
+
+impl EngineWords {
+    /// Reads words such as `cmd=./agoge`, `name=new`, `arg=--variant`, `option.Hash=64`,
+    /// `tc=10+0.1`, `nodes=5000`.
+    ///
+    /// # Errors
+    /// When a word is unknown or its value makes no sense.
+    pub fn parse<S: AsRef<str>>(words: &[S]) -> Result<Self, String> {
+        let mut found = Self::default();
+        for word in words {
+            let word = word.as_ref();
+            let Some((key, value)) = word.split_once('=') else {
+                return Err(format!("'{word}' is not of the form key=value"));
+            };
+            let number = |value: &str| match value.parse::<u64>() {
+                Ok(number) if number > 0 => Ok(number),
+                _ => Err(format!("'{word}': not a number above 0")),
+            };
+            match key {
+                "cmd" | "name" if value.is_empty() => return Err(format!("'{word}' has no value")),
+                "cmd" => found.command = Some(value.into()),
+                "name" => found.name = Some(value.to_owned()),
+                "arg" => found.arguments.push(value.to_owned()),
+                "args" => {
+                    let words = shlex::split(value).ok_or_else(|| format!("'{word}': a quotation is not closed"))?;
+                    found.arguments.extend(words);
+                }
+                "dir" => found.directory = Some(value.into()),
+                "tc" => found.limits.clock = Some(TimeControl::parse(value)?),
+                "movetime" => found.limits.movetime = Some(Duration::from_millis(number(value)?)),
+                "nodes" => found.limits.nodes = Some(number(value)?),
+                "depth" => {
+                    let depth = u32::try_from(number(value)?);
+                    found.limits.depth = Some(depth.map_err(|_| format!("'{word}': too deep"))?);
+                }
+                "margin" => {
+                    let margin = value.parse().map_err(|_| format!("'{word}': not a number of milliseconds"))?;
+                    found.margin = Some(Duration::from_millis(margin));
+                }
+                _ => match key.strip_prefix("option.") {
+                    Some(name) if !name.is_empty() => found.options.push((name.to_owned(), value.to_owned())),
+                    _ => {
+                        return Err(format!(
+                            "'{key}' is unknown; there are cmd, name, arg, args, dir, option.NAME, tc, movetime, nodes, \
+                             depth, margin"
+                        ));
+                    }
+                },
+            }
+        }
+        Ok(found)
+    }
+
+    /// The engine of these words and those for all engines. Its own words come first; limits of its
+    /// own leave no room for the common ones.
+    ///
+    /// # Errors
+    /// When it has no command or no limit.
+    pub fn engine(self, each: &Self) -> Result<EngineConfig, String> {
+        let command = self.command.or_else(|| each.command.clone()).ok_or("an engine has no cmd=")?;
+        let command = absolute(command);
+        let file_name = || command.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = self.name.or_else(|| each.name.clone()).unwrap_or_else(file_name);
+        let limits = if self.limits.is_empty() { each.limits } else { self.limits };
+        if limits.is_empty() {
+            return Err(format!("{name} has no limit: tc=, movetime=, nodes= or depth="));
+        }
+        let default_margin = if limits.clock.is_some() { CLOCK_MARGIN } else { MOVETIME_MARGIN };
+        Ok(EngineConfig {
+            name,
+            command,
+            arguments: [each.arguments.as_slice(), &self.arguments].concat(),
+            directory: self.directory.or_else(|| each.directory.clone()),
+            // The later one holds where an option is set twice.
+            options: [each.options.as_slice(), &self.options].concat(),
+            limits,
+            margin: self.margin.or(each.margin).unwrap_or(default_margin),
+        })
+    }
+}
+
+/// A path that still holds in another directory. A bare name is left for PATH.
+fn absolute(command: PathBuf) -> PathBuf {
+    let bare = command.parent() == Some(Path::new(""));
+    if bare { command } else { std::path::absolute(&command).unwrap_or(command) }
+}
+
+/// Reads words `key=value` of a group such as `--sprt`, in any order, into the numbers named.
+///
+/// # Errors
+/// When a word is unknown, has no number, or stands twice.
+pub fn parse_numbers<const N: usize>(words: &[String], keys: [&str; N]) -> Result<[Option<f64>; N], String> {
+    let mut found = [None; N];
+    for word in words {
+        let (key, value) = word.split_once('=').ok_or_else(|| format!("'{word}' is not of the form key=value"))?;
+        let index = keys.iter().position(|&known| known == key);
+        let index = index.ok_or_else(|| format!("'{key}' is unknown; there are {}", keys.join(", ")))?;
+        let number: Option<f64> = value.parse().ok().filter(|number: &f64| number.is_finite());
+        let number = number.ok_or_else(|| format!("'{word}': not a number"))?;
+        if found[index].replace(number).is_some() {
+            return Err(format!("'{key}' stands twice"));
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_controls() {
+        let parsed = |text| TimeControl::parse(text).map(|control| control.to_string());
+        for (text, shown) in [
+            ("1+0.01", "1+0.01"),
+            ("40/60+0.5", "40/60+0.5"),
+            ("60", "60"),
+            ("2:30+1", "150+1"),
+            ("0.5", "0.5"),
+            ("3/1", "3/1"),
+        ] {
+            assert_eq!(parsed(text).as_deref(), Ok(shown));
+        }
+        for text in
+            ["", "x", "0", "0+0.1", "0/60", "-1", "1+-1", "1+", "+1", "/1", "1/", "inf", "nan", "1e300", "1+1+1"]
+        {
+            assert!(parsed(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_of_engines() {
+        let each = EngineWords::parse(&["tc=1+0.01", "option.Hash=16", "margin=5"]).expect("good words");
+        let words =
+            ["cmd=/bin/agoge", "args=--variant 'chess'", "arg=-x=y", "option.Hash=32", "option.Debug Log File="];
+        let engine = EngineWords::parse(&words).and_then(|words| words.engine(&each)).expect("an engine");
+        assert_eq!(engine.name, "agoge");
+        assert_eq!(engine.arguments, ["--variant", "chess", "-x=y"]);
+        assert_eq!(
+            engine.options.last().map(|(name, value)| (name.as_str(), value.as_str())),
+            Some(("Debug Log File", ""))
+        );
+        assert_eq!(engine.limits.to_string(), "1+0.01");
+        assert_eq!(engine.margin.as_millis(), 5);
+        // Limits of its own replace the common ones.
+        let words = EngineWords::parse(&["cmd=sjaakii", "nodes=500", "depth=3"]).and_then(|words| words.engine(&each));
+        let engine = words.expect("an engine");
+        assert_eq!(engine.limits.to_string(), "nodes=500 depth=3");
+        assert_eq!(engine.command, PathBuf::from("sjaakii"));
+
+        for words in
+            [["nodes=0"], ["nodes=x"], ["cmd="], ["option.=3"], ["colour=red"], ["x"], ["depth=5000000000"], ["args='"]]
+        {
+            assert!(EngineWords::parse(&words).is_err(), "{words:?}");
+        }
+        let none = EngineWords::default();
+        assert!(EngineWords::parse(&["cmd=a"]).is_ok_and(|words| words.engine(&none).is_err()));
+        assert!(EngineWords::parse(&["tc=1"]).is_ok_and(|words| words.engine(&none).is_err()));
+    }
+
+    #[test]
+    fn numbers() {
+        let words = ["elo1=5".to_owned(), "elo0=-0.5".to_owned()];
+        assert_eq!(parse_numbers(&words, ["elo0", "elo1", "alpha"]), Ok([Some(-0.5), Some(5.0), None]));
+        for bad in ["elo2=3", "elo0", "elo0=x", "elo0=inf", "elo0=1"] {
+            let words = ["elo0=1".to_owned(), bad.to_owned()];
+            assert!(parse_numbers(&words, ["elo0", "elo1"]).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,520 @@
+//! One game: clocks, legality, the end.
+
+use super::config::{EngineConfig, Limits};
+use super::openings::Opening;
+use super::uci::{Engine, Failure};
+use agoge::board::{Game, Outcome};
+use agoge::types::score::Score;
+use agoge::types::{Colour, Move};
+use serde::Serialize;
+use std::fmt;
+use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What an engine must not do. Each of them loses the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub enum Fault {
+    /// A move that is not legal, or no move at all.
+    IllegalMove,
+    /// The engine ended.
+    Crash,
+    /// The engine did not answer any more.
+    Stall,
+    /// The move came too late.
+    TimeLoss,
+}
+
+impl Fault {
+    /// All faults.
+    pub const ALL: [Self; 4] = [Self::IllegalMove, Self::Crash, Self::Stall, Self::TimeLoss];
+
+    /// The value of the PGN tag `Termination`.
+    pub const fn termination(self) -> &'static str {
+        match self {
+            Self::IllegalMove => "rules infraction",
+            Self::Crash => "abandoned",
+            Self::Stall => "stalled connection",
+            Self::TimeLoss => "time forfeit",
+        }
+    }
+
+    /// The fault of such a value, if it is one.
+    pub fn from_termination(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|fault| fault.termination() == text)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::IllegalMove => "illegal move",
+            Self::Crash => "crash",
+            Self::Stall => "stall",
+            Self::TimeLoss => "loss on time",
+        })
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// By the rules.
+    Rules(Outcome),
+    /// Both engines saw a draw for long enough.
+    AdjudicatedDraw,
+    /// Both engines saw the same side win for long enough.
+    AdjudicatedWin {
+        /// That side.
+        winner: Colour,
+    },
+    /// As many moves as there may be.
+    MaxMoves,
+    /// An engine did what it must not.
+    Fault {
+        /// The side of that engine.
+        loser: Colour,
+        /// What it did.
+        fault: Fault,
+        /// More about it.
+        details: String,
+    },
+}
+
+impl End {
+    /// White's half points: 0, 1 or 2.
+    pub const fn half_points(&self) -> u8 {
+        match self {
+            Self::Rules(Outcome::Checkmate { winner }) | Self::AdjudicatedWin { winner } => match winner {
+                Colour::White => 2,
+                Colour::Black => 0,
+            },
+            Self::Fault { loser: Colour::White, .. } => 0,
+            Self::Fault { loser: Colour::Black, .. } => 2,
+            Self::Rules(_) | Self::AdjudicatedDraw | Self::MaxMoves => 1,
+        }
+    }
+
+    /// The value of the PGN tag `Termination`.
+    pub const fn termination(&self) -> &'static str {
+        match self {
+            Self::Rules(_) => "normal",
+            Self::AdjudicatedDraw | Self::AdjudicatedWin { .. } | Self::MaxMoves => "adjudication",
+            Self::Fault { fault, .. } => fault.termination(),
+        }
+    }
+
+    /// The fault and whose it was.
+    pub const fn fault(&self) -> Option<(Colour, Fault)> {
+        match self {
+            Self::Fault { loser, fault, .. } => Some((*loser, *fault)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rules(outcome) => outcome.fmt(f),
+            Self::AdjudicatedDraw => f.write_str("draw by the scores of both"),
+            Self::AdjudicatedWin { winner } => write!(f, "{winner:?} wins by the scores of both"),
+            Self::MaxMoves => f.write_str("draw by the number of moves"),
+            Self::Fault { loser, fault, details } => write!(f, "{fault} of {loser:?}: {details}"),
+        }
+    }
+}
+
+/// `1-0`, `1/2-1/2` or `0-1`, by White's half points.
+pub const fn result_text(half_points: u8) -> &'static str {
+    match half_points {
+        2 => "1-0",
+        1 => "1/2-1/2",
+        _ => "0-1",
+    }
+}
+
+/// What an engine said about its move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Comment {
+    /// From the mover's view.
+    pub score: Option<Score>,
+    /// The depth of the search.
+    pub depth: u32,
+    /// The time it took.
+    pub time: Duration,
+}
+
+/// A game that is over.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// How it began.
+    pub opening: Opening,
+    /// The engines' moves.
+    pub moves: Vec<(Move, Comment)>,
+    /// How it ended.
+    pub end: End,
+    /// When it began.
+    pub begin: jiff::Timestamp,
+}
+
+impl Record {
+    /// `1-0`, `1/2-1/2` or `0-1`.
+    pub const fn result(&self) -> &'static str {
+        result_text(self.end.half_points())
+    }
+}
+
+/// When a game is a draw by the scores of both engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DrawRule {
+    /// The greatest score for either side, in centipawns.
+    pub score: i32,
+    /// How many moves in a row each engine must see it.
+    pub count: u32,
+    /// The number of the first move at which it may happen.
+    pub from: u32,
+}
+
+/// When a game is won by the scores of both engines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ResignRule {
+    /// The least score of the winner, in centipawns.
+    pub score: i32,
+    /// How many moves in a row each engine must see it.
+    pub count: u32,
+}
+
+/// Ends of games that are not in the rules of the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Adjudication {
+    /// Draws.
+    pub draw: Option<DrawRule>,
+    /// Wins.
+    pub resign: Option<ResignRule>,
+    /// A draw after so many moves of each side, those of the opening included.
+    pub max_moves: Option<u32>,
+}
+
+/// How the scores have been of late.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scores {
+    /// Plies in a row with a score near 0.
+    level: u32,
+    /// Plies in a row with a score that is clear for the same side: above 0 for White.
+    clear: i64,
+}
+
+impl Scores {
+    fn add(&mut self, adjudication: &Adjudication, mover: Colour, score: Option<Score>) {
+        // A mate beats any bound.
+        let own = score.map(|score| match score {
+            Score::Cp(value) => i64::from(value),
+            Score::Mate(moves) => {
+                if moves > 0 {
+                    i64::MAX / 2
+                } else {
+                    -i64::MAX / 2
+                }
+            }
+        });
+        let white = own.map(|own| if mover == Colour::White { own } else { -own });
+        self.level = match (adjudication.draw, white) {
+            (Some(rule), Some(white)) if white.abs() <= i64::from(rule.score) => self.level + 1,
+            _ => 0,
+        };
+        self.clear = match (adjudication.resign, white) {
+            (Some(rule), Some(white)) if white.abs() >= i64::from(rule.score) => {
+                let side = white.signum();
+                if self.clear.signum() == side { self.clear + side } else { side }
+            }
+            _ => 0,
+        };
+    }
+
+    /// How the game ends, when so many moves have been made and the next one has this number.
+    fn end(&self, adjudication: &Adjudication, plies: usize, next: u32) -> Option<End> {
+        if let Some(rule) = adjudication.resign
+            && self.clear.unsigned_abs() >= 2 * u64::from(rule.count)
+        {
+            let winner = if self.clear > 0 { Colour::White } else { Colour::Black };
+            return Some(End::AdjudicatedWin { winner });
+        }
+        if let Some(rule) = adjudication.draw
+            && next > rule.from
+            && self.level >= rule.count.saturating_mul(2)
+        {
+            return Some(End::AdjudicatedDraw);
+        }
+        let most = adjudication.max_moves?;
+        (plies >= 2 * most as usize).then_some(End::MaxMoves)
+    }
+}
+
+/// The clock of a side.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    limits: Limits,
+    margin: Duration,
+    /// What is left, if there is a clock.
+    left: Duration,
+    /// Moves made so far.
+    moves: u32,
+}
+
+impl Clock {
+    fn new(config: &EngineConfig) -> Self {
+        let left = config.limits.clock.map_or(Duration::ZERO, |clock| clock.base);
+        Self { limits: config.limits, margin: config.margin, left, moves: 0 }
+    }
+
+    /// The time after which a move is too late.
+    fn allowance(&self) -> Option<Duration> {
+        let clock = self.limits.clock.map(|_| self.left);
+        let least = [clock, self.limits.movetime].into_iter().flatten().min();
+        least.map(|time| time + self.margin)
+    }
+
+    /// Moves to go until the clock gets its base time again.
+    fn moves_to_go(&self) -> Option<u32> {
+        self.limits.clock?.moves.map(|moves| moves - self.moves % moves)
+    }
+
+    /// Takes down a move. The time must not be more than allowed.
+    fn press(&mut self, time: Duration) {
+        self.moves += 1;
+        let Some(clock) = self.limits.clock else { return };
+        self.left = self.left.saturating_sub(time) + clock.increment;
+        if clock.moves.is_some_and(|moves| self.moves.is_multiple_of(moves)) {
+            self.left += clock.base;
+        }
+    }
+
+    /// Milliseconds left, as the protocol wants them.
+    fn milliseconds(&self) -> u128 {
+        self.left.as_millis().max(1)
+    }
+}
+
+/// The command that lets a side search.
+fn go_command(clocks: &[Clock; 2], mover: Colour) -> String {
+    let own = &clocks[mover.index()];
+    let mut text = "go".to_owned();
+    if own.limits.clock.is_some() {
+        // The opponent may play without a clock.
+        for (clock, letter) in clocks.iter().zip(['w', 'b']) {
+            if let Some(control) = clock.limits.clock {
+                let _ = write!(
+                    text,
+                    " {letter}time {} {letter}inc {}",
+                    clock.milliseconds(),
+                    control.increment.as_millis()
+                );
+            }
+        }
+        if let Some(moves) = own.moves_to_go() {
+            let _ = write!(text, " movestogo {moves}");
+        }
+    }
+    if let Some(time) = own.limits.movetime {
+        let _ = write!(text, " movetime {}", time.as_millis());
+    }
+    if let Some(nodes) = own.limits.nodes {
+        let _ = write!(text, " nodes {nodes}");
+    }
+    if let Some(depth) = own.limits.depth {
+        let _ = write!(text, " depth {depth}");
+    }
+    text
+}
+
+/// A failure as the end of a game; None when the match has been stopped.
+fn end_of_failure(loser: Colour, failure: Failure) -> Option<End> {
+    match failure {
+        Failure::Crash(details) => Some(End::Fault { loser, fault: Fault::Crash, details }),
+        Failure::Stall(details) => Some(End::Fault { loser, fault: Fault::Stall, details }),
+        Failure::Stopped => None,
+    }
+}
+
+/// Plays a game between two engines, White's first. None when the match has been stopped.
+pub fn play(
+    opening: &Opening,
+    engines: &mut [&mut Engine; 2],
+    configs: [&EngineConfig; 2],
+    adjudication: &Adjudication,
+    stop: &AtomicBool,
+) -> Option<Record> {
+    let mut record =
+        Record { opening: opening.clone(), moves: Vec::new(), end: End::MaxMoves, begin: jiff::Timestamp::now() };
+    // Openings are checked where they are read.
+    let mut game = opening.game().ok()?;
+    for colour in Colour::ALL {
+        if let Err(failure) = engines[colour.index()].new_game(stop) {
+            record.end = end_of_failure(colour, failure)?;
+            return Some(record);
+        }
+    }
+    let mut clocks = configs.map(Clock::new);
+    let mut scores = Scores::default();
+    let mut position = position_command(opening);
+    record.end = loop {
+        let plies = opening.moves.len() + record.moves.len();
+        if let Some(outcome) = game.outcome() {
+            break End::Rules(outcome);
+        }
+        if let Some(end) = scores.end(adjudication, plies, u32::from(game.board().fullmove_number())) {
+            break end;
+        }
+        let mover = game.board().side_to_move();
+        let clock = clocks[mover.index()];
+        let go = go_command(&clocks, mover);
+        let thought = match engines[mover.index()].think(&position, &go, clock.allowance(), stop) {
+            Ok(thought) => thought,
+            Err(failure) => break end_of_failure(mover, failure)?,
+        };
+        if let Some(allowance) = clock.allowance()
+            && thought.time > allowance
+        {
+            let (used, allowed) = (thought.time.as_secs_f64(), allowance.as_secs_f64());
+            let details = format!("{used:.4} s used, {allowed:.4} s allowed");
+            break End::Fault { loser: mover, fault: Fault::TimeLoss, details };
+        }
+        let mv = match make(&mut game, &thought.best) {
+            Ok(mv) => mv,
+            Err(details) => break End::Fault { loser: mover, fault: Fault::IllegalMove, details },
+        };
+        clocks[mover.index()].press(thought.time);
+        scores.add(adjudication, mover, thought.score);
+        position.push_str(if plies == 0 { " moves " } else { " " });
+        let _ = write!(position, "{mv}");
+        record.moves.push((mv, Comment { score: thought.score, depth: thought.depth, time: thought.time }));
+    };
+    Some(record)
+}
+
+/// The command `position` with the moves of the opening, so that the engine knows of repetitions.
+fn position_command(opening: &Opening) -> String {
+    let fen = opening.start.to_fen();
+    let start = if fen == opening.start.variant().start_fen() { "startpos".to_owned() } else { format!("fen {fen}") };
+    let mut text = format!("position {start}");
+    for (index, mv) in opening.moves.iter().enumerate() {
+        text.push_str(if index == 0 { " moves " } else { " " });
+        let _ = write!(text, "{mv}");
+    }
+    text
+}
+
+/// Makes the move that an engine has named.
+fn make(game: &mut Game, text: &str) -> Result<Move, String> {
+    let mv = game.board().parse_move(text).and_then(|mv| game.push(mv).map(|()| mv));
+    mv.map_err(|error| {
+        let shown: String = text.chars().filter(|c| !c.is_control()).take(20).collect();
+        format!("'{shown}' in {}: {error}", game.board())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::TimeControl;
+    use super::*;
+    use agoge::board::{Board, Variant};
+
+    fn config(limits: Limits) -> EngineConfig {
+        EngineConfig {
+            name: "a".into(),
+            command: "a".into(),
+            arguments: vec![],
+            directory: None,
+            options: vec![],
+            limits,
+            margin: Duration::from_millis(5),
+        }
+    }
+
+    fn clock(text: &str) -> Clock {
+        Clock::new(&config(Limits { clock: TimeControl::parse(text).ok(), ..Limits::default() }))
+    }
+
+    #[test]
+    fn clocks_run_and_are_refilled() {
+        let ms = Duration::from_millis;
+        let mut clock = clock("3/1+0.1");
+        assert_eq!((clock.allowance(), clock.moves_to_go()), (Some(ms(1005)), Some(3)));
+        clock.press(ms(300));
+        assert_eq!((clock.left, clock.moves_to_go()), (ms(800), Some(2)));
+        // Within the margin the clock stands at nought, not below.
+        clock.press(ms(804));
+        assert_eq!((clock.left, clock.moves_to_go()), (ms(100), Some(1)));
+        clock.press(ms(50));
+        assert_eq!((clock.left, clock.moves_to_go()), (ms(1150), Some(3)));
+    }
+
+    #[test]
+    fn commands() {
+        let clocks = [clock("40/60+0.5"), clock("1+0.01")];
+        assert_eq!(go_command(&clocks, Colour::White), "go wtime 60000 winc 500 btime 1000 binc 10 movestogo 40");
+        assert_eq!(go_command(&clocks, Colour::Black), "go wtime 60000 winc 500 btime 1000 binc 10");
+        let limits = Limits {
+            nodes: Some(5000),
+            depth: Some(9),
+            movetime: Some(Duration::from_millis(20)),
+            ..Limits::default()
+        };
+        let clocks = [clock("1"), Clock::new(&config(limits))];
+        assert_eq!(go_command(&clocks, Colour::White), "go wtime 1000 winc 0");
+        assert_eq!(go_command(&clocks, Colour::Black), "go movetime 20 nodes 5000 depth 9");
+        assert_eq!(clocks[1].allowance(), Some(Duration::from_millis(25)));
+
+        let mut opening = Opening::position(Board::start(Variant::Spartan));
+        assert_eq!(position_command(&opening), "position startpos");
+        opening.moves.push(opening.start.parse_move("e2e4").expect("a legal move"));
+        assert_eq!(position_command(&opening), "position startpos moves e2e4");
+        let board = Board::from_fen("k7/8/8/8/8/8/8/KR6 w - - 0 1", Variant::Spartan).expect("a position");
+        assert_eq!(position_command(&Opening::position(board)), "position fen k7/8/8/8/8/8/8/KR6 w - - 0 1");
+    }
+
+    #[test]
+    fn wins_are_adjudicated_when_both_agree() {
+        let rules = Adjudication { resign: Some(ResignRule { score: 500, count: 2 }), ..Adjudication::default() };
+        let run = |list: &[Score]| {
+            let mut scores = Scores::default();
+            for (ply, &score) in list.iter().enumerate() {
+                scores.add(&rules, if ply % 2 == 0 { Colour::White } else { Colour::Black }, Some(score));
+            }
+            scores.end(&rules, 10, 10)
+        };
+        let cp = |values: &[i32]| values.iter().map(|&value| Score::Cp(value)).collect::<Vec<_>>();
+        assert_eq!(run(&cp(&[500, -600, 700, -500])), Some(End::AdjudicatedWin { winner: Colour::White }));
+        assert_eq!(run(&cp(&[-500, 600, -700, 500])), Some(End::AdjudicatedWin { winner: Colour::Black }));
+        assert_eq!(run(&cp(&[500, -600, 700])), None);
+        assert_eq!(run(&cp(&[500, 600, 700, 800])), None);
+        assert_eq!(run(&cp(&[500, -600, 700, -400, 500])), None);
+        let mates = [Score::Mate(-3), Score::Mate(2), Score::Mate(-1), Score::Cp(900)];
+        assert_eq!(run(&mates), Some(End::AdjudicatedWin { winner: Colour::Black }));
+    }
+
+    #[test]
+    fn draws_are_adjudicated_when_both_agree() {
+        let draw = Some(DrawRule { score: 10, count: 2, from: 30 });
+        let rules = Adjudication { draw, max_moves: Some(100), ..Adjudication::default() };
+        let mut scores = Scores::default();
+        for score in [5, -10, 0, 10] {
+            scores.add(&rules, Colour::White, Some(Score::Cp(score)));
+        }
+        assert_eq!(scores.end(&rules, 60, 30), None);
+        assert_eq!(scores.end(&rules, 60, 31), Some(End::AdjudicatedDraw));
+        scores.add(&rules, Colour::White, None);
+        assert_eq!(scores.end(&rules, 199, 100), None);
+        assert_eq!(scores.end(&rules, 200, 101), Some(End::MaxMoves));
+        assert_eq!(Scores::default().end(&Adjudication::default(), 10_000, 5000), None);
+    }
+
+    #[test]
+    fn faults_are_known_by_their_termination() {
+        for fault in Fault::ALL {
+            assert_eq!(Fault::from_termination(fault.termination()), Some(fault));
+        }
+        assert_eq!(Fault::from_termination("normal"), None);
+    }
+}

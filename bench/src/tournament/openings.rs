@@ -1,0 +1,203 @@
+//! Where games begin: positions or lines from a file, or random moves.
+
+use super::pgn;
+use crate::rng::Rng;
+use agoge::board::{Board, Game, Variant};
+use agoge::types::Move;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// The beginning of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// The first position.
+    pub start: Board,
+    /// Moves that are made before the engines take over.
+    pub moves: Vec<Move>,
+}
+
+impl Opening {
+    /// The initial position, or another one, and nothing else.
+    pub const fn position(start: Board) -> Self {
+        Self { start, moves: Vec::new() }
+    }
+
+    /// The game after the moves of the opening.
+    ///
+    /// # Errors
+    /// When a move is not legal or the game is over.
+    pub fn game(&self) -> Result<Game, String> {
+        let mut game = Game::new(self.start.clone());
+        for &mv in &self.moves {
+            game.push(mv).map_err(|error| format!("{mv}: {error}"))?;
+        }
+        match game.outcome() {
+            Some(outcome) => Err(format!("the game is over: {outcome}")),
+            None => Ok(game),
+        }
+    }
+}
+
+/// Reads a file of openings: PGN if its name ends in `.pgn`, otherwise a FEN or an EPD line each.
+/// Of a PGN game at most `plies` moves are taken.
+///
+/// # Errors
+/// When the file cannot be read, has no opening, or one that makes no sense; names the line.
+pub fn read(path: &Path, variant: Variant, plies: Option<usize>) -> Result<Vec<Opening>, String> {
+    let name = path.display();
+    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
+    let openings = if is_pgn { from_pgn(&bytes, variant, plies) } else { from_epd(&bytes, variant) };
+    let openings = openings.map_err(|error| format!("{name}, {error}"))?;
+    if openings.is_empty() { Err(format!("{name}: no opening")) } else { Ok(openings) }
+}
+
+/// Reads lines of FEN or EPD. Empty lines and comments, which begin with `#`, do not count.
+fn from_epd(bytes: &[u8], variant: Variant) -> Result<Vec<Opening>, String> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.split('#').next().unwrap_or("").trim()));
+    let lines = lines.filter(|(_, line)| !line.is_empty());
+    let opening = |(number, line)| {
+        let opening = Board::from_fen(&fen_of_epd(line), variant).map_err(|error| error.to_string());
+        let opening = opening.map(Opening::position).and_then(|opening| opening.game().map(|_| opening));
+        opening.map_err(|error| format!("line {number}: {error}"))
+    };
+    lines.map(opening).collect()
+}
+
+/// The FEN of an EPD line: its first four fields, and the counters, which stand behind them as in a
+/// FEN or among the operations as `hmvc` and `fmvn`.
+fn fen_of_epd(line: &str) -> String {
+    let mut operations = line.split(';');
+    let fields: Vec<&str> = operations.next().unwrap_or("").split_ascii_whitespace().collect();
+    let is_number = |text: &&&str| text.bytes().all(|byte| byte.is_ascii_digit());
+    // Without counters the first operation stands directly behind the fourth field.
+    let first: &[&str] = fields.get(4..).unwrap_or(&[]);
+    if first.len() >= 2 && first[..2].iter().filter(is_number).count() == 2 {
+        return fields[..6].join(" ");
+    }
+    let mut counters = ["0", "1"];
+    let operations = operations.map(|operation| operation.split_ascii_whitespace().collect::<Vec<_>>());
+    for operation in std::iter::once(first.to_vec()).chain(operations) {
+        match *operation {
+            ["hmvc", number] => counters[0] = number,
+            ["fmvn", number] => counters[1] = number,
+            _ => {}
+        }
+    }
+    let fields = &fields[..fields.len().min(4)];
+    // A line that is too short is left as it is, for the reader of FENs to complain about.
+    if fields.len() < 4 { fields.join(" ") } else { format!("{} {} {}", fields.join(" "), counters[0], counters[1]) }
+}
+
+/// Reads the main lines of PGN games.
+fn from_pgn(bytes: &[u8], variant: Variant, plies: Option<usize>) -> Result<Vec<Opening>, String> {
+    let mut openings = Vec::new();
+    let mut reader = pgn::Reader::new(bytes);
+    while let Some(game) = reader.next_game() {
+        let game = game.map_err(|error| error.to_string())?;
+        let opening = opening_of_game(&game, variant, plies);
+        openings.push(opening.map_err(|error| format!("game at line {}: {error}", game.line))?);
+    }
+    Ok(openings)
+}
+
+fn opening_of_game(game: &pgn::ParsedGame, variant: Variant, plies: Option<usize>) -> Result<Opening, String> {
+    let fen = game.tag("FEN").unwrap_or(variant.start_fen());
+    let start = Board::from_fen(fen, variant).map_err(|error| error.to_string())?;
+    let mut opening = Opening::position(start);
+    let mut board = opening.start.clone();
+    for san in game.moves.iter().take(plies.unwrap_or(usize::MAX)) {
+        let mv = board.parse_san(san).map_err(|error| format!("{san}: {error}"))?;
+        opening.moves.push(mv);
+        board.make_move(mv);
+    }
+    opening.game()?;
+    Ok(opening)
+}
+
+/// Random moves from the initial position, a different line each time as far as there are enough.
+pub fn random(variant: Variant, plies: usize, seed: u64, count: usize) -> Vec<Opening> {
+    let mut rng = Rng::new(seed);
+    let mut seen = HashSet::new();
+    let mut openings = Vec::with_capacity(count);
+    // Few plies give few different positions; then some come again.
+    let mut repeats = 0;
+    while openings.len() < count {
+        let mut game = Game::start(variant);
+        let mut moves = Vec::with_capacity(plies);
+        for _ in 0..plies {
+            let legal = game.board().legal_moves();
+            if legal.is_empty() {
+                break;
+            }
+            let mv = legal[rng.below(legal.len())];
+            if game.push(mv).is_err() {
+                break;
+            }
+            moves.push(mv);
+        }
+        if moves.len() < plies || game.outcome().is_some() {
+            continue;
+        }
+        if seen.insert(game.board().key()) || repeats > 20 * count {
+            openings.push(Opening { start: Board::start(variant), moves });
+        } else {
+            repeats += 1;
+        }
+    }
+    openings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -";
+
+    #[test]
+    fn epd_lines() {
+        let start = Variant::Spartan.start_fen();
+        assert_eq!(fen_of_epd(start), start);
+        assert_eq!(fen_of_epd(START), start);
+        assert_eq!(fen_of_epd(&format!("{START} bm e4; id \"a\";")), start);
+        assert_eq!(fen_of_epd(&format!("{START} 3 9; bm e4;")), format!("{START} 3 9"));
+        assert_eq!(fen_of_epd(&format!("{START} hmvc 3; fmvn 9;")), format!("{START} 3 9"));
+        assert_eq!(fen_of_epd(&format!("{START}; ce 12;")), start);
+        let text = format!("\u{feff}# openings\n\n{START} # the start\r\n{START} 0 1; ce 3;\n");
+        assert_eq!(from_epd(text.as_bytes(), Variant::Spartan).map(|openings| openings.len()), Ok(2));
+        for bad in
+            ["x", "8/8", "8/8/8/8/8/8/8/8 w - -", "k7/8/8/8/8/8/8/K7 w - -", START.split(' ').next().unwrap_or("")]
+        {
+            let text = format!("{START}\n{bad}\n");
+            let error = from_epd(text.as_bytes(), Variant::Spartan).expect_err(bad);
+            assert!(error.starts_with("line 2: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn pgn_lines() {
+        let text = b"[Event \"?\"]\n\n1. e4 Hfd5 2. Nf3 (2. d4) { x } Lc6 *\n\n1. d4 1/2-1/2\n";
+        let openings = from_pgn(text, Variant::Spartan, None).expect("good openings");
+        assert_eq!(openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [4, 1]);
+        let openings = from_pgn(text, Variant::Spartan, Some(2)).expect("good openings");
+        assert_eq!(openings[0].moves.len(), 2);
+        assert!(from_pgn(b"1. e4 Ke5 *", Variant::Spartan, None).is_err());
+        assert!(from_pgn(b"[FEN \"8/8 w\"]\n\n*", Variant::Spartan, None).is_err());
+    }
+
+    #[test]
+    fn random_openings_depend_on_the_seed() {
+        let openings = random(Variant::Spartan, 6, 1, 50);
+        assert_eq!(openings.len(), 50);
+        assert!(openings.iter().all(|opening| opening.moves.len() == 6 && opening.game().is_ok()));
+        let keys: HashSet<_> = openings.iter().filter_map(|opening| Some(opening.game().ok()?.board().key())).collect();
+        assert_eq!(keys.len(), 50);
+        assert_eq!(random(Variant::Spartan, 6, 1, 50), openings);
+        assert_ne!(random(Variant::Spartan, 6, 2, 50), openings);
+        // There are only so many positions after a ply, and one after none.
+        assert_eq!(random(Variant::Spartan, 1, 1, 50).len(), 50);
+        assert_eq!(random(Variant::Chess, 0, 1, 3).len(), 3);
+    }
+}

@@ -1,0 +1,263 @@
+//! The final table and JSON.
+
+use super::config::EngineConfig;
+use super::sprt::{Sprt, Verdict};
+use super::standings::{Faults, Standings, Tally};
+use super::stats::{Estimate, Interval, Pentanomial, Wdl, estimate};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// All that is known of a match.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The game that was played.
+    pub variant: &'static str,
+    /// Games that the match has.
+    pub games_planned: usize,
+    /// Games that have been played, those of earlier runs included.
+    pub games_played: usize,
+    /// Games of earlier runs.
+    pub games_resumed: usize,
+    /// Seconds of this run.
+    pub seconds: f64,
+    /// Whether it was ended from outside.
+    pub interrupted: bool,
+    /// The engines against all others.
+    pub engines: Vec<EngineReport>,
+    /// The pairings.
+    pub pairings: Vec<PairingReport>,
+    /// The test, if there is one.
+    pub sprt: Option<SprtReport>,
+    /// What went wrong with the match itself.
+    pub error: Option<String>,
+    /// The exit status.
+    pub exit_status: u8,
+}
+
+/// The results of an engine.
+#[derive(Clone, Debug, Serialize)]
+pub struct EngineReport {
+    /// Its name.
+    pub name: String,
+    /// The program.
+    pub command: String,
+    /// Its limits.
+    pub limits: String,
+    /// Its results.
+    #[serde(flatten)]
+    pub results: Results,
+    /// What it did that it must not.
+    pub faults: Faults,
+}
+
+/// The results of a pairing, from the first engine's view.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairingReport {
+    /// The two names.
+    pub engines: [String; 2],
+    /// The results of the first.
+    #[serde(flatten)]
+    pub results: Results,
+}
+
+/// Results with what they mean.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Results {
+    /// The number of games.
+    pub games: u64,
+    /// Points.
+    pub points: f64,
+    /// Games with White.
+    pub white: Wdl,
+    /// Games with Black.
+    pub black: Wdl,
+    /// Complete pairs by half points.
+    pub pentanomial: Pentanomial,
+    /// Of the complete pairs; null in JSON if there are none. Infinite numbers are null, too.
+    pub estimate: Option<Estimate>,
+}
+
+impl From<&Tally> for Results {
+    fn from(tally: &Tally) -> Self {
+        let total = tally.total();
+        Self {
+            games: total.games(),
+            points: total.points(),
+            white: tally.by_colour[0],
+            black: tally.by_colour[1],
+            pentanomial: tally.pairs,
+            estimate: estimate(&tally.pairs),
+        }
+    }
+}
+
+/// A test and how it stands.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SprtReport {
+    /// The test.
+    #[serde(flatten)]
+    pub test: Sprt,
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// Where H0 is accepted.
+    pub lower_bound: f64,
+    /// Where H1 is accepted.
+    pub upper_bound: f64,
+    /// What is accepted, if anything.
+    pub verdict: Option<Verdict>,
+}
+
+impl SprtReport {
+    /// How a test of the first engine against the second stands.
+    pub fn new(test: Sprt, standings: &Standings) -> Self {
+        let pairs = &standings.tally(0).pairs;
+        let [lower_bound, upper_bound] = test.bounds();
+        Self { test, llr: test.llr(pairs), lower_bound, upper_bound, verdict: test.verdict(pairs) }
+    }
+}
+
+/// The results of the engines and of the pairings.
+pub fn results(engines: &[EngineConfig], standings: &Standings) -> (Vec<EngineReport>, Vec<PairingReport>) {
+    let of_engine = |(index, config): (usize, &EngineConfig)| EngineReport {
+        name: config.name.clone(),
+        command: config.command.display().to_string(),
+        limits: config.limits.to_string(),
+        results: standings.tally(index).into(),
+        faults: standings.faults(index),
+    };
+    let of_pairing = |(pairing, tally): ([usize; 2], &Tally)| PairingReport {
+        engines: pairing.map(|engine| engines[engine].name.clone()),
+        results: tally.into(),
+    };
+    (engines.iter().enumerate().map(of_engine).collect(), standings.pairings().map(of_pairing).collect())
+}
+
+/// `+12.3 ± 4.5`, or `inf` and the like where there is no number.
+fn with_error(interval: Option<Interval>) -> String {
+    match interval {
+        None => "-".to_owned(),
+        // Without an error where there is none, or no end of it.
+        Some(interval) if interval.error().is_finite() => format!("{:+.1} ± {:.1}", interval.value, interval.error()),
+        Some(interval) => format!("{:+.1}", interval.value),
+    }
+}
+
+fn percent(results: &Results) -> String {
+    if results.games == 0 { "-".to_owned() } else { format!("{:.1} %", 100.0 * results.points / results.games as f64) }
+}
+
+fn wdl(score: &Wdl) -> String {
+    format!("+{} ={} -{}", score.wins, score.draws, score.losses)
+}
+
+impl Results {
+    /// The cells that tables of engines and pairings have in common.
+    fn cells(&self) -> Vec<String> {
+        let estimate = self.estimate;
+        vec![
+            self.games.to_string(),
+            wdl(&self.white.plus(&self.black)),
+            percent(self),
+            wdl(&self.white),
+            wdl(&self.black),
+            self.pentanomial.map(|count| count.to_string()).join(" "),
+            with_error(estimate.map(|estimate| estimate.elo)),
+            with_error(estimate.and_then(|estimate| estimate.normalised)),
+            estimate.map_or_else(|| "-".to_owned(), |estimate| format!("{:.1} %", 100.0 * estimate.los)),
+        ]
+    }
+}
+
+const RESULT_HEADINGS: [&str; 9] =
+    ["games", "total", "score", "White", "Black", "pairs 0 ½ 1 1½ 2", "Elo", "normalised Elo", "LOS"];
+
+fn table(headings: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(headings.iter().copied());
+    for row in rows {
+        table.add_row(row);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+impl Report {
+    /// The tables and the verdict, as a person reads them.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        let engines = self.engines.iter().map(|engine| {
+            let mut row = vec![engine.name.clone()];
+            row.extend(engine.results.cells());
+            row
+        });
+        let headings: Vec<&str> = ["engine"].into_iter().chain(RESULT_HEADINGS).collect();
+        let _ = writeln!(text, "{}", table(&headings, engines));
+        if self.engines.len() > 2 {
+            let pairings = self.pairings.iter().map(|pairing| {
+                let mut row = vec![pairing.engines.join(" - ")];
+                row.extend(pairing.results.cells());
+                row
+            });
+            let headings: Vec<&str> = ["pairing"].into_iter().chain(RESULT_HEADINGS).collect();
+            let _ = writeln!(text, "{}", table(&headings, pairings));
+        }
+        let faults = self.engines.iter().map(|engine| {
+            let faults = engine.faults;
+            let counts = [faults.illegal_moves, faults.crashes, faults.stalls, faults.time_losses];
+            let mut row = vec![engine.name.clone(), engine.limits.clone()];
+            row.extend(counts.map(|count| count.to_string()));
+            row
+        });
+        let headings = ["engine", "limits", "illegal moves", "crashes", "stalls", "losses on time"];
+        let _ = writeln!(text, "{}", table(&headings, faults));
+        if let Some(sprt) = &self.sprt {
+            let _ = writeln!(text, "{}", sprt.to_text());
+        }
+        let _ = writeln!(
+            text,
+            "{} of {} games ({} of them before), {:.0} s{}",
+            self.games_played,
+            self.games_planned,
+            self.games_resumed,
+            self.seconds,
+            if self.interrupted { ", interrupted" } else { "" }
+        );
+        text
+    }
+}
+
+impl SprtReport {
+    /// The test in a line.
+    pub fn to_text(&self) -> String {
+        let Sprt { elo0, elo1, alpha, beta, scale } = self.test;
+        let verdict = match self.verdict {
+            Some(Verdict::H1) => "H1 accepted",
+            Some(Verdict::H0) => "H0 accepted",
+            None => "undecided",
+        };
+        let elo = if scale == super::sprt::Scale::Logistic { "Elo" } else { "normalised Elo" };
+        format!(
+            "SPRT: {verdict}; LLR {:.2} [{:.2}, {:.2}] for {elo} {elo0} v {elo1}, alpha {alpha}, beta {beta}",
+            self.llr, self.lower_bound, self.upper_bound
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_shown_where_there_are_any() {
+        assert_eq!(with_error(None), "-");
+        assert_eq!(with_error(Some(Interval { value: 12.34, low: 10.0, high: 14.0 })), "+12.3 ± 2.0");
+        assert_eq!(
+            with_error(Some(Interval { value: f64::INFINITY, low: f64::INFINITY, high: f64::INFINITY })),
+            "+inf"
+        );
+    }
+}

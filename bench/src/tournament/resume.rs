@@ -1,0 +1,226 @@
+//! What of a match has been played already, from its PGN file.
+
+use super::game::{Fault, result_text};
+use super::openings::Opening;
+use super::pgn::{ParsedGame, PgnError, Reader};
+use super::schedule::Fixture;
+use super::standings::GameResult;
+use agoge::board::Variant;
+use agoge::types::Colour;
+use std::collections::HashMap;
+
+/// A match as it should be.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// All games.
+    pub schedule: &'a [Fixture],
+    /// The names of the engines.
+    pub names: &'a [String],
+    /// Their limits, as the games tell them.
+    pub limits: &'a [String],
+    /// The openings of the rounds.
+    pub openings: &'a [Opening],
+    /// The game that is played.
+    pub variant: Variant,
+}
+
+/// What a file holds of a match.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Played {
+    /// The games, in the order of the file.
+    pub results: Vec<GameResult>,
+    /// The bytes to keep: up to the end of the last game that is whole.
+    pub length: usize,
+    /// Whether there was more: a game that breaks off.
+    pub is_torn: bool,
+}
+
+/// Reads the games of a match. A game that breaks off at the end of the file does not count.
+///
+/// # Errors
+/// When the file is damaged elsewhere, or holds a game that the match does not have, or has
+/// otherwise, or holds one twice.
+pub fn read(bytes: &[u8], plan: &Plan<'_>) -> Result<Played, String> {
+    let mut fixtures: HashMap<(String, [&str; 2]), Fixture> = HashMap::new();
+    for &fixture in plan.schedule {
+        fixtures.insert((fixture.round_tag(), fixture.engines.map(|engine| plan.names[engine].as_str())), fixture);
+    }
+    let mut played = Played::default();
+    let mut reader = Reader::new(bytes);
+    while let Some(game) = reader.next_game() {
+        match game {
+            Ok(game) if game.result.is_some() => {
+                let place = |error| format!("game at line {}: {error}", game.line);
+                played.results.push(result(&game, plan, &mut fixtures).map_err(place)?);
+                played.length = game.end;
+            }
+            torn => {
+                // Another game behind it: then this is no end of a file that was being written.
+                let tail = &bytes[played.length..];
+                let begins = tail.windows(8).filter(|window| window == b"\n[Event ").count();
+                let first = usize::from(tail.starts_with(b"[Event "));
+                if begins + first > 1 {
+                    let error = torn.err().unwrap_or(PgnError { line: 0, cause: "" });
+                    return Err(match error.line {
+                        0 => "a game without a result is not the last one".to_owned(),
+                        _ => error.to_string(),
+                    });
+                }
+                played.is_torn = true;
+                break;
+            }
+        }
+    }
+    Ok(played)
+}
+
+fn result<'a>(
+    game: &ParsedGame,
+    plan: &Plan<'a>,
+    fixtures: &mut HashMap<(String, [&'a str; 2]), Fixture>,
+) -> Result<GameResult, String> {
+    let tag = |name: &str| game.tag(name).ok_or_else(|| format!("the tag {name} is missing"));
+    let (round, white, black) = (tag("Round")?, tag("White")?, tag("Black")?);
+    let known = |name: &str| plan.names.iter().map(String::as_str).find(|&known| known == name);
+    let players = known(white).zip(known(black));
+    let fixture = players.and_then(|(white, black)| fixtures.remove(&(round.to_owned(), [white, black])));
+    let fixture = fixture.ok_or_else(|| {
+        format!("round {round}, {white} - {black}: the match has no such game, or the file has it twice")
+    })?;
+
+    let limits = fixture.engines.map(|engine| plan.limits[engine].as_str());
+    let found = match game.tag("TimeControl") {
+        Some(both) => [both, both],
+        None => [tag("WhiteTimeControl")?, tag("BlackTimeControl")?],
+    };
+    if found != limits {
+        return Err(format!(
+            "the time control is {} - {}, in the match {} - {}",
+            found[0], found[1], limits[0], limits[1]
+        ));
+    }
+    check_opening(game, &plan.openings[fixture.round], plan.variant)?;
+
+    let plies: usize = tag("PlyCount")?.parse().map_err(|_| "PlyCount is not a number")?;
+    if plies != game.moves.len() {
+        return Err(format!("it has {} plies, not the {plies} of PlyCount", game.moves.len()));
+    }
+    let text = tag("Result")?;
+    let half_points = (0..3).find(|&half_points| result_text(half_points) == text);
+    let half_points = half_points.filter(|_| game.result.as_deref() == Some(text));
+    let half_points = half_points.ok_or("the tag Result does not tell the result")?;
+    let loser = if half_points == 0 { Colour::White } else { Colour::Black };
+    let fault = Fault::from_termination(tag("Termination")?).map(|fault| (loser, fault));
+    Ok(GameResult { fixture, half_points, fault })
+}
+
+/// Whether a game begins as it should.
+fn check_opening(game: &ParsedGame, opening: &Opening, variant: Variant) -> Result<(), String> {
+    let mut board = opening.start.clone();
+    let mut same =
+        game.tag("FEN").unwrap_or(variant.start_fen()) == board.to_fen() && game.moves.len() >= opening.moves.len();
+    for (&mv, san) in opening.moves.iter().zip(&game.moves) {
+        same &= board.parse_san(san) == Ok(mv);
+        board.make_move(mv);
+    }
+    if same { Ok(()) } else { Err("its opening is not that of the match".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::game::{Comment, End, Record};
+    use super::super::pgn::{Headings, write};
+    use super::super::schedule::{Format, schedule};
+    use super::*;
+    use agoge::board::Outcome;
+    use std::time::Duration;
+
+    /// A match of four games, and its file.
+    fn with_plan(test: impl FnOnce(&Plan<'_>, &[String])) {
+        let fixtures = schedule(Format::RoundRobin, 2, 2);
+        let names = ["new \"x\"".to_owned(), "old".to_owned()];
+        let limits = ["1+0.01".to_owned(), "nodes=500".to_owned()];
+        let openings = super::super::openings::random(Variant::Spartan, 4, 1, 2);
+        let plan = Plan {
+            schedule: &fixtures,
+            names: &names,
+            limits: &limits,
+            openings: &openings,
+            variant: Variant::Spartan,
+        };
+        let headings = Headings { event: "test".into(), variant: Variant::Spartan };
+        let texts: Vec<String> = fixtures
+            .iter()
+            .map(|fixture| {
+                let opening = openings[fixture.round].clone();
+                let game = opening.game().expect("a legal opening");
+                let comment = Comment { score: None, depth: 0, time: Duration::ZERO };
+                let details = "a } \" \\ detail".to_owned();
+                let record = Record {
+                    moves: vec![(game.board().legal_moves()[0], comment)],
+                    end: match fixture.number {
+                        0 => End::Rules(Outcome::Stalemate),
+                        1 => End::Fault { loser: Colour::Black, fault: Fault::Stall, details },
+                        2 => End::Fault { loser: Colour::White, fault: Fault::TimeLoss, details },
+                        _ => End::AdjudicatedWin { winner: Colour::White },
+                    },
+                    opening,
+                    begin: jiff::Timestamp::UNIX_EPOCH,
+                };
+                let [white, black] = fixture.engines;
+                let players = [names[white].as_str(), &names[black]];
+                write(&headings, fixture, players, [&limits[white], &limits[black]], &record)
+            })
+            .collect();
+        test(&plan, &texts);
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        with_plan(|plan, texts| {
+            let text = texts.concat();
+            let played = read(text.as_bytes(), plan).expect("a good file");
+            assert_eq!(played.results.iter().map(|result| result.fixture).collect::<Vec<_>>(), plan.schedule);
+            assert_eq!(played.results.iter().map(|result| result.half_points).collect::<Vec<_>>(), [1, 2, 0, 2]);
+            let faults: Vec<_> = played.results.iter().map(|result| result.fault).collect();
+            let expected = [None, Some((Colour::Black, Fault::Stall)), Some((Colour::White, Fault::TimeLoss)), None];
+            assert_eq!(faults, expected);
+            assert_eq!((played.length, played.is_torn), (text.trim_end().len(), false));
+            assert_eq!(read(b"", plan), Ok(Played::default()));
+        });
+    }
+
+    #[test]
+    fn a_file_may_break_off_anywhere() {
+        with_plan(|plan, texts| {
+            let text = texts[..2].concat();
+            let first = texts[0].trim_end().len();
+            for end in 0..text.len() {
+                let played = read(&text.as_bytes()[..end], plan).expect("a torn game is no error");
+                let whole = usize::from(end >= first) + usize::from(end >= text.trim_end().len());
+                assert_eq!(played.results.len(), whole, "{end}");
+                assert_eq!(played.length, [0, first, text.trim_end().len()][whole]);
+                if played.is_torn {
+                    assert!(text[played.length..end].contains('['));
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn another_match_is_not_taken_for_this_one() {
+        with_plan(|plan, texts| {
+            let refused = |text: &str| read(text.as_bytes(), plan).expect_err("not this match");
+            let game = &texts[0];
+            assert!(refused(&game.repeat(2)).contains("twice"));
+            assert!(refused(&game.replace("Round \"1.1\"", "Round \"9.1\"")).contains("no such game"));
+            assert!(refused(&game.replace("\"old\"", "\"older\"")).contains("no such game"));
+            assert!(refused(&game.replace("nodes=500", "nodes=600")).contains("time control"));
+            assert!(refused(&game.replace("Round \"1.1\"", "Round \"2.1\"")).contains("opening"));
+            assert!(refused(&game.replace("PlyCount \"5\"", "PlyCount \"6\"")).contains("PlyCount"));
+            assert!(refused(&game.replace("[Result \"1/2-1/2\"]", "[Result \"1-0\"]")).contains("Result"));
+            let torn = &game[..game.len() / 2];
+            assert!(read(format!("{torn}\n\n{}", texts[1]).as_bytes(), plan).is_err());
+        });
+    }
+}

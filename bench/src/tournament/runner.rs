@@ -1,0 +1,142 @@
+//! Games at the same time.
+
+use super::config::EngineConfig;
+use super::game::{Adjudication, Record, play};
+use super::openings::Opening;
+use super::schedule::Fixture;
+use super::uci::{Engine, Failure, Terms};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often it is tried to start an engine anew, and the pause in between.
+const START_ATTEMPTS: u32 = 3;
+const START_PAUSE: Duration = Duration::from_millis(500);
+
+/// All that is needed to play games.
+#[derive(Clone, Copy, Debug)]
+pub struct Hall<'a> {
+    /// The engines.
+    pub engines: &'a [EngineConfig],
+    /// What is set for all of them.
+    pub terms: &'a Terms,
+    /// The openings of the rounds.
+    pub openings: &'a [Opening],
+    /// Ends that are not in the rules of the game.
+    pub adjudication: Adjudication,
+    /// How many games are played at the same time.
+    pub concurrency: usize,
+}
+
+impl Hall<'_> {
+    /// Starts and ends each engine once, to find out what is wrong with it before the match.
+    ///
+    /// # Errors
+    /// Tells the first engine that cannot be started.
+    pub fn check(&self, stop: &AtomicBool) -> Result<(), String> {
+        for config in self.engines {
+            match Engine::start(config, self.terms, stop) {
+                Ok(_) | Err(Failure::Stopped) => {}
+                Err(failure) => return Err(format!("{} cannot be started: {failure}", config.name)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays games until there are no more or `stop` is set; then games under way are given up. Each
+    /// game that is over is handed to `keep` by the thread that called.
+    ///
+    /// # Errors
+    /// When an engine cannot be started any more. `stop` is set then.
+    pub fn play(
+        &self,
+        games: &[Fixture],
+        stop: &AtomicBool,
+        mut keep: impl FnMut(Fixture, &Record),
+    ) -> Result<(), String> {
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = channel();
+        thread::scope(|scope| {
+            let work = |sender: Sender<_>| {
+                let result = self.work(games, &next, stop, &sender);
+                result.inspect_err(|_| stop.store(true, Ordering::Relaxed))
+            };
+            let count = self.concurrency.min(games.len());
+            let workers: Vec<_> = (0..count)
+                .map(|_| {
+                    let sender = sender.clone();
+                    scope.spawn(move || work(sender))
+                })
+                .collect();
+            drop(sender);
+            for (fixture, record) in receiver {
+                keep(fixture, &record);
+            }
+            let lost = |_| Err("a thread of the match panicked".to_owned());
+            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(lost))
+        })
+    }
+
+    fn work(
+        &self,
+        games: &[Fixture],
+        next: &AtomicUsize,
+        stop: &AtomicBool,
+        sender: &Sender<(Fixture, Record)>,
+    ) -> Result<(), String> {
+        let mut running: HashMap<usize, Engine> = HashMap::new();
+        while !stop.load(Ordering::Relaxed) {
+            let Some(fixture) = games.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+            // No more than the two processes of the game; those that have failed are gone.
+            running.retain(|index, engine| fixture.engines.contains(index) && engine.is_alive());
+            for index in fixture.engines {
+                if let Entry::Vacant(place) = running.entry(index) {
+                    let Some(engine) = self.start(index, stop)? else { return Ok(()) };
+                    place.insert(engine);
+                }
+            }
+            let [Some(white), Some(black)] = running.get_disjoint_mut([&fixture.engines[0], &fixture.engines[1]])
+            else {
+                return Err("an engine of a game is missing".to_owned());
+            };
+            let configs = fixture.engines.map(|engine| &self.engines[engine]);
+            let opening = &self.openings[fixture.round];
+            let Some(record) = play(opening, &mut [white, black], configs, &self.adjudication, stop) else { break };
+            if sender.send((*fixture, record)).is_err() {
+                break;
+            }
+        }
+        // Engines need some time to end: all at once.
+        thread::scope(|scope| {
+            for (_, engine) in running {
+                scope.spawn(move || drop(engine));
+            }
+        });
+        Ok(())
+    }
+
+    /// Starts an engine, if need be after a pause. None when the match has been stopped.
+    fn start(&self, index: usize, stop: &AtomicBool) -> Result<Option<Engine>, String> {
+        let config = &self.engines[index];
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            match Engine::start(config, self.terms, stop) {
+                Ok(engine) => return Ok(Some(engine)),
+                Err(Failure::Stopped) => return Ok(None),
+                Err(failure) if attempts == START_ATTEMPTS => {
+                    return Err(format!("{} cannot be started: {failure}", config.name));
+                }
+                Err(_) => {
+                    let deadline = Instant::now() + START_PAUSE;
+                    while Instant::now() < deadline && !stop.load(Ordering::Relaxed) {
+                        thread::sleep(Duration::from_millis(20));
+                    }
+                }
+            }
+        }
+    }
+}

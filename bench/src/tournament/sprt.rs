@@ -1,0 +1,230 @@
+//! The sequential probability ratio test on pairs of games.
+//!
+//! Two hypotheses about the difference in strength are weighed by the ratio of their likelihoods,
+//! and the match ends as soon as the ratio is convincing. Under each hypothesis the frequencies of the
+//! five kinds of pairs are the likeliest ones among those that agree with it (the *generalised* SPRT;
+//! Michel Van den Bergh, "Comments on normalized Elo" and "The generalized maximum likelihood ratio for
+//! the expectation value of a distribution").
+
+use super::stats::{NORMALISED_UNIT, PAIR_SCORES, Pentanomial, moments, score_of_elo};
+use serde::Serialize;
+
+/// The scale of the bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Elo: the expected score on the logistic scale.
+    #[default]
+    Logistic,
+    /// Normalised Elo: the expected score in standard deviations of a game. The length of the test
+    /// depends less on how drawish the games are.
+    Normalised,
+}
+
+/// A test of "weaker than `elo0`" against "stronger than `elo1`".
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Sprt {
+    /// The difference under the null hypothesis H0.
+    pub elo0: f64,
+    /// The difference under the alternative H1; more than `elo0`.
+    pub elo1: f64,
+    /// The probability of accepting H1 where H0 holds.
+    pub alpha: f64,
+    /// The probability of accepting H0 where H1 holds.
+    pub beta: f64,
+    /// What the differences are measured in.
+    pub scale: Scale,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub enum Verdict {
+    /// H1: the first engine is stronger by the margin asked for.
+    H1,
+    /// H0: it is not.
+    H0,
+}
+
+/// What is put in place of a count of 0, so that no kind of pair is held to be impossible.
+const PRIOR: f64 = 1e-3;
+
+impl Sprt {
+    /// A test.
+    ///
+    /// # Errors
+    /// When the bounds are in the wrong order or the error rates are no error rates.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, scale: Scale) -> Result<Self, String> {
+        if elo0 >= elo1 {
+            return Err(format!("elo0 ({elo0}) must be less than elo1 ({elo1})"));
+        }
+        for (name, rate) in [("alpha", alpha), ("beta", beta)] {
+            if !(rate > 0.0 && rate < 0.5) {
+                return Err(format!("{name} ({rate}) must lie between 0 and 0.5"));
+            }
+        }
+        Ok(Self { elo0, elo1, alpha, beta, scale })
+    }
+
+    /// The log-likelihood ratios at which H0 and H1 are accepted.
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// The logarithm of the likelihood of H1 divided by that of H0.
+    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
+        if pairs.iter().all(|&n| n == 0) {
+            return 0.0;
+        }
+        let counts = pairs.map(|n| (n as f64).max(PRIOR));
+        let total: f64 = counts.iter().sum();
+        let observed = counts.map(|n| n / total);
+        let likeliest = |elo| match self.scale {
+            Scale::Logistic => with_mean(&observed, &PAIR_SCORES, score_of_elo(elo)),
+            // The deviation of a pair's mean is that of a game divided by the root of 2.
+            Scale::Normalised => with_signal(&observed, elo / NORMALISED_UNIT * std::f64::consts::SQRT_2),
+        };
+        let (Some(p0), Some(p1)) = (likeliest(self.elo0), likeliest(self.elo1)) else { return 0.0 };
+        (0..5).map(|i| counts[i] * (p1[i] / p0[i]).ln()).sum()
+    }
+
+    /// Whether the pairs decide the test.
+    pub fn verdict(&self, pairs: &Pentanomial) -> Option<Verdict> {
+        let llr = self.llr(pairs);
+        let [low, high] = self.bounds();
+        if llr >= high {
+            Some(Verdict::H1)
+        } else if llr <= low {
+            Some(Verdict::H0)
+        } else {
+            None
+        }
+    }
+}
+
+/// The likeliest probabilities with which `values` have the given mean, where `observed` was seen.
+///
+/// By Lagrange they are `observed / (1 + k (value - mean))`, with the k for which the mean comes out:
+/// a zero of a function that falls all the way between its two poles. None where the mean is not
+/// between the least and the greatest value.
+fn with_mean(observed: &[f64; 5], values: &[f64; 5], mean: f64) -> Option<[f64; 5]> {
+    let offsets = values.map(|value| value - mean);
+    let least = offsets.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = offsets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if !(least < 0.0 && greatest > 0.0) {
+        return None;
+    }
+    let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
+    // Bisection down to neighbouring numbers.
+    for _ in 0..200 {
+        let k = f64::midpoint(low, high);
+        let slope: f64 = (0..5).map(|i| observed[i] * offsets[i] / (1.0 + k * offsets[i])).sum();
+        if slope > 0.0 { low = k } else { high = k }
+    }
+    let k = f64::midpoint(low, high);
+    Some(std::array::from_fn(|i| observed[i] / (1.0 + k * offsets[i])))
+}
+
+/// The likeliest probabilities under which the mean lies `signal` standard deviations above a half.
+///
+/// The condition is not linear. With the mean m and the deviation d of an approximation, its tangent
+/// is a condition on the mean of other values, `score - signal d / 2 (1 + ((score - m) / d)^2)`; the
+/// solution of that is the next approximation.
+fn with_signal(observed: &[f64; 5], signal: f64) -> Option<[f64; 5]> {
+    let mut found = [0.2; 5];
+    for _ in 0..100 {
+        let (mean, variance) = moments(&found);
+        let deviation = variance.sqrt();
+        let values =
+            PAIR_SCORES.map(|score| score - signal * deviation / 2.0 * (1.0 + ((score - mean) / deviation).powi(2)));
+        let next = with_mean(observed, &values, 0.5)?;
+        let change = (0..5).map(|i| (next[i] - found[i]).abs()).fold(0.0, f64::max);
+        found = next;
+        if change < 1e-12 {
+            break;
+        }
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(elo0: f64, elo1: f64, scale: Scale) -> Sprt {
+        Sprt::new(elo0, elo1, 0.05, 0.05, scale).expect("a test")
+    }
+
+    #[track_caller]
+    fn assert_close(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-5, "{a} is not {b}");
+    }
+
+    /// The expected figures come from a general optimiser (SLSQP of SciPy) that was given the
+    /// likelihood and the conditions as they are, without the algebra of this module.
+    #[test]
+    fn known_samples() {
+        for (pairs, elo0, elo1, logistic, normalised) in [
+            ([10, 80, 200, 95, 15], 0.0, 5.0, 0.807_856_1, 0.531_319_6),
+            ([3, 17, 40, 25, 6], -3.0, 7.0, 0.869_457_0, 0.584_694_1),
+            ([2, 90, 310, 140, 8], 0.0, 3.0, 2.038_257_6, 1.044_959_2),
+            ([0, 3, 90, 5, 0], 0.0, 10.0, -0.490_377_6, 0.204_813_9),
+            ([40, 160, 200, 80, 5], 0.0, 5.0, -5.284_672_3, -3.413_924_2),
+        ] {
+            assert_close(test(elo0, elo1, Scale::Logistic).llr(&pairs), logistic);
+            assert_close(test(elo0, elo1, Scale::Normalised).llr(&pairs), normalised);
+        }
+    }
+
+    #[test]
+    fn bounds_are_walds() {
+        let [low, high] = test(0.0, 5.0, Scale::Logistic).bounds();
+        assert_close(low, -2.944_439);
+        assert_close(high, 2.944_439);
+    }
+
+    #[test]
+    fn clear_results_decide() {
+        for scale in [Scale::Logistic, Scale::Normalised] {
+            let test = test(0.0, 10.0, scale);
+            assert_eq!(test.verdict(&[0; 5]), None);
+            assert_eq!(test.verdict(&[5, 20, 50, 20, 5]), None);
+            assert_eq!(test.verdict(&[0, 20, 500, 200, 20]), Some(Verdict::H1));
+            assert_eq!(test.verdict(&[20, 200, 500, 20, 0]), Some(Verdict::H0));
+        }
+    }
+
+    #[test]
+    fn reversed_results_reverse_the_ratio() {
+        for scale in [Scale::Logistic, Scale::Normalised] {
+            for pairs in [[3, 17, 40, 25, 6], [0, 3, 90, 5, 0], [1, 0, 0, 0, 9]] {
+                let mut reversed = pairs;
+                reversed.reverse();
+                let ratio = test(-3.0, 7.0, scale).llr(&pairs);
+                assert_close(ratio, -test(-7.0, 3.0, scale).llr(&reversed));
+                assert!(ratio.is_finite());
+            }
+        }
+    }
+
+    #[test]
+    fn samples_of_one_kind_give_a_number() {
+        for scale in [Scale::Logistic, Scale::Normalised] {
+            for kind in 0..5 {
+                for count in [1, 10, 1000, 1_000_000] {
+                    let mut pairs = [0; 5];
+                    pairs[kind] = count;
+                    assert!(test(0.0, 5.0, scale).llr(&pairs).is_finite(), "{pairs:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn senseless_bounds_are_refused() {
+        assert!(Sprt::new(5.0, 5.0, 0.05, 0.05, Scale::Logistic).is_err());
+        assert!(Sprt::new(5.0, 0.0, 0.05, 0.05, Scale::Logistic).is_err());
+        assert!(Sprt::new(0.0, 5.0, 0.0, 0.05, Scale::Logistic).is_err());
+        assert!(Sprt::new(0.0, 5.0, 0.05, 0.5, Scale::Logistic).is_err());
+        assert!(Sprt::new(0.0, 5.0, f64::NAN, 0.05, Scale::Logistic).is_err());
+    }
+}

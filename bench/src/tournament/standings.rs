@@ -1,0 +1,158 @@
+//! The results so far, added up.
+
+use super::game::Fault;
+use super::schedule::Fixture;
+use super::stats::{Pentanomial, Wdl};
+use agoge::types::Colour;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+
+/// The result of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameResult {
+    /// Which game.
+    pub fixture: Fixture,
+    /// White's half points: 0, 1 or 2.
+    pub half_points: u8,
+    /// What an engine did that it must not, and which side it was.
+    pub fault: Option<(Colour, Fault)>,
+}
+
+/// How often an engine did what it must not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Faults {
+    /// Illegal moves.
+    pub illegal_moves: u64,
+    /// Crashes.
+    pub crashes: u64,
+    /// Stalls.
+    pub stalls: u64,
+    /// Losses on time.
+    pub time_losses: u64,
+}
+
+impl Faults {
+    const fn add(&mut self, fault: Fault) {
+        match fault {
+            Fault::IllegalMove => self.illegal_moves += 1,
+            Fault::Crash => self.crashes += 1,
+            Fault::Stall => self.stalls += 1,
+            Fault::TimeLoss => self.time_losses += 1,
+        }
+    }
+
+    /// All of them.
+    pub const fn total(&self) -> u64 {
+        self.illegal_moves + self.crashes + self.stalls + self.time_losses
+    }
+}
+
+/// The results of an engine, against one other or against all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Its games with White and with Black.
+    pub by_colour: [Wdl; 2],
+    /// Pairs of which both games have been played, by its half points.
+    pub pairs: Pentanomial,
+}
+
+impl Tally {
+    /// The games with both colours.
+    pub const fn total(&self) -> Wdl {
+        self.by_colour[0].plus(&self.by_colour[1])
+    }
+}
+
+/// All results.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    engines: Vec<(Tally, Faults)>,
+    /// Results of each pairing, from the view of the engine that comes first in the list.
+    pairings: BTreeMap<[usize; 2], Tally>,
+    /// Half points of the first engine of the pairing in pairs of which one game has been played.
+    halves: HashMap<usize, u8>,
+    games: usize,
+}
+
+impl Standings {
+    /// No results yet.
+    pub fn new(engines: usize) -> Self {
+        Self { engines: vec![Default::default(); engines], pairings: BTreeMap::new(), halves: HashMap::new(), games: 0 }
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, result: &GameResult) {
+        self.games += 1;
+        let [white, black] = result.fixture.engines;
+        if let Some((colour, fault)) = result.fault {
+            self.engines[result.fixture.engines[colour.index()]].1.add(fault);
+        }
+        let both = [result.half_points, 2 - result.half_points];
+        self.engines[white].0.by_colour[0].add(both[0]);
+        self.engines[black].0.by_colour[1].add(both[1]);
+        let (first, second) = (white.min(black), white.max(black));
+        let colour = usize::from(first == black);
+        let own = both[colour];
+        let pairing = self.pairings.entry([first, second]).or_default();
+        pairing.by_colour[colour].add(own);
+        let pair = result.fixture.pair();
+        if let Some(other) = self.halves.remove(&pair) {
+            let sum = usize::from(own + other);
+            pairing.pairs[sum] += 1;
+            self.engines[first].0.pairs[sum] += 1;
+            self.engines[second].0.pairs[4 - sum] += 1;
+        } else {
+            self.halves.insert(pair, own);
+        }
+    }
+
+    /// The number of games.
+    pub const fn games(&self) -> usize {
+        self.games
+    }
+
+    /// The results of an engine against all others.
+    pub fn tally(&self, engine: usize) -> &Tally {
+        &self.engines[engine].0
+    }
+
+    /// The faults of an engine.
+    pub fn faults(&self, engine: usize) -> Faults {
+        self.engines[engine].1
+    }
+
+    /// The results of each pairing that has played, from the view of its first engine.
+    pub fn pairings(&self) -> impl Iterator<Item = ([usize; 2], &Tally)> {
+        self.pairings.iter().map(|(&pairing, tally)| (pairing, tally))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::schedule::{Format, schedule};
+    use super::*;
+
+    #[test]
+    fn pairs_and_colours() {
+        let games = schedule(Format::RoundRobin, 2, 3);
+        let mut standings = Standings::new(2);
+        // White wins both games of the first pair, the first engine both of the second; the third is
+        // not complete. Games end in another order than they began.
+        for (number, half_points) in [(2, 2), (0, 2), (1, 2), (4, 1), (3, 0)] {
+            let fault = (number == 3).then_some((Colour::White, Fault::Crash));
+            standings.add(&GameResult { fixture: games[number], half_points, fault });
+        }
+        let first = standings.tally(0);
+        assert_eq!(first.by_colour[0], Wdl { wins: 2, draws: 1, losses: 0 });
+        assert_eq!(first.by_colour[1], Wdl { wins: 1, draws: 0, losses: 1 });
+        assert_eq!(first.pairs, [0, 0, 1, 0, 1]);
+        assert_eq!(standings.tally(1).pairs, [1, 0, 1, 0, 0]);
+        assert_eq!(standings.tally(1).total(), Wdl { wins: 1, draws: 1, losses: 3 });
+        assert_eq!((standings.faults(0).total(), standings.faults(1).crashes), (0, 1));
+        assert_eq!(standings.games(), 5);
+        assert_eq!(
+            standings.pairings().map(|(pairing, tally)| (pairing, *tally)).collect::<Vec<_>>(),
+            [([0, 1], *first)]
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! What results mean: Elo and normalised Elo with their errors, and the likelihood of superiority.
+//!
+//! Two games from the same opening with colours reversed are one observation (*pentanomial*
+//! statistics): the advantage that an opening gives one side goes out, and the error is that of
+//! pairs, which is smaller than that of games taken alone.
+
+use serde::Serialize;
+
+/// Pairs of games by the half points that they brought: 0 to 4.
+pub type Pentanomial = [u64; 5];
+
+/// The score of a pair of each kind, as a part of what there was to win.
+pub const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// How many standard deviations hold 95 % of a normal distribution.
+const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
+
+/// Normalised Elo of a difference of one standard deviation of a game: 800 / ln 10, so that for
+/// engines of like strength that never draw it is the same as Elo.
+pub const NORMALISED_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
+
+/// Wins, draws and losses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Wdl {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Wdl {
+    /// Adds a game by its half points: 2 for a win, 1 for a draw, 0 for a loss.
+    pub const fn add(&mut self, half_points: u8) {
+        match half_points {
+            2 => self.wins += 1,
+            1 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
+
+    /// The number of games.
+    pub const fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points: a win is 1, a draw a half.
+    pub const fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// Both together.
+    pub const fn plus(&self, other: &Self) -> Self {
+        Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
+    }
+}
+
+/// A number and the bounds that hold it with 95 %.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Interval {
+    /// The estimate; infinite where all games were won or lost.
+    pub value: f64,
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Half the width: what stands after the sign `±`.
+    pub fn error(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+}
+
+/// What pairs of games tell of the difference in strength.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Estimate {
+    /// Elo: by how much the expected score would have to differ on the logistic scale. The bounds are
+    /// infinite where all pairs ended alike, as such pairs tell nothing of the error.
+    pub elo: Interval,
+    /// Normalised Elo: the difference measured in standard deviations of a game. None where all pairs
+    /// ended alike.
+    pub normalised: Option<Interval>,
+    /// The likelihood of superiority, 0 to 1.
+    pub los: f64,
+}
+
+/// Mean and variance of the score of a pair, under the given probabilities.
+pub fn moments(probabilities: &[f64; 5]) -> (f64, f64) {
+    let terms = || PAIR_SCORES.iter().zip(probabilities);
+    let mean: f64 = terms().map(|(score, p)| score * p).sum();
+    (mean, terms().map(|(score, p)| p * (score - mean).powi(2)).sum())
+}
+
+/// The Elo difference at which a score is expected.
+pub fn elo_of_score(score: f64) -> f64 {
+    if score <= 0.0 {
+        f64::NEG_INFINITY
+    } else if score >= 1.0 {
+        f64::INFINITY
+    } else {
+        400.0 * (score / (1.0 - score)).log10()
+    }
+}
+
+/// The score that an Elo difference makes expected.
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The distribution function of the standard normal distribution.
+fn normal_cdf(x: f64) -> f64 {
+    libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
+}
+
+/// What the pairs tell; nothing if there are none.
+pub fn estimate(pairs: &Pentanomial) -> Option<Estimate> {
+    let count = pairs.iter().sum::<u64>() as f64;
+    if count == 0.0 {
+        return None;
+    }
+    let (mean, variance) = moments(&pairs.map(|n| n as f64 / count));
+    // The sum of squares may leave a rest of rounding where all pairs are alike.
+    let same = pairs.iter().filter(|&&n| n > 0).count() == 1;
+    let deviation = if same { 0.0 } else { variance.sqrt() };
+    let error = deviation / count.sqrt();
+    let bound = |sign: f64| mean + sign * TWO_SIDED_95 * error;
+    let [low, high] = [-1.0, 1.0].map(|sign| if same { sign * f64::INFINITY } else { elo_of_score(bound(sign)) });
+    let elo = Interval { value: elo_of_score(mean), low, high };
+    // The variance of a game is twice that of the mean of two.
+    let normalised = (!same).then(|| {
+        let of = |score: f64| (score - 0.5) / (deviation * std::f64::consts::SQRT_2) * NORMALISED_UNIT;
+        Interval { value: of(mean), low: of(bound(-1.0)), high: of(bound(1.0)) }
+    });
+    let los = match (same, mean) {
+        (true, 0.5) => 0.5,
+        (true, mean) => f64::from(u8::from(mean > 0.5)),
+        (false, mean) => normal_cdf((mean - 0.5) / error),
+    };
+    Some(Estimate { elo, normalised, los })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_close(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-6 * b.abs().max(1.0), "{a} is not {b}");
+    }
+
+    /// The expected figures were worked out apart, from the definitions, in Python.
+    #[test]
+    fn known_samples() {
+        for (pairs, elo, normalised, los) in [
+            (
+                [10, 80, 200, 95, 15],
+                [10.860_898_417, -3.218_152_477, 24.975_717_152],
+                [18.571_213_214, -5.504_402_120, 42.646_828_549],
+                0.934_714_991,
+            ),
+            (
+                [3, 17, 40, 25, 6],
+                [26.778_715_852, -5.859_745_571, 59.897_252_288],
+                [41.399_954_009, -9.076_250_971, 91.876_158_988],
+                0.946_031_802,
+            ),
+            (
+                [2, 90, 310, 140, 8],
+                [19.603_509_817, 9.545_529_985, 29.694_429_218],
+                [40.048_178_134, 19.516_424_390, 60.579_931_878],
+                0.999_934_082,
+            ),
+        ] {
+            let found = estimate(&pairs).expect("pairs");
+            let bounds = |interval: Interval| [interval.value, interval.low, interval.high];
+            let found_normalised = bounds(found.normalised.expect("pairs of different kinds"));
+            for (found, expected) in
+                bounds(found.elo).into_iter().zip(elo).chain(found_normalised.into_iter().zip(normalised))
+            {
+                assert_close(found, expected);
+            }
+            assert_close(found.los, los);
+        }
+    }
+
+    #[test]
+    fn samples_at_the_edge() {
+        assert_eq!(estimate(&[0; 5]), None);
+        let even = estimate(&[0, 0, 7, 0, 0]).expect("pairs");
+        assert_eq!((even.elo.value, even.elo.error(), even.normalised, even.los), (0.0, f64::INFINITY, None, 0.5));
+        assert!(even.elo.value.is_sign_positive());
+        let won = estimate(&[0, 0, 0, 0, 9]).expect("pairs");
+        assert_eq!((won.elo.value, won.normalised, won.los), (f64::INFINITY, None, 1.0));
+        let lost = estimate(&[9, 0, 0, 0, 0]).expect("pairs");
+        assert_eq!((lost.elo.value, lost.los), (f64::NEG_INFINITY, 0.0));
+        // The bounds may lie beyond what a score can be.
+        let wide = estimate(&[0, 0, 0, 1, 3]).expect("pairs");
+        assert!(wide.elo.value.is_finite() && wide.elo.high == f64::INFINITY);
+    }
+
+    #[test]
+    fn elo_and_score_are_inverse() {
+        assert_close(score_of_elo(0.0), 0.5);
+        assert_close(score_of_elo(400.0), 10.0 / 11.0);
+        for elo in [-700.0, -3.0, 0.0, 12.5, 300.0] {
+            assert_close(elo_of_score(score_of_elo(elo)), elo);
+        }
+    }
+
+    #[test]
+    fn points() {
+        let mut score = Wdl::default();
+        for half_points in [0, 1, 1, 2, 2, 2] {
+            score.add(half_points);
+        }
+        assert_eq!(score, Wdl { wins: 3, draws: 2, losses: 1 });
+        assert_eq!((score.games(), score.points()), (6, 4.0));
+    }
+}

@@ -1,0 +1,385 @@
+//! The match runner as a user drives it: the real program with the real engine, and with engines
+//! that do what an engine must not.
+//!
+//! The bad engines are shell scripts, so these tests are for Unix.
+#![cfg(unix)]
+
+use serde_json::Value;
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const MATCH: &str = env!("CARGO_BIN_EXE_match");
+
+/// The engine, built the same way as the match runner and beside it.
+fn agoge() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let directory = Path::new(MATCH).parent().expect("a program stands in a directory");
+        let path = directory.join(format!("agoge{}", std::env::consts::EXE_SUFFIX));
+        if !path.exists() {
+            // It is another package's program, which a test of this package alone does not build.
+            let mut build = Command::new(env!("CARGO"));
+            build.args(["build", "--package", "agoge", "--bin", "agoge", "--target-dir"]);
+            build.arg(directory.parent().expect("a profile stands in the target directory"));
+            if directory.ends_with("release") {
+                build.arg("--release");
+            }
+            assert!(build.status().expect("cargo runs").success());
+        }
+        path
+    })
+}
+
+/// A directory for one test, empty.
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("match-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a directory for the test");
+    path
+}
+
+/// Words for an engine.
+fn engine(name: &str, words: &[&str]) -> Vec<String> {
+    let cmd = format!("cmd={}", agoge().display());
+    let own = ["--engine".to_owned(), cmd, format!("name={name}")];
+    own.into_iter().chain(words.iter().map(|word| (*word).to_owned())).collect()
+}
+
+/// A script that speaks UCI and does something at each `go`. It counts them in `$n`.
+fn script(directory: &Path, name: &str, at_go: &str) -> Vec<String> {
+    let path = directory.join(name);
+    let text = format!(
+        "#!/bin/sh\nn=0\nwhile read -r word rest; do\ncase $word in\nuci) echo uciok;;\nisready) echo readyok;;\n\
+         go) n=$((n+1)); {at_go};;\nquit) exit;;\nesac\ndone\n"
+    );
+    fs::write(&path, text).expect("a script");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a script that runs");
+    vec!["--engine".into(), format!("cmd={}", path.display()), format!("name={name}")]
+}
+
+fn command(arguments: &[&[String]], more: &[&str]) -> Command {
+    let mut command = Command::new(MATCH);
+    command.args(arguments.iter().copied().flatten()).args(more).stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&[String]], more: &[&str]) -> Output {
+    command(arguments, more).output().expect("the match runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn status(output: &Output) -> i32 {
+    output.status.code().unwrap_or_else(|| panic!("no exit status: {}", text(&output.stderr)))
+}
+
+/// The JSON on stdout.
+#[track_caller]
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", text(&output.stdout), text(&output.stderr)))
+}
+
+/// The games of a file by their tags Round, White and Black.
+fn games(path: &Path) -> Vec<(String, String, String)> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let tags = |name: &str| {
+        let begin = format!("[{name} \"");
+        let values = text.lines().filter_map(|line| line.strip_prefix(&begin)?.strip_suffix("\"]"));
+        values.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let players = tags("White").into_iter().zip(tags("Black"));
+    tags("Round").into_iter().zip(players).map(|(round, (white, black))| (round, white, black)).collect()
+}
+
+#[test]
+fn a_match_is_played_and_written() {
+    let directory = directory("played");
+    let pgn = directory.join("games.pgn");
+    let engines = [engine("one", &[]), engine("two", &["option.Hash=1"]), engine("three", &["depth=2"])];
+    let output = run(
+        &[&engines[0], &engines[1], &engines[2]],
+        &["--each", "nodes=200", "--games", "4", "--concurrency", "2", "--json", "-", "--pgn", pgn.to_str().unwrap()],
+    );
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    let report = json(&output);
+    assert_eq!(report["games_played"], 12);
+    for engine in report["engines"].as_array().expect("engines") {
+        assert_eq!(engine["games"], 8);
+        assert!(engine["faults"].as_object().expect("faults").values().all(|count| count == 0));
+        assert_eq!(engine["pentanomial"].as_array().expect("pairs").iter().filter_map(Value::as_u64).sum::<u64>(), 4);
+    }
+    assert_eq!(report["pairings"].as_array().map(Vec::len), Some(3));
+    let played = games(&pgn);
+    assert_eq!(played.len(), 12);
+    assert_eq!(played.iter().collect::<HashSet<_>>().len(), 12);
+    let text = fs::read_to_string(&pgn).expect("games");
+    for wanted in [
+        "[Variant \"Spartan\"]",
+        "[TimeControl \"nodes=200\"]",
+        "[WhiteTimeControl \"depth=2\"]",
+        "{book}",
+        "[PlyCount ",
+    ] {
+        assert!(text.contains(wanted), "{wanted}");
+    }
+
+    // The file is not touched without being asked for, and there is nothing to resume.
+    let size = fs::metadata(&pgn).expect("games").len();
+    let each = ["--each", "nodes=200", "--games", "4", "--pgn", pgn.to_str().unwrap()];
+    assert_eq!(status(&run(&[&engines[0], &engines[1], &engines[2]], &each)), 2);
+    let resumed = [each.as_slice(), &["--resume", "--json", "-"]].concat();
+    let output = run(&[&engines[0], &engines[1], &engines[2]], &resumed);
+    assert_eq!((status(&output), &json(&output)["games_resumed"]), (0, &Value::from(12)));
+    assert!(fs::metadata(&pgn).expect("games").len().abs_diff(size) < 2);
+    // Another match is not taken for this one.
+    assert_eq!(status(&run(&[&engines[0], &engines[1]], &resumed)), 2);
+}
+
+#[test]
+fn orthodox_chess_from_a_file_of_openings() {
+    let directory = directory("chess");
+    let openings = directory.join("openings.epd");
+    fs::write(&openings, "4k3/8/8/8/8/8/4P3/4K3 w - - id \"KPK\";\n").expect("openings");
+    let pgn = directory.join("games.pgn");
+    let engines = [engine("one", &[]), engine("two", &[])];
+    let more = ["--each", "nodes=300", "--games", "2", "--variant", "chess", "--openings", openings.to_str().unwrap()];
+    let output = run(&[&engines[0], &engines[1]], &[more.as_slice(), &["--pgn", pgn.to_str().unwrap()]].concat());
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("2 of 2 games"));
+    let text = fs::read_to_string(&pgn).expect("games");
+    assert!(text.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]") && text.contains("[SetUp \"1\"]"));
+    assert!(!text.contains("Variant"));
+}
+
+#[test]
+fn a_test_decides_in_both_directions() {
+    let engines = [engine("strong", &["nodes=1500"]), engine("weak", &["nodes=30"])];
+    let more = ["--games", "400", "--sprt", "elo0=0", "elo1=200", "--json", "-", "--concurrency", "2"];
+    let output = run(&[&engines[0], &engines[1]], &more);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    assert_eq!(json(&output)["sprt"]["verdict"], "H1");
+    assert!(json(&output)["games_played"].as_u64() < Some(400));
+    let output = run(&[&engines[1], &engines[0]], &more);
+    assert_eq!(status(&output), 1, "{}", text(&output.stderr));
+    assert_eq!(json(&output)["sprt"]["verdict"], "H0");
+    // The same bounds cannot be decided by a pair.
+    let output = run(&[&engines[0], &engines[1]], &["--games", "2", "--sprt", "elo0=0", "elo1=2"]);
+    assert_eq!(status(&output), 3, "{}", text(&output.stderr));
+}
+
+/// A match of the real engine against a bad one: the faults of the bad one, the real one having none.
+fn faults_of(name: &str, at_go: &str, more: &[&str]) -> Value {
+    let directory = directory(name);
+    let pgn = directory.join("games.pgn");
+    let engines = [engine("good", &[]), script(&directory, name, at_go)];
+    let more = [&["--games", "4", "--json", "-", "--strict", "--pgn", pgn.to_str().unwrap()], more].concat();
+    let begin = Instant::now();
+    let output = run(&[&engines[0], &engines[1]], &more);
+    assert!(begin.elapsed() < Duration::from_secs(30));
+    assert_eq!(status(&output), 5, "{}", text(&output.stderr));
+    let report = json(&output);
+    assert_eq!(report["games_played"], 4);
+    assert_eq!(report["engines"][0]["points"], 4.0);
+    let good = report["engines"][0]["faults"].as_object().expect("faults");
+    assert!(good.values().all(|count| count == 0), "{good:?}");
+    // Not silent: each is told as it happens, and stands in the file.
+    let told = text(&output.stderr).lines().filter(|line| line.contains(&format!(", {name}: "))).count();
+    assert_eq!(told, 4, "{}", text(&output.stderr));
+    assert_eq!(games(&pgn).len(), 4);
+
+    // What happened is known again from the file.
+    let output = run(&[&engines[0], &engines[1]], &[more.as_slice(), &["--resume"]].concat());
+    assert_eq!(status(&output), 5, "{}", text(&output.stderr));
+    assert_eq!(json(&output)["engines"][1]["faults"], report["engines"][1]["faults"]);
+    report["engines"][1]["faults"].clone()
+}
+
+#[test]
+fn illegal_moves_are_counted() {
+    let faults = faults_of("illegal", "echo bestmove a1a8", &["--each", "nodes=100"]);
+    assert_eq!(faults["illegal_moves"], 4);
+    let faults = faults_of("nonsense", "echo bestmove", &["--each", "nodes=100"]);
+    assert_eq!(faults["illegal_moves"], 4);
+}
+
+#[test]
+fn crashes_are_counted_and_the_engine_is_started_anew() {
+    let faults = faults_of("crash", "echo info string; echo out of luck >&2; exit 3", &["--each", "nodes=100"]);
+    assert_eq!(faults["crashes"], 4);
+}
+
+#[test]
+fn stalls_are_counted_and_the_engine_is_started_anew() {
+    let faults = faults_of("stall", "sleep 1000", &["--each", "nodes=100", "--stall", "0.3"]);
+    assert_eq!(faults["stalls"], 4);
+    // With a clock, it stalls when it is silent after its time, too.
+    let faults = faults_of("stall-clock", "sleep 1000", &["--each", "tc=0.2+0.1", "margin=3000", "--stall", "0.3"]);
+    assert_eq!(faults["stalls"], 4);
+}
+
+#[test]
+fn losses_on_time_are_counted() {
+    // The real engine has a margin, for machines that are busy with other tests.
+    let more = ["--each", "movetime=20", "margin=150", "--stall", "20"];
+    let faults = faults_of("late", "sleep 0.4; echo bestmove e2e4", &more);
+    assert_eq!(faults["time_losses"], 4);
+}
+
+#[test]
+fn engines_that_cannot_be_used_are_told() {
+    let good = engine("good", &["nodes=100"]);
+    let missing: Vec<String> = ["--engine", "cmd=/nonexistent/engine", "nodes=1"].map(str::to_owned).into();
+    let output = run(&[&good, &missing], &[]);
+    assert_eq!(status(&output), 4);
+    assert!(text(&output.stderr).contains("/nonexistent/engine"), "{}", text(&output.stderr));
+    let output = run(&[&good, &engine("bad", &["nodes=100", "option.Colour=red"])], &[]);
+    assert_eq!(status(&output), 4);
+    assert!(text(&output.stderr).contains("no option 'Colour'"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn senseless_arguments_are_told() {
+    let directory = directory("arguments");
+    let openings = directory.join("openings.epd");
+    fs::write(&openings, "8/8/8/8/8/8/8/8 w - -\n").expect("openings");
+    let pair = [engine("one", &["nodes=1"]), engine("two", &["nodes=1"])];
+    let one: &[&[String]] = &[&pair[0]];
+    let twins: &[&[String]] = &[&pair[0], &pair[0]];
+    let two: &[&[String]] = &[&pair[0], &pair[1]];
+    for (engines, more) in [
+        (one, &[][..]),
+        (twins, &[]),
+        (&[], &[]),
+        (two, &["--games", "3"]),
+        (two, &["--games", "0"]),
+        (two, &["--concurrency", "0"]),
+        (two, &["--stall", "nan"]),
+        (two, &["--sprt", "elo0=0"]),
+        (two, &["--sprt", "elo0=5", "elo1=0"]),
+        (two, &["--sprt", "elo0=0", "elo1=5", "alpha=2"]),
+        (two, &["--draw", "score=-1"]),
+        (two, &["--resign", "moves=1"]),
+        (two, &["--max-moves", "0"]),
+        (two, &["--first-opening", "0"]),
+        (two, &["--random-plies", "1000"]),
+        (two, &["--openings", "/nonexistent"]),
+        (two, &["--openings", openings.to_str().unwrap()]),
+        (two, &["--pgn", "/nonexistent/games.pgn"]),
+        (two, &["--resume"]),
+        (two, &["--variant", "xiangqi"]),
+        (two, &["--each", "colour=red"]),
+        (two, &["--each", "tc=x"]),
+    ] {
+        let output = run(engines, more);
+        assert_eq!(status(&output), 2, "{more:?}: {}", text(&output.stderr));
+        assert!(!output.stderr.is_empty());
+    }
+}
+
+/// Waits until a file has at least so many games.
+fn wait_for_games(path: &Path, count: usize) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while games(path).len() < count {
+        assert!(Instant::now() < deadline, "the match does not get on");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_killed_match_is_resumed() {
+    let directory = directory("killed");
+    let pgn = directory.join("games.pgn");
+    let engines = [engine("one", &["nodes=300"]), engine("two", &["nodes=200"])];
+    let more = ["--games", "24", "--concurrency", "2", "--pgn", pgn.to_str().unwrap(), "--resume", "--json", "-"];
+    let mut had = 0;
+    for part in [5, 12] {
+        let mut child = command(&[&engines[0], &engines[1]], &more)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the match runs");
+        wait_for_games(&pgn, part);
+        child.kill().expect("a match can be killed");
+        child.wait().expect("it has ended");
+        had = games(&pgn).len();
+        assert!((part..24).contains(&had), "{had}");
+    }
+    // As if it had been killed while it wrote.
+    let mut torn = fs::read_to_string(&pgn).expect("games");
+    let keep = torn.trim_end().len() - 20;
+    torn.truncate(keep);
+    fs::write(&pgn, torn).expect("a torn file");
+
+    let output = run(&[&engines[0], &engines[1]], &more);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("breaks off"));
+    let report = json(&output);
+    assert_eq!((&report["games_played"], &report["games_resumed"]), (&Value::from(24), &Value::from(had - 1)));
+    let played = games(&pgn);
+    assert_eq!(played.len(), 24);
+    for round in 1..=12 {
+        for (game, white, black) in [(1, "one", "two"), (2, "two", "one")] {
+            let wanted = (format!("{round}.{game}"), white.to_owned(), black.to_owned());
+            assert_eq!(played.iter().filter(|&game| *game == wanted).count(), 1, "{wanted:?}");
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_match_tells_what_it_has() {
+    let directory = directory("interrupted");
+    let pgn = directory.join("games.pgn");
+    let engines = [engine("one", &["nodes=300"]), engine("two", &["nodes=300"])];
+    let child = command(
+        &[&engines[0], &engines[1]],
+        &["--games", "2000", "--concurrency", "2", "--pgn", pgn.to_str().unwrap(), "--json", "-"],
+    )
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .expect("the match runs");
+    wait_for_games(&pgn, 3);
+    let id = i32::try_from(child.id()).expect("a process number");
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::Signal::SIGINT).expect("a signal");
+    let begin = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(begin.elapsed() < Duration::from_secs(10));
+    assert_eq!(status(&output), 130, "{}", text(&output.stderr));
+    let report = json(&output);
+    assert_eq!(report["interrupted"], true);
+    assert_eq!(report["games_played"].as_u64(), Some(games(&pgn).len() as u64));
+    // Nobody is to blame.
+    assert!(!text(&output.stderr).contains("crash"));
+}
+
+#[test]
+fn scores_of_both_end_a_game() {
+    let directory = directory("adjudicated");
+    let openings = directory.join("openings.epd");
+    fs::write(&openings, "3k4/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1\n").expect("openings");
+    let pgn = directory.join("games.pgn");
+    let engines = [engine("one", &["nodes=200"]), engine("two", &["nodes=200"])];
+    let more = ["--games", "2", "--openings", openings.to_str().unwrap(), "--resign", "count=1", "score=500"];
+    let output = run(&[&engines[0], &engines[1]], &[more.as_slice(), &["--pgn", pgn.to_str().unwrap()]].concat());
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    let text = fs::read_to_string(&pgn).expect("games");
+    assert_eq!(text.matches("[Termination \"adjudication\"]").count(), 2);
+    assert_eq!(text.matches("[PlyCount \"2\"]").count(), 2);
+    assert_eq!(text.matches("[Result \"1-0\"]").count(), 2);
+
+    let pgn = directory.join("short.pgn");
+    let more = ["--games", "2", "--max-moves", "10", "--pgn", pgn.to_str().unwrap()];
+    assert_eq!(status(&run(&[&engines[0], &engines[1]], &more)), 0);
+    let text = fs::read_to_string(&pgn).expect("games");
+    assert_eq!(text.matches("[PlyCount \"20\"]").count(), 2);
+}

@@ -78,7 +78,7 @@ fn the_mates_are_many_and_of_all_kinds() {
         kings += usize::from(king);
     }
     assert!(Ending::ALL.iter().all(|ending| endings[ending] >= 40), "{endings:?}");
-    assert!((1..=8).all(|moves| lengths[&moves] >= 15), "{lengths:?}");
+    assert!((1..=8).all(|moves| lengths[&moves] >= 10), "{lengths:?}");
     assert!(lengths.keys().all(|&moves| moves <= MAX_MOVES), "{lengths:?}");
     assert!(kings >= 10, "{kings} with a promotion to a king");
 }

@@ -60,6 +60,9 @@ struct Generate {
     /// The shortest mates, in moves
     #[arg(long, default_value_t = 1)]
     min_moves: u32,
+    /// Begin all games with endgames of at most so many men, where long mates can be proven
+    #[arg(long, value_parser = clap::value_parser!(u32).range(3..))]
+    men: Option<u32>,
     /// The longest mates, in moves
     #[arg(long, default_value_t = 8)]
     max_moves: u32,
@@ -67,10 +70,10 @@ struct Generate {
     #[arg(long, default_value_t = 400)]
     nodes: u64,
     /// Nodes that the solver may spend on a position
-    #[arg(long, default_value_t = 1_500_000)]
+    #[arg(long, default_value_t = 250_000)]
     solver_nodes: u64,
     /// Table of each solver in MiB
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 16)]
     table: usize,
 }
 
@@ -212,14 +215,16 @@ fn random_hunt(rng: &mut Rng) -> Option<Game> {
 }
 
 /// The positions of a game that ended in mate, the mate last.
-fn play(analyst: &mut Analyst, nodes: u64, rng: &mut Rng) -> Option<Vec<Board>> {
-    let start = match rng.below(10) {
-        0..4 => |rng: &mut Rng| random_opening(Variant::Spartan, rng),
-        4..6 => |rng: &mut Rng| random_endgame(Variant::Spartan, rng),
-        6..8 => random_hunt,
-        _ => random_promotion,
+fn play(analyst: &mut Analyst, arguments: &Generate, rng: &mut Rng) -> Option<Vec<Board>> {
+    let endgame = |rng: &mut Rng| random_endgame(Variant::Spartan, rng);
+    let start = match (arguments.men, rng.below(10)) {
+        (Some(_), _) | (None, 4..6) => endgame,
+        (None, 0..4) => |rng: &mut Rng| random_opening(Variant::Spartan, rng),
+        (None, 6..8) => random_hunt,
+        (None, _) => random_promotion,
     };
-    let mut game = std::iter::repeat_with(|| start(rng)).flatten().next()?;
+    let few = |game: &Game| arguments.men.is_none_or(|men| game.board().occupied().count() <= men);
+    let mut game = std::iter::repeat_with(|| start(rng)).flatten().find(few)?;
     let mut boards = vec![game.board().clone()];
     for _ in 0..MAX_PLIES {
         match game.outcome() {
@@ -227,7 +232,7 @@ fn play(analyst: &mut Analyst, nodes: u64, rng: &mut Rng) -> Option<Vec<Board>> 
             Some(_) => return None,
             None => {}
         }
-        game.push(analyst.search_nodes(&game, nodes, 1).best?).ok()?;
+        game.push(analyst.search_nodes(&game, arguments.nodes, 1).best?).ok()?;
         boards.push(game.board().clone());
     }
     None
@@ -236,7 +241,7 @@ fn play(analyst: &mut Analyst, nodes: u64, rng: &mut Rng) -> Option<Vec<Board>> 
 /// The mates of a game, the shortest first.
 fn harvest(analyst: &mut Analyst, solver: &mut Solver, arguments: &Generate, wanted: &Tally, number: u64) -> Vec<Mate> {
     let mut rng = Rng::new(Rng::new(arguments.seed).next() ^ Rng::new(number).next());
-    let Some(boards) = play(analyst, arguments.nodes, &mut rng) else { return Vec::new() };
+    let Some(boards) = play(analyst, arguments, &mut rng) else { return Vec::new() };
     let mut mates = Vec::new();
     let last = boards.len() - 1;
     let first = 2 * arguments.min_moves.max(1) as usize - 1;

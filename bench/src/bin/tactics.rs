@@ -39,13 +39,13 @@ struct Arguments {
     #[arg(long, default_value_t = 5_000)]
     shallow_nodes: u64,
     /// Nodes of the search that looks whether there is a better move
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = 40_000)]
     middle_nodes: u64,
     /// Nodes of the deep search
     #[arg(long, default_value_t = 2_000_000)]
     deep_nodes: u64,
     /// How much better than the second move the best must be, in centipawns
-    #[arg(long, default_value_t = 80)]
+    #[arg(long, default_value_t = 60)]
     margin: i32,
     /// Hash table of each search in MiB
     #[arg(long, default_value_t = 64)]
@@ -62,7 +62,7 @@ const DECIDED: i32 = 800;
 const MAX_SECOND: i32 = 400;
 
 /// How far the score must fall from one move of a side to its next.
-const FALL: i32 = 50;
+const FALL: i32 = 60;
 
 /// Iterations at the end of the deep search that must agree.
 const STABLE_ITERATIONS: usize = 5;
@@ -134,6 +134,12 @@ fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Opt
     }
     analyst.forget();
     if analyst.search_nodes(&game, arguments.shallow_nodes, 1).best? == best {
+        return None;
+    }
+    // A fifth of the deep search sorts out most of what it would refuse.
+    analyst.forget();
+    let early = analyst.search_nodes(&game, arguments.deep_nodes / 5, 2);
+    if clear_best(&early, arguments.margin * 3 / 4)?.0.pv.first() != Some(&best) {
         return None;
     }
     analyst.forget();

@@ -40,6 +40,9 @@ impl Node for NonPv {
     const ROOT: bool = false;
 }
 
+/// A value from which on the game is decided, in centipawns.
+const DECIDED: Value = 2000;
+
 /// ln x times 1024 for depths and move numbers, in fixed point, so that every machine reduces alike.
 static LOGARITHMS: Lazy<[i32; 64]> = Lazy::new(|| std::array::from_fn(|x| if x == 0 { 0 } else { fixed_ln(x as u32) }));
 
@@ -206,7 +209,9 @@ impl Worker {
             let threats = self.at(ply, -1).threats;
             self.histories.update_quiet(!us, threats, quiet, bonus);
         }
-        if !N::PV && !in_check && excluded.is_none() {
+        // Where the game is decided the only thing left to find is the mate, which evaluations know nothing of.
+        let decided = alpha.abs() >= DECIDED;
+        if !N::PV && !in_check && excluded.is_none() && !decided {
             if depth <= razor_depth() && estimate + razor_base() + razor_margin() * depth <= alpha {
                 let value = self.quiescence::<NonPv>(board, alpha, alpha + 1, ply);
                 if value <= alpha {
@@ -283,7 +288,7 @@ impl Worker {
             };
             let mut reduced = reduction(depth, count);
 
-            if !N::ROOT && best > -MATE_IN_MAX && is_zugzwang_safe {
+            if !N::ROOT && best > -MATE_IN_MAX && is_zugzwang_safe && !decided {
                 let lmr_depth = (depth - reduced / 1024 + history / lmr_history()).max(0);
                 if !is_noisy {
                     if count >= (lmp_base() + lmp_factor() * depth * depth / 16) / (2 - i32::from(improving)) {

@@ -249,6 +249,11 @@ impl Worker {
             }
         }
 
+        // What was broken off above says nothing, and not one node more may be searched.
+        if self.stopped {
+            return DRAW;
+        }
+
         let earlier = [-1, -2, -4, -6].map(|offset| self.at(ply, offset).current);
         let threats = board.threats_of(!us);
         self.at_mut(ply).threats = threats.all;
@@ -326,6 +331,9 @@ impl Worker {
                 match self.singularity(board, entry, beta, depth, ply, cut_node, N::PV) {
                     Singularity::Extension(plies) => extension = plies,
                     Singularity::Cutoff(value) => return value,
+                }
+                if self.stopped {
+                    return DRAW;
                 }
             }
 

@@ -183,8 +183,13 @@ impl Session {
         }
         #[cfg(feature = "tune")]
         for param in params::TABLE {
-            let (name, default, min, max) = (param.name, param.default, param.min, param.max);
-            let _ = writeln!(text, "option name {TUNE}{name} type spin default {default} min {min} max {max}");
+            let option = UciMessage::Option(UciOptionConfig::Spin {
+                name: format!("{TUNE}{}", param.name),
+                default: Some(param.default.into()),
+                min: Some(param.min.into()),
+                max: Some(param.max.into()),
+            });
+            let _ = writeln!(text, "{option}");
         }
         text.push_str(&UciMessage::UciOk.to_string());
         self.output.line(&text);
@@ -429,11 +434,11 @@ fn is_endless(limits: &Limits, us: Colour) -> bool {
     limits.infinite || limits.ponder || !bounded
 }
 
-/// Something that matters while the session waits.
 /// What the names of the options of a tuning build begin with.
 #[cfg(feature = "tune")]
 const TUNE: &str = "Tune ";
 
+/// Something that matters while the session waits.
 enum Heard {
     Nothing,
     Stop,

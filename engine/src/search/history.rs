@@ -132,13 +132,13 @@ impl Histories {
     /// The records of all piece moves with the pawns where they are.
     #[inline]
     pub(super) fn by_pawns(&self, board: &Board) -> &PieceTo {
-        &self.pawn[(board.keys().pawns % PAWN_SIZE as u64) as usize]
+        &self.pawn[slot::<PAWN_SIZE>(board.keys().pawns)]
     }
 
     /// Rewards (or punishes) a quiet move by the pawn structure.
     #[inline]
     pub fn update_by_pawns(&mut self, board: &Board, current: PieceMove, bonus: i32) {
-        let table = &mut self.pawn[(board.keys().pawns % PAWN_SIZE as u64) as usize];
+        let table = &mut self.pawn[slot::<PAWN_SIZE>(board.keys().pawns)];
         update(&mut table[current.piece.index()][current.to.index()], bonus);
     }
 
@@ -198,9 +198,9 @@ impl Histories {
     pub fn correction(&self, board: &Board, moves: [Option<PieceMove>; 2]) -> Value {
         let keys = board.keys();
         let side = board.side_to_move().index();
-        let pawns = i32::from(self.pawn_correction[side][slot(keys.pawns)]);
-        let white = i32::from(self.non_pawn_correction[side][0][slot(keys.non_pawns[0])]);
-        let black = i32::from(self.non_pawn_correction[side][1][slot(keys.non_pawns[1])]);
+        let pawns = i32::from(self.pawn_correction[side][slot::<CORRECTION_SIZE>(keys.pawns)]);
+        let white = i32::from(self.non_pawn_correction[side][0][slot::<CORRECTION_SIZE>(keys.non_pawns[0])]);
+        let black = i32::from(self.non_pawn_correction[side][1][slot::<CORRECTION_SIZE>(keys.non_pawns[1])]);
         let line = match moves {
             [Some(last), Some(earlier)] => {
                 i32::from(self.move_correction[earlier.index()][last.piece.index()][last.to.index()])
@@ -220,18 +220,19 @@ impl Histories {
             let value = i32::from(*counter);
             *counter = (value + bonus - value * bonus.abs() / MAX_CORRECTION) as i16;
         };
-        learn(&mut self.pawn_correction[side][slot(keys.pawns)]);
-        learn(&mut self.non_pawn_correction[side][0][slot(keys.non_pawns[0])]);
-        learn(&mut self.non_pawn_correction[side][1][slot(keys.non_pawns[1])]);
+        learn(&mut self.pawn_correction[side][slot::<CORRECTION_SIZE>(keys.pawns)]);
+        learn(&mut self.non_pawn_correction[side][0][slot::<CORRECTION_SIZE>(keys.non_pawns[0])]);
+        learn(&mut self.non_pawn_correction[side][1][slot::<CORRECTION_SIZE>(keys.non_pawns[1])]);
         if let [Some(last), Some(earlier)] = moves {
             learn(&mut self.move_correction[earlier.index()][last.piece.index()][last.to.index()]);
         }
     }
 }
 
+/// The place of a key in a table.
 #[inline]
-const fn slot(key: u64) -> usize {
-    (key % CORRECTION_SIZE as u64) as usize
+const fn slot<const SIZE: usize>(key: u64) -> usize {
+    (key % SIZE as u64) as usize
 }
 
 #[cfg(test)]

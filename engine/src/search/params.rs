@@ -132,7 +132,8 @@ params! {
     bonus_max = 1725, 400..=4800;
     /// Quiescence: how far above the static evaluation a capture must be able to come.
     qs_futility = 77, 35..=420;
-    /// Reverse futility: share of what correction changed of the evaluation that widens the margin, in 1/64.
+    /// Reverse futility: share of what correction and the nearing fifty-move rule changed of the evaluation that widens the
+    /// margin, in 1/64.
     rfp_complexity = 11, 0..=512;
     /// Late move pruning: moves looked at in any case.
     lmp_base = 12, 2..=30;
@@ -160,7 +161,8 @@ params! {
     lmr_in_check = 587, 0..=2000;
     /// Late move reductions: less for killers and counter moves.
     lmr_refutation = 715, 0..=3000;
-    /// Late move reductions: less per centipawn that correction changed of the evaluation, in 1/16.
+    /// Late move reductions: less per centipawn that correction and the nearing fifty-move rule changed of the evaluation,
+    /// in 1/16.
     lmr_complexity = 38, 0..=512;
     /// Late move reductions: more when the child has often failed high.
     lmr_cutoffs = 1205, 0..=3000;

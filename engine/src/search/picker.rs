@@ -234,17 +234,15 @@ impl MovePicker {
                 + i32::from(sixth[piece][to]) * order_sixth()
                 + i32::from(pawns[piece][to]) * order_pawns();
             score /= 64;
-            if order_escape() != 0 || order_blunder() != 0 {
-                let kind = current.piece.kind;
-                if kind != PieceType::King || board.has_two_kings(side) {
-                    let danger = threats.by_lesser_than(kind);
-                    let value = kind.exchange_value() / 16;
-                    if danger.has(mv.from()) {
-                        score += value * order_escape();
-                    }
-                    if danger.has(mv.to()) {
-                        score -= value * order_blunder();
-                    }
+            let kind = current.piece.kind;
+            if kind != PieceType::King || board.has_two_kings(side) {
+                let danger = threats.by_lesser_than(kind);
+                let value = kind.exchange_value() / 16;
+                if danger.has(mv.from()) {
+                    score += value * order_escape();
+                }
+                if danger.has(mv.to()) {
+                    score -= value * order_blunder();
                 }
             }
             self.moves.push(Scored { mv, score });

@@ -240,7 +240,7 @@ fn play(analyst: &mut Analyst, arguments: &Generate, rng: &mut Rng) -> Option<Ve
 
 /// The mates of a game, the shortest first.
 fn harvest(analyst: &mut Analyst, solver: &mut Solver, arguments: &Generate, wanted: &Tally, number: u64) -> Vec<Mate> {
-    let mut rng = Rng::new(Rng::new(arguments.seed).next() ^ Rng::new(number).next());
+    let mut rng = Rng::stream(arguments.seed, number);
     let Some(boards) = play(analyst, arguments, &mut rng) else { return Vec::new() };
     let mut mates = Vec::new();
     let last = boards.len() - 1;

@@ -136,7 +136,7 @@ fn walk(analyst: &mut Analyst, arguments: &Arguments, rng: &mut Rng) -> Option<G
         };
         let weight = |line: &Report| (f64::from(centipawns(line.score) - best) / temperature).exp();
         let total: f64 = lines.iter().map(|line| weight(line)).sum();
-        let mut drawn = (rng.next() >> 11) as f64 / (1u64 << 53) as f64 * total;
+        let mut drawn = rng.unit() * total;
         let chosen = lines.iter().find(|line| {
             drawn -= weight(line);
             drawn < 0.0
@@ -172,7 +172,7 @@ fn verdict(analyst: &mut Analyst, arguments: &Arguments, game: &Game, nodes: u64
 
 /// The position of a number, if it is one for the book.
 fn candidate(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Option<Opening> {
-    let mut rng = Rng::new(Rng::new(arguments.seed).next() ^ Rng::new(number).next());
+    let mut rng = Rng::stream(arguments.seed, number);
     let game = walk(analyst, arguments, &mut rng)?;
     // The positions of a walk must not count as repetitions when a match starts after it.
     let game = Game::new(game.board().clone());

@@ -166,7 +166,7 @@ fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Opt
 
 /// The positions of a game.
 fn harvest(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Vec<Epd> {
-    let mut rng = Rng::new(Rng::new(arguments.seed).next() ^ Rng::new(number).next());
+    let mut rng = Rng::stream(arguments.seed, number);
     let Some(moves) = play(analyst, arguments, &mut rng) else { return Vec::new() };
     let mut found = Vec::new();
     // A move and the next of the same side.

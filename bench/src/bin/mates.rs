@@ -8,13 +8,14 @@
 use agoge::board::{Board, Game, Outcome, Variant};
 use agoge::types::{Bitboard, Colour, Move, PieceType};
 use agoge_bench::analysis::{Analyst, Bureau};
+use agoge_bench::cli;
 use agoge_bench::collection::Collection;
 use agoge_bench::epd::{Epd, canonical};
 use agoge_bench::mate::{Ending, Solver, makes_king};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::{random_endgame, random_opening};
 use clap::{Args, Parser, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -296,9 +297,7 @@ fn generate(arguments: &Generate) -> Result<(), String> {
         tally.add_line(epd)?;
         next = next.max(game_of(epd)? + 1);
     }
-    let bar = ProgressBar::new(arguments.games).with_position(next);
-    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} game {pos}/{len} {msg} ({eta} left)");
-    bar.set_style(style.map_err(|error| error.to_string())?);
+    let bar = cli::progress(arguments.games, next).with_prefix("game ");
     let bureau = Bureau::new(1);
     let solvers = rayon::current_num_threads().min(BATCH as usize);
     let solvers: Vec<_> = (0..solvers).map(|_| std::sync::Mutex::new(Solver::new(arguments.table))).collect();
@@ -410,17 +409,9 @@ fn count(file: &std::path::Path) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    let done = match &Arguments::parse().task {
+    cli::answer(match &Arguments::parse().task {
         Task::Generate(arguments) => generate(arguments).map(|()| true),
         Task::Verify(arguments) => verify(arguments),
         Task::Count { file } => count(file).map(|()| true),
-    };
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::from(2)
-        }
-    }
+    })
 }

@@ -16,11 +16,11 @@ use agoge::eval::evaluate;
 use agoge::search::Report;
 use agoge::types::Colour;
 use agoge_bench::analysis::{Analyst, Bureau, centipawns, white_view};
+use agoge_bench::cli;
 use agoge_bench::collection::Collection;
 use agoge_bench::epd::{Epd, canonical};
 use agoge_bench::rng::Rng;
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -212,9 +212,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let mut next = begun.last().map_or(Ok(0), number_of)? + u64::from(!begun.is_empty());
     let first = next;
 
-    let bar = ProgressBar::new(arguments.count as u64).with_position(seen.len() as u64);
-    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} {msg} ({eta} left)");
-    bar.set_style(style.map_err(|error| error.to_string())?);
+    let bar = cli::progress(arguments.count as u64, seen.len() as u64);
     let bureau = Bureau::new(arguments.hash);
     let batch = 8 * rayon::current_num_threads() as u64;
     while seen.len() < arguments.count {
@@ -238,13 +236,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    cli::done(run(&Arguments::parse()))
 }
 
 #[cfg(test)]

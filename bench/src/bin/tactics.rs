@@ -12,12 +12,12 @@ use agoge::search::Report;
 use agoge::types::Move;
 use agoge::types::score::Score;
 use agoge_bench::analysis::{Analysis, Analyst, Bureau, centipawns};
+use agoge_bench::cli;
 use agoge_bench::collection::Collection;
 use agoge_bench::epd::{Epd, canonical};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::random_opening;
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -203,9 +203,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
     // The last game may have more; what is there already is not taken twice.
     let mut next = begun.last().map_or(Ok(0), game_of)?;
-    let bar = ProgressBar::new(arguments.count as u64).with_position(seen.len() as u64);
-    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} {msg} ({eta} left)");
-    bar.set_style(style.map_err(|error| error.to_string())?);
+    let bar = cli::progress(arguments.count as u64, seen.len() as u64);
     let bureau = Bureau::new(arguments.hash);
     let batch = 2 * rayon::current_num_threads() as u64;
     while seen.len() < arguments.count {
@@ -229,11 +227,5 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    cli::done(run(&Arguments::parse()))
 }

@@ -10,7 +10,7 @@ use agoge::types::{Bitboard, Colour, Move, PieceType};
 use agoge_bench::analysis::{Analyst, Bureau};
 use agoge_bench::cli;
 use agoge_bench::collection::Collection;
-use agoge_bench::epd::{Epd, canonical};
+use agoge_bench::epd::{Epd, canonical, plain_san};
 use agoge_bench::mate::{Ending, Solver, makes_king};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::{random_endgame, random_opening};
@@ -136,11 +136,6 @@ impl Mate {
 
 /// What the comment of a mate says after its kind when a king is made.
 const KING_THEME: &str = ", with a promotion to a king";
-
-/// Algebraic notation without the signs of check and mate: `#` begins a comment in some readers.
-fn plain_san(board: &Board, mv: Move) -> String {
-    board.to_san(mv).trim_end_matches(['+', '#']).to_owned()
-}
 
 /// How many mates of each kind there are.
 #[derive(Clone, Default)]
@@ -277,12 +272,6 @@ fn harvest(analyst: &mut Analyst, solver: &mut Solver, arguments: &Generate, wan
     mates
 }
 
-/// The number of the game in the name of a position.
-fn game_of(epd: &Epd) -> Result<u64, String> {
-    let number = epd.operand("id").and_then(|id| id.strip_prefix("mate.")?.split('.').next()?.parse().ok());
-    number.ok_or_else(|| format!("'{epd}' has no number of a game"))
-}
-
 fn generate(arguments: &Generate) -> Result<(), String> {
     let header = format!(
         "Proven forced mates of Spartan Chess, made by the binary `mates` of agoge-bench; see README.md.\n\
@@ -295,7 +284,7 @@ fn generate(arguments: &Generate) -> Result<(), String> {
     let mut next = 0;
     for epd in &begun {
         tally.add_line(epd)?;
-        next = next.max(game_of(epd)? + 1);
+        next = next.max(epd.number_in_id("mate")? + 1);
     }
     let bar = cli::progress(arguments.games, next).with_prefix("game ");
     let bureau = Bureau::new(1);

@@ -193,12 +193,6 @@ fn candidate(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Optio
     Some(Opening { number, epd })
 }
 
-/// The number in the name of a position.
-fn number_of(epd: &Epd) -> Result<u64, String> {
-    let number = epd.operand("id").and_then(|id| id.strip_prefix("opening.")?.parse().ok());
-    number.ok_or_else(|| format!("'{epd}' has no number of a candidate"))
-}
-
 fn run(arguments: &Arguments) -> Result<(), String> {
     if arguments.min_plies > arguments.max_plies {
         return Err("the shortest opening must not be longer than the longest".to_owned());
@@ -209,7 +203,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     let (mut book, begun) = Collection::open(&arguments.out, &arguments.header(), Variant::Spartan)?;
     let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
-    let mut next = begun.last().map_or(Ok(0), number_of)? + u64::from(!begun.is_empty());
+    let mut next = begun.last().map_or(Ok(0), |epd| epd.number_in_id("opening"))? + u64::from(!begun.is_empty());
     let first = next;
 
     let bar = cli::progress(arguments.count as u64, seen.len() as u64);
@@ -276,7 +270,7 @@ mod tests {
             let epd = Epd::parse(&line, Variant::Spartan).unwrap().unwrap();
             let white = white_view(epd.board.side_to_move(), epd.number("ce").unwrap().unwrap());
             assert!(arguments.is_balanced(white, 0) && is_calm(&epd.board), "{line}");
-            assert!(number_of(&epd).is_ok());
+            assert!(epd.number_in_id("opening").is_ok());
         }
     }
 

@@ -14,7 +14,7 @@ use agoge::types::score::Score;
 use agoge_bench::analysis::{Analysis, Analyst, Bureau, centipawns};
 use agoge_bench::cli;
 use agoge_bench::collection::Collection;
-use agoge_bench::epd::{Epd, canonical};
+use agoge_bench::epd::{Epd, canonical, plain_san};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::random_opening;
 use clap::Parser;
@@ -148,9 +148,7 @@ fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Opt
     if deep.best? != best || first.pv.first() != Some(&best) || !is_stable(&deep, best) {
         return None;
     }
-    // `#` begins a comment in some readers.
-    let san = board.to_san(best);
-    let epd = Epd::new(board.clone()).with("bm", san.trim_end_matches(['+', '#']));
+    let epd = Epd::new(board.clone()).with("bm", plain_san(board, best));
     let epd = match first.score {
         Score::Cp(score) => epd.with("ce", score),
         // Not dm, since nobody has proven that there is no shorter one.
@@ -182,12 +180,6 @@ fn harvest(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Vec<Epd
     found
 }
 
-/// The number of the game in the name of a position.
-fn game_of(epd: &Epd) -> Result<u64, String> {
-    let number = epd.operand("id").and_then(|id| id.strip_prefix("tactic.")?.split('.').next()?.parse().ok());
-    number.ok_or_else(|| format!("'{epd}' has no number of a game"))
-}
-
 fn run(arguments: &Arguments) -> Result<(), String> {
     let header = format!(
         "Best moves of Spartan Chess that a shallow search misses, made by the binary `tactics` of agoge-bench; see \
@@ -202,7 +194,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let (mut file, begun) = Collection::open(&arguments.out, &header, Variant::Spartan)?;
     let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
     // The last game may have more; what is there already is not taken twice.
-    let mut next = begun.last().map_or(Ok(0), game_of)?;
+    let mut next = begun.last().map_or(Ok(0), |epd| epd.number_in_id("tactic"))?;
     let bar = cli::progress(arguments.count as u64, seen.len() as u64);
     let bureau = Bureau::new(arguments.hash);
     let batch = 2 * rayon::current_num_threads() as u64;

@@ -287,28 +287,19 @@ fn generate(arguments: &Generate) -> Result<(), String> {
         next = next.max(epd.number_in_id("mate")? + 1);
     }
     let bar = cli::progress(arguments.games, next).with_prefix("game ");
-    let bureau = Bureau::new(1);
-    let solvers = rayon::current_num_threads().min(BATCH as usize);
-    let solvers: Vec<_> = (0..solvers).map(|_| std::sync::Mutex::new(Solver::new(arguments.table))).collect();
+    let table = arguments.table;
+    // The solver is cleared for each position that it is asked about.
+    let bureau = Bureau::of(move || Ok((Analyst::new(1, 1)?, Solver::new(table))), |(analyst, _)| analyst.forget());
     let full = |tally: &Tally| {
         (arguments.min_moves..=arguments.max_moves)
             .all(|n| Ending::ALL.iter().all(|&e| tally.of(e, n) >= arguments.per_cell))
             && tally.kings >= arguments.kings
     };
     while next < arguments.games && !full(&tally) {
-        let look = |number| {
-            // There are as many solvers as tasks at the same time, so one is free soon.
-            let mut solver = solvers
-                .iter()
-                .find_map(|solver| solver.try_lock().ok())
-                .unwrap_or_else(|| solvers[0].lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-            bureau.with(|analyst| harvest(analyst, &mut solver, arguments, &tally, number))
-        };
-        let found: Vec<Vec<Mate>> = (next..(next + BATCH).min(arguments.games))
-            .into_par_iter()
-            .map(look)
-            .collect::<Result<_, _>>()
-            .map_err(|error| error.to_string())?;
+        let look =
+            |(analyst, solver): &mut (Analyst, Solver), number| harvest(analyst, solver, arguments, &tally, number);
+        let found = bureau.map(next..(next + BATCH).min(arguments.games), look);
+        let found = found.map_err(|error| error.to_string())?;
         next += BATCH;
         for mut mates in found {
             // What is rarest goes first.

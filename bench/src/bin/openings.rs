@@ -21,7 +21,6 @@ use agoge_bench::collection::Collection;
 use agoge_bench::epd::{Epd, canonical};
 use agoge_bench::rng::Rng;
 use clap::Parser;
-use rayon::prelude::*;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -210,11 +209,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let bureau = Bureau::new(arguments.hash);
     let batch = 8 * rayon::current_num_threads() as u64;
     while seen.len() < arguments.count {
-        let found: Vec<Option<Opening>> = (next..next + batch)
-            .into_par_iter()
-            .map(|number| bureau.with(|analyst| candidate(analyst, arguments, number)))
-            .collect::<Result<_, _>>()
-            .map_err(|error| error.to_string())?;
+        let found = bureau.map(next..next + batch, |analyst, number| candidate(analyst, arguments, number));
+        let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for opening in found.into_iter().flatten() {
             if seen.len() < arguments.count && seen.insert(canonical(&opening.epd.board)) {

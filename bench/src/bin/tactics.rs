@@ -18,7 +18,6 @@ use agoge_bench::epd::{Epd, canonical, plain_san};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::random_opening;
 use clap::Parser;
-use rayon::prelude::*;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -199,11 +198,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let bureau = Bureau::new(arguments.hash);
     let batch = 2 * rayon::current_num_threads() as u64;
     while seen.len() < arguments.count {
-        let found: Vec<Vec<Epd>> = (next..next + batch)
-            .into_par_iter()
-            .map(|number| bureau.with(|analyst| harvest(analyst, arguments, number)))
-            .collect::<Result<_, _>>()
-            .map_err(|error| error.to_string())?;
+        let found = bureau.map(next..next + batch, |analyst, number| harvest(analyst, arguments, number));
+        let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for epd in found.into_iter().flatten() {
             if seen.len() < arguments.count && seen.insert(canonical(&epd.board)) {

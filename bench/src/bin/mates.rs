@@ -10,14 +10,14 @@ use agoge::types::{Bitboard, Colour, Move, PieceType};
 use agoge_bench::analysis::{Analyst, Bureau};
 use agoge_bench::cli;
 use agoge_bench::collection::Collection;
-use agoge_bench::epd::{Epd, canonical, plain_san};
+use agoge_bench::epd::{Epd, plain_san};
 use agoge_bench::mate::{Ending, Solver, makes_king};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::{random_endgame, random_opening};
 use clap::{Args, Parser, Subcommand};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -279,7 +279,6 @@ fn generate(arguments: &Generate) -> Result<(), String> {
         arguments.seed, arguments.nodes
     );
     let (mut file, begun) = Collection::open(&arguments.out, &header, Variant::Spartan)?;
-    let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
     let mut tally = Tally::default();
     let mut next = 0;
     for epd in &begun {
@@ -307,11 +306,7 @@ fn generate(arguments: &Generate) -> Result<(), String> {
             let mut taken: Vec<u32> = Vec::new();
             for mate in mates {
                 let fresh = taken.len() < MATES_PER_GAME && !taken.contains(&mate.moves);
-                if fresh
-                    && tally.wants(arguments, mate.ending, mate.moves, mate.king)
-                    && seen.insert(canonical(&mate.board))
-                {
-                    file.push(&mate.epd())?;
+                if fresh && tally.wants(arguments, mate.ending, mate.moves, mate.king) && file.push_new(&mate.epd())? {
                     tally.add(mate.ending, mate.moves, mate.king);
                     taken.push(mate.moves);
                 }

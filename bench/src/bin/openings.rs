@@ -18,10 +18,9 @@ use agoge::types::Colour;
 use agoge_bench::analysis::{Analyst, Bureau, centipawns, white_view};
 use agoge_bench::cli;
 use agoge_bench::collection::Collection;
-use agoge_bench::epd::{Epd, canonical};
+use agoge_bench::epd::Epd;
 use agoge_bench::rng::Rng;
 use clap::Parser;
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -201,27 +200,25 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         return Err("the temperatures must be positive".to_owned());
     }
     let (mut book, begun) = Collection::open(&arguments.out, &arguments.header(), Variant::Spartan)?;
-    let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
     let mut next = begun.last().map_or(Ok(0), |epd| epd.number_in_id("opening"))? + u64::from(!begun.is_empty());
     let first = next;
 
-    let bar = cli::progress(arguments.count as u64, seen.len() as u64);
+    let bar = cli::progress(arguments.count as u64, book.count() as u64);
     let bureau = Bureau::new(arguments.hash);
     let batch = 8 * rayon::current_num_threads() as u64;
-    while seen.len() < arguments.count {
+    while book.count() < arguments.count {
         let found = bureau.map(next..next + batch, |analyst, number| candidate(analyst, arguments, number));
         let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for opening in found.into_iter().flatten() {
-            if seen.len() < arguments.count && seen.insert(canonical(&opening.epd.board)) {
-                book.push(&opening.epd)?;
+            if book.count() < arguments.count && book.push_new(&opening.epd)? {
                 bar.inc(1);
                 bar.set_message(format!("candidate {}", opening.number));
             }
         }
     }
     bar.finish();
-    println!("{} positions; {} candidates looked at now", seen.len(), next - first);
+    println!("{} positions; {} candidates looked at now", book.count(), next - first);
     Ok(())
 }
 

@@ -14,11 +14,10 @@ use agoge::types::score::Score;
 use agoge_bench::analysis::{Analysis, Analyst, Bureau, centipawns};
 use agoge_bench::cli;
 use agoge_bench::collection::Collection;
-use agoge_bench::epd::{Epd, canonical, plain_san};
+use agoge_bench::epd::{Epd, plain_san};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::random_opening;
 use clap::Parser;
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -191,26 +190,24 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         arguments.hash
     );
     let (mut file, begun) = Collection::open(&arguments.out, &header, Variant::Spartan)?;
-    let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
     // The last game may have more; what is there already is not taken twice.
     let mut next = begun.last().map_or(Ok(0), |epd| epd.number_in_id("tactic"))?;
-    let bar = cli::progress(arguments.count as u64, seen.len() as u64);
+    let bar = cli::progress(arguments.count as u64, file.count() as u64);
     let bureau = Bureau::new(arguments.hash);
     let batch = 2 * rayon::current_num_threads() as u64;
-    while seen.len() < arguments.count {
+    while file.count() < arguments.count {
         let found = bureau.map(next..next + batch, |analyst, number| harvest(analyst, arguments, number));
         let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for epd in found.into_iter().flatten() {
-            if seen.len() < arguments.count && seen.insert(canonical(&epd.board)) {
-                file.push(&epd)?;
+            if file.count() < arguments.count && file.push_new(&epd)? {
                 bar.inc(1);
             }
         }
         bar.set_message(format!("game {next}"));
     }
     bar.finish();
-    println!("{} positions", seen.len());
+    println!("{} positions", file.count());
     Ok(())
 }
 

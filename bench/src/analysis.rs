@@ -4,6 +4,8 @@ use agoge::board::Game;
 use agoge::search::{Bound, Job, Limits, Listener, PoolError, Report, Settings, ThreadPool};
 use agoge::types::score::Score;
 use agoge::types::{Colour, Move};
+use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A mate counts as this many centipawns where numbers are compared.
@@ -116,33 +118,55 @@ impl Analyst {
     }
 }
 
-/// Analysts that parallel tasks borrow: there are never more than tasks at the same time.
-pub struct Bureau {
-    hash_mib: usize,
-    idle: Mutex<Vec<Analyst>>,
+/// Workers that parallel tasks borrow, since they are costly to make: analysts, or whatever else. There
+/// are never more than tasks at the same time.
+pub struct Bureau<W = Analyst> {
+    hire: Box<dyn Fn() -> Result<W, PoolError> + Send + Sync>,
+    forget: fn(&mut W),
+    idle: Mutex<Vec<W>>,
 }
 
 impl Bureau {
-    /// A bureau whose analysts have one thread each and hash tables of some MiB.
-    pub const fn new(hash_mib: usize) -> Self {
-        Self { hash_mib, idle: Mutex::new(Vec::new()) }
+    /// A bureau of analysts with one thread each and hash tables of some MiB.
+    pub fn new(hash_mib: usize) -> Self {
+        Self::of(move || Analyst::new(1, hash_mib), Analyst::forget)
+    }
+}
+
+impl<W: Send> Bureau<W> {
+    /// A bureau of workers that `hire` makes. Before each task `forget` makes the worker forget the
+    /// tasks before it, so that the result does not depend on which worker does it.
+    pub fn of(hire: impl Fn() -> Result<W, PoolError> + Send + Sync + 'static, forget: fn(&mut W)) -> Self {
+        Self { hire: Box::new(hire), forget, idle: Mutex::new(Vec::new()) }
     }
 
-    /// Does something with an analyst that remembers nothing.
+    /// Does something with a worker that remembers nothing.
     ///
     /// # Errors
     /// When memory or threads are lacking.
-    pub fn with<T>(&self, task: impl FnOnce(&mut Analyst) -> T) -> Result<T, PoolError> {
+    pub fn with<T>(&self, task: impl FnOnce(&mut W) -> T) -> Result<T, PoolError> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
-        let mut analyst = match taken {
-            Some(analyst) => analyst,
-            None => Analyst::new(1, self.hash_mib)?,
+        let mut worker = match taken {
+            Some(worker) => worker,
+            None => (self.hire)()?,
         };
-        analyst.forget();
-        let result = task(&mut analyst);
-        idle().push(analyst);
+        (self.forget)(&mut worker);
+        let result = task(&mut worker);
+        idle().push(worker);
         Ok(result)
+    }
+
+    /// Does a task for each of some numbers, on all cores. The results are in the order of the numbers.
+    ///
+    /// # Errors
+    /// When memory or threads are lacking.
+    pub fn map<T: Send>(
+        &self,
+        numbers: Range<u64>,
+        task: impl Fn(&mut W, u64) -> T + Sync,
+    ) -> Result<Vec<T>, PoolError> {
+        numbers.into_par_iter().map(|number| self.with(|worker| task(worker, number))).collect()
     }
 }
 
@@ -163,6 +187,17 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert!(lines[0].pv[0] != lines[1].pv[0] && lines[1].pv[0] != lines[2].pv[0]);
         assert_eq!(one.best, lines[0].pv.first().copied());
+    }
+
+    #[test]
+    fn workers_forget_and_results_are_in_order() {
+        let bureau = Bureau::of(|| Ok(Vec::new()), Vec::clear);
+        let take_down = |notes: &mut Vec<u64>, number| {
+            notes.push(number);
+            notes.clone()
+        };
+        let results = bureau.map(10..200, take_down).unwrap();
+        assert_eq!(results, (10..200).map(|number| vec![number]).collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Files of positions that grow line by line, so that a generator that was interrupted goes on where
 //! it was.
 
-use crate::epd::Epd;
+use crate::epd::{Epd, canonical};
 use agoge::board::Variant;
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ use std::path::{Path, PathBuf};
 pub struct Collection {
     path: PathBuf,
     file: File,
+    /// The positions of the file, see [`canonical`].
+    seen: HashSet<String>,
 }
 
 impl Collection {
@@ -40,15 +43,30 @@ impl Collection {
         file.set_len(text.len() as u64).map_err(failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
         let positions = Epd::parse_all(&text, variant).map_err(|error| format!("{}, {error}", path.display()))?;
-        let collection = Self { path: path.to_owned(), file };
-        Ok((collection, positions.into_iter().map(|(_, epd)| epd).collect()))
+        let positions: Vec<Epd> = positions.into_iter().map(|(_, epd)| epd).collect();
+        let seen = positions.iter().map(|epd| canonical(&epd.board)).collect();
+        Ok((Self { path: path.to_owned(), file, seen }, positions))
     }
 
-    /// Adds a position.
+    /// How many positions the file has, those that are the same for play counted once.
+    pub fn count(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Adds a position, unless the file has it, or its mirror image where that is the same for play.
+    /// Tells whether it was added.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn push(&mut self, epd: &Epd) -> Result<(), String> {
+    pub fn push_new(&mut self, epd: &Epd) -> Result<bool, String> {
+        let is_new = self.seen.insert(canonical(&epd.board));
+        if is_new {
+            self.push(epd)?;
+        }
+        Ok(is_new)
+    }
+
+    fn push(&mut self, epd: &Epd) -> Result<(), String> {
         let line = format!("{epd}\n");
         self.file.write_all(line.as_bytes()).map_err(|error| format!("{}: {error}", self.path.display()))
     }
@@ -76,6 +94,14 @@ mod tests {
         assert_eq!(positions, std::slice::from_ref(&epd));
         collection.push(&epd).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{whole}{epd}\n"));
+
+        let (mut collection, _) = open("one\ntwo").unwrap();
+        assert_eq!((collection.push_new(&epd), collection.count()), (Ok(false), 1));
+        let other = Epd::new(Board::from_fen("2k5/8/8/8/8/8/8/4K2R w - - 0 1", Variant::Spartan).unwrap());
+        assert_eq!((collection.push_new(&other), collection.count()), (Ok(true), 2));
+        let mirrored = Epd::new(Board::from_fen("5k2/8/8/8/8/8/8/R2K4 w - - 0 1", Variant::Spartan).unwrap());
+        assert_eq!((collection.push_new(&mirrored), collection.count()), (Ok(false), 2));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{whole}{epd}\n{other}\n"));
 
         assert!(open("one\nthree").unwrap_err().contains("other settings"));
         std::fs::write(&path, "# one\n# tw").unwrap();

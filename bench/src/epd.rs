@@ -7,6 +7,7 @@
 //! begin of a word are comments.
 
 use agoge::board::{Board, Variant};
+use agoge::types::Move;
 use std::fmt;
 use std::path::Path;
 
@@ -48,6 +49,17 @@ impl Epd {
         let read =
             |text: &str| text.parse().map_err(|_| format!("'{text}' is not a number for the operation '{name}'"));
         self.operand(name).map(read).transpose()
+    }
+
+    /// The number in a name that this package gave: 17 in the operation `id mate.17.5` for the kind `mate`.
+    /// It is that of the game or candidate that the position was found in.
+    ///
+    /// # Errors
+    /// When there is no such name.
+    pub fn number_in_id(&self, kind: &str) -> Result<u64, String> {
+        let rest = self.operand("id").and_then(|id| id.strip_prefix(kind)?.strip_prefix('.'));
+        let number = rest.and_then(|rest| rest.split('.').next()?.parse().ok());
+        number.ok_or_else(|| format!("'{self}' has no id '{kind}.' with a number"))
     }
 
     /// Reads a line; nothing comes of an empty one or a comment.
@@ -144,6 +156,12 @@ fn split_unquoted(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The algebraic notation of a legal move without the signs of check and mate, for operands: `#` begins
+/// a comment in some readers.
+pub fn plain_san(board: &Board, mv: Move) -> String {
+    board.to_san(mv).trim_end_matches(['+', '#']).to_owned()
+}
+
 /// A text that two positions share exactly if they are the same for play, or mirror images where no
 /// right to castle tells left from right. Counters do not matter.
 pub fn canonical(board: &Board) -> String {
@@ -203,6 +221,23 @@ mod tests {
         for text in [";", ";;;", "\"", "a b c d e f", "\u{e9} ; \u{e9}"] {
             assert!(read(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn names_have_numbers() {
+        let number = |id: &str| Epd::new(Board::start(Variant::Spartan)).with("id", id).number_in_id("mate").ok();
+        assert_eq!(number("mate.17"), Some(17));
+        assert_eq!(number("mate.17.5"), Some(17));
+        for id in ["", "17", "mate", "mate.", "mate.x.5", "mate17", "checkmate.17", "mates.17"] {
+            assert_eq!(number(id), None, "{id}");
+        }
+    }
+
+    #[test]
+    fn moves_are_written_without_signs() {
+        let board = Board::from_fen("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", Variant::Spartan).unwrap();
+        let plain = |mv| plain_san(&board, board.parse_move(mv).unwrap());
+        assert_eq!([plain("g1g7"), plain("g1h1"), plain("g1a1")], ["Qg7", "Qh1", "Qa1"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Shared parts of the tools around the engine: benches, data generation, tuning and matches.
 
 pub mod analysis;
+pub mod cli;
 pub mod collection;
 pub mod epd;
 pub mod mate;

@@ -11,6 +11,13 @@ impl Rng {
         Self(seed)
     }
 
+    /// The generator of one of many tasks that share a seed: the number of the task gives it random
+    /// numbers of its own, whatever the other tasks draw and in which order they run. Seed and number
+    /// may be exchanged: use one kind of each.
+    pub const fn stream(seed: u64, number: u64) -> Self {
+        Self(Self(seed).next() ^ Self(number).next())
+    }
+
     /// The next 64 random bits.
     pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -25,6 +32,11 @@ impl Rng {
         ((self.next() as u128 * end as u128) >> 64) as usize
     }
 
+    /// A number from 0 up to but not including 1, evenly distributed: a multiple of 2^-53.
+    pub const fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// Brings a slice into random order.
     pub fn shuffle<T>(&mut self, slice: &mut [T]) {
         for i in (1..slice.len()).rev() {
@@ -36,6 +48,7 @@ impl Rng {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn shuffling_keeps_everything() {
@@ -54,5 +67,20 @@ mod tests {
             seen[rng.below(5)] = true;
         }
         assert_eq!(seen, [true; 5]);
+    }
+    #[test]
+    fn streams_differ_by_seed_and_number() {
+        let begin = |seed, number| Rng::stream(seed, number).next();
+        let all: HashSet<u64> = (0..20).flat_map(|seed| (100..120).map(move |number| begin(seed, number))).collect();
+        assert_eq!(all.len(), 400);
+        assert_eq!(begin(1, 2), Rng::stream(1, 2).next());
+    }
+
+    #[test]
+    fn units_lie_between_0_and_1() {
+        let mut rng = Rng::new(9);
+        let units: Vec<f64> = (0..1000).map(|_| rng.unit()).collect();
+        assert!(units.iter().all(|unit| (0.0..1.0).contains(unit)));
+        assert!((units.iter().sum::<f64>() / 1000.0 - 0.5).abs() < 0.05);
     }
 }

@@ -4,6 +4,9 @@
 //! The bad engines are shell scripts, so these tests are for Unix.
 #![cfg(unix)]
 
+mod common;
+
+use common::{build_engine, engine_name, text};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
@@ -21,16 +24,10 @@ fn agoge() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
         let directory = Path::new(MATCH).parent().expect("a program stands in a directory");
-        let path = directory.join(format!("agoge{}", std::env::consts::EXE_SUFFIX));
+        let path = directory.join(engine_name());
         if !path.exists() {
-            // It is another package's program, which a test of this package alone does not build.
-            let mut build = Command::new(env!("CARGO"));
-            build.args(["build", "--package", "agoge", "--bin", "agoge", "--target-dir"]);
-            build.arg(directory.parent().expect("a profile stands in the target directory"));
-            if directory.ends_with("release") {
-                build.arg("--release");
-            }
-            assert!(build.status().expect("cargo runs").success());
+            let target = directory.parent().expect("a profile stands in the target directory");
+            build_engine(target, if directory.ends_with("release") { &["--release"] } else { &[] });
         }
         path
     })
@@ -38,10 +35,7 @@ fn agoge() -> &'static Path {
 
 /// A directory for one test, empty.
 fn directory(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("match-{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a directory for the test");
-    path
+    common::directory(&format!("match-{name}"))
 }
 
 /// Words for an engine.
@@ -71,10 +65,6 @@ fn command(arguments: &[&[String]], more: &[&str]) -> Command {
 
 fn run(arguments: &[&[String]], more: &[&str]) -> Output {
     command(arguments, more).output().expect("the match runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[track_caller]

@@ -1,5 +1,8 @@
 //! The tuner as a user drives it, with an engine whose numbers can be set.
 
+mod common;
+
+use common::{build_engine, directory, engine_name, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -12,21 +15,15 @@ fn engine() -> &'static str {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     let path = PATH.get_or_init(|| {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tune");
-        let mut build = Command::new(env!("CARGO"));
-        build
-            .args(["build", "--package", "agoge", "--bin", "agoge", "--features", "tune", "--target-dir"])
-            .arg(&target);
-        assert!(build.status().expect("cargo runs").success());
-        target.join("debug").join(format!("agoge{}", std::env::consts::EXE_SUFFIX))
+        build_engine(&target, &["--features", "tune"]);
+        target.join("debug").join(engine_name())
     });
     path.to_str().expect("a path in UTF-8")
 }
 
 /// A directory for one test with a file of openings; returns paths in it.
 fn files<const N: usize>(test: &str, names: [&str; N]) -> [String; N] {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("spsa-{test}"));
-    let _ = fs::remove_dir_all(&directory);
-    fs::create_dir_all(&directory).expect("a directory for the test");
+    let directory = directory(&format!("spsa-{test}"));
     names.map(|name| directory.join(name).to_str().expect("a path in UTF-8").to_owned())
 }
 
@@ -34,10 +31,6 @@ const OPENINGS: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -\n";
 
 fn spsa(arguments: &[&str]) -> Output {
     Command::new(SPSA).args(arguments).output().expect("the tuner runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[test]

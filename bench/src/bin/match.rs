@@ -2,6 +2,7 @@
 //! The parts are in [`agoge_bench::tournament`].
 
 use agoge::board::Variant;
+use agoge_bench::cli;
 use agoge_bench::rng::Rng;
 use agoge_bench::tournament::config::{EngineConfig, EngineWords, parse_numbers};
 use agoge_bench::tournament::game::{Adjudication, DrawRule, Record, ResignRule};
@@ -513,15 +514,13 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
 }
 
 fn write_report(arguments: &Arguments, report: &Report) -> Result<(), String> {
-    let json = serde_json::to_string_pretty(report).map_err(|error| format!("JSON: {error}"))?;
-    let to_stdout = arguments.json.as_deref() == Some(Path::new("-"));
-    let text = if to_stdout { format!("{json}\n") } else { report.to_text() };
-    // Whoever reads the table may have gone; the games and the JSON file must not suffer from it.
-    let shown = std::io::stdout().write_all(text.as_bytes()).map_err(|error| format!("stdout: {error}"));
-    if let Some(path) = arguments.json.as_ref().filter(|_| !to_stdout) {
-        std::fs::write(path, format!("{json}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
+    let json = arguments.json.as_deref().map_or(Ok(()), |path| cli::write_json(path, report));
+    if arguments.json.as_deref().is_some_and(cli::is_stdout) {
+        return json;
     }
-    shown
+    // Whoever reads the table may have gone; the JSON file, written before, does not suffer from it.
+    let shown = std::io::stdout().write_all(report.to_text().as_bytes());
+    json.and(shown.map_err(|error| format!("stdout: {error}")))
 }
 
 /// The arguments, and the engines with their words apart.

@@ -8,15 +8,16 @@
 use agoge::board::{Board, Game, Outcome, Variant};
 use agoge::types::{Bitboard, Colour, Move, PieceType};
 use agoge_bench::analysis::{Analyst, Bureau};
+use agoge_bench::cli;
 use agoge_bench::collection::Collection;
-use agoge_bench::epd::{Epd, canonical};
+use agoge_bench::epd::{Epd, plain_san};
 use agoge_bench::mate::{Ending, Solver, makes_king};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::{random_endgame, random_opening};
 use clap::{Args, Parser, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -136,11 +137,6 @@ impl Mate {
 /// What the comment of a mate says after its kind when a king is made.
 const KING_THEME: &str = ", with a promotion to a king";
 
-/// Algebraic notation without the signs of check and mate: `#` begins a comment in some readers.
-fn plain_san(board: &Board, mv: Move) -> String {
-    board.to_san(mv).trim_end_matches(['+', '#']).to_owned()
-}
-
 /// How many mates of each kind there are.
 #[derive(Clone, Default)]
 struct Tally {
@@ -240,7 +236,7 @@ fn play(analyst: &mut Analyst, arguments: &Generate, rng: &mut Rng) -> Option<Ve
 
 /// The mates of a game, the shortest first.
 fn harvest(analyst: &mut Analyst, solver: &mut Solver, arguments: &Generate, wanted: &Tally, number: u64) -> Vec<Mate> {
-    let mut rng = Rng::new(Rng::new(arguments.seed).next() ^ Rng::new(number).next());
+    let mut rng = Rng::stream(arguments.seed, number);
     let Some(boards) = play(analyst, arguments, &mut rng) else { return Vec::new() };
     let mut mates = Vec::new();
     let last = boards.len() - 1;
@@ -276,12 +272,6 @@ fn harvest(analyst: &mut Analyst, solver: &mut Solver, arguments: &Generate, wan
     mates
 }
 
-/// The number of the game in the name of a position.
-fn game_of(epd: &Epd) -> Result<u64, String> {
-    let number = epd.operand("id").and_then(|id| id.strip_prefix("mate.")?.split('.').next()?.parse().ok());
-    number.ok_or_else(|| format!("'{epd}' has no number of a game"))
-}
-
 fn generate(arguments: &Generate) -> Result<(), String> {
     let header = format!(
         "Proven forced mates of Spartan Chess, made by the binary `mates` of agoge-bench; see README.md.\n\
@@ -289,38 +279,26 @@ fn generate(arguments: &Generate) -> Result<(), String> {
         arguments.seed, arguments.nodes
     );
     let (mut file, begun) = Collection::open(&arguments.out, &header, Variant::Spartan)?;
-    let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
     let mut tally = Tally::default();
     let mut next = 0;
     for epd in &begun {
         tally.add_line(epd)?;
-        next = next.max(game_of(epd)? + 1);
+        next = next.max(epd.number_in_id("mate")? + 1);
     }
-    let bar = ProgressBar::new(arguments.games).with_position(next);
-    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} game {pos}/{len} {msg} ({eta} left)");
-    bar.set_style(style.map_err(|error| error.to_string())?);
-    let bureau = Bureau::new(1);
-    let solvers = rayon::current_num_threads().min(BATCH as usize);
-    let solvers: Vec<_> = (0..solvers).map(|_| std::sync::Mutex::new(Solver::new(arguments.table))).collect();
+    let bar = cli::progress(arguments.games, next).with_prefix("game ");
+    let table = arguments.table;
+    // The solver is cleared for each position that it is asked about.
+    let bureau = Bureau::of(move || Ok((Analyst::new(1, 1)?, Solver::new(table))), |(analyst, _)| analyst.forget());
     let full = |tally: &Tally| {
         (arguments.min_moves..=arguments.max_moves)
             .all(|n| Ending::ALL.iter().all(|&e| tally.of(e, n) >= arguments.per_cell))
             && tally.kings >= arguments.kings
     };
     while next < arguments.games && !full(&tally) {
-        let look = |number| {
-            // There are as many solvers as tasks at the same time, so one is free soon.
-            let mut solver = solvers
-                .iter()
-                .find_map(|solver| solver.try_lock().ok())
-                .unwrap_or_else(|| solvers[0].lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-            bureau.with(|analyst| harvest(analyst, &mut solver, arguments, &tally, number))
-        };
-        let found: Vec<Vec<Mate>> = (next..(next + BATCH).min(arguments.games))
-            .into_par_iter()
-            .map(look)
-            .collect::<Result<_, _>>()
-            .map_err(|error| error.to_string())?;
+        let look =
+            |(analyst, solver): &mut (Analyst, Solver), number| harvest(analyst, solver, arguments, &tally, number);
+        let found = bureau.map(next..(next + BATCH).min(arguments.games), look);
+        let found = found.map_err(|error| error.to_string())?;
         next += BATCH;
         for mut mates in found {
             // What is rarest goes first.
@@ -328,11 +306,7 @@ fn generate(arguments: &Generate) -> Result<(), String> {
             let mut taken: Vec<u32> = Vec::new();
             for mate in mates {
                 let fresh = taken.len() < MATES_PER_GAME && !taken.contains(&mate.moves);
-                if fresh
-                    && tally.wants(arguments, mate.ending, mate.moves, mate.king)
-                    && seen.insert(canonical(&mate.board))
-                {
-                    file.push(&mate.epd())?;
+                if fresh && tally.wants(arguments, mate.ending, mate.moves, mate.king) && file.push_new(&mate.epd())? {
                     tally.add(mate.ending, mate.moves, mate.king);
                     taken.push(mate.moves);
                 }
@@ -410,17 +384,9 @@ fn count(file: &std::path::Path) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    let done = match &Arguments::parse().task {
+    cli::answer(match &Arguments::parse().task {
         Task::Generate(arguments) => generate(arguments).map(|()| true),
         Task::Verify(arguments) => verify(arguments),
         Task::Count { file } => count(file).map(|()| true),
-    };
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::from(2)
-        }
-    }
+    })
 }

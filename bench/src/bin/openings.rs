@@ -16,13 +16,11 @@ use agoge::eval::evaluate;
 use agoge::search::Report;
 use agoge::types::Colour;
 use agoge_bench::analysis::{Analyst, Bureau, centipawns, white_view};
+use agoge_bench::cli;
 use agoge_bench::collection::Collection;
-use agoge_bench::epd::{Epd, canonical};
+use agoge_bench::epd::Epd;
 use agoge_bench::rng::Rng;
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
-use rayon::prelude::*;
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -136,7 +134,7 @@ fn walk(analyst: &mut Analyst, arguments: &Arguments, rng: &mut Rng) -> Option<G
         };
         let weight = |line: &Report| (f64::from(centipawns(line.score) - best) / temperature).exp();
         let total: f64 = lines.iter().map(|line| weight(line)).sum();
-        let mut drawn = (rng.next() >> 11) as f64 / (1u64 << 53) as f64 * total;
+        let mut drawn = rng.unit() * total;
         let chosen = lines.iter().find(|line| {
             drawn -= weight(line);
             drawn < 0.0
@@ -172,7 +170,7 @@ fn verdict(analyst: &mut Analyst, arguments: &Arguments, game: &Game, nodes: u64
 
 /// The position of a number, if it is one for the book.
 fn candidate(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Option<Opening> {
-    let mut rng = Rng::new(Rng::new(arguments.seed).next() ^ Rng::new(number).next());
+    let mut rng = Rng::stream(arguments.seed, number);
     let game = walk(analyst, arguments, &mut rng)?;
     // The positions of a walk must not count as repetitions when a match starts after it.
     let game = Game::new(game.board().clone());
@@ -193,12 +191,6 @@ fn candidate(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Optio
     Some(Opening { number, epd })
 }
 
-/// The number in the name of a position.
-fn number_of(epd: &Epd) -> Result<u64, String> {
-    let number = epd.operand("id").and_then(|id| id.strip_prefix("opening.")?.parse().ok());
-    number.ok_or_else(|| format!("'{epd}' has no number of a candidate"))
-}
-
 fn run(arguments: &Arguments) -> Result<(), String> {
     if arguments.min_plies > arguments.max_plies {
         return Err("the shortest opening must not be longer than the longest".to_owned());
@@ -208,43 +200,30 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         return Err("the temperatures must be positive".to_owned());
     }
     let (mut book, begun) = Collection::open(&arguments.out, &arguments.header(), Variant::Spartan)?;
-    let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
-    let mut next = begun.last().map_or(Ok(0), number_of)? + u64::from(!begun.is_empty());
+    let mut next = begun.last().map_or(Ok(0), |epd| epd.number_in_id("opening"))? + u64::from(!begun.is_empty());
     let first = next;
 
-    let bar = ProgressBar::new(arguments.count as u64).with_position(seen.len() as u64);
-    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} {msg} ({eta} left)");
-    bar.set_style(style.map_err(|error| error.to_string())?);
+    let bar = cli::progress(arguments.count as u64, book.count() as u64);
     let bureau = Bureau::new(arguments.hash);
     let batch = 8 * rayon::current_num_threads() as u64;
-    while seen.len() < arguments.count {
-        let found: Vec<Option<Opening>> = (next..next + batch)
-            .into_par_iter()
-            .map(|number| bureau.with(|analyst| candidate(analyst, arguments, number)))
-            .collect::<Result<_, _>>()
-            .map_err(|error| error.to_string())?;
+    while book.count() < arguments.count {
+        let found = bureau.map(next..next + batch, |analyst, number| candidate(analyst, arguments, number));
+        let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for opening in found.into_iter().flatten() {
-            if seen.len() < arguments.count && seen.insert(canonical(&opening.epd.board)) {
-                book.push(&opening.epd)?;
+            if book.count() < arguments.count && book.push_new(&opening.epd)? {
                 bar.inc(1);
                 bar.set_message(format!("candidate {}", opening.number));
             }
         }
     }
     bar.finish();
-    println!("{} positions; {} candidates looked at now", seen.len(), next - first);
+    println!("{} positions; {} candidates looked at now", book.count(), next - first);
     Ok(())
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    cli::done(run(&Arguments::parse()))
 }
 
 #[cfg(test)]
@@ -284,7 +263,7 @@ mod tests {
             let epd = Epd::parse(&line, Variant::Spartan).unwrap().unwrap();
             let white = white_view(epd.board.side_to_move(), epd.number("ce").unwrap().unwrap());
             assert!(arguments.is_balanced(white, 0) && is_calm(&epd.board), "{line}");
-            assert!(number_of(&epd).is_ok());
+            assert!(epd.number_in_id("opening").is_ok());
         }
     }
 

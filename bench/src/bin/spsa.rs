@@ -3,6 +3,7 @@
 
 use agoge::board::Variant;
 use agoge::search::params::TABLE;
+use agoge_bench::cli;
 use agoge_bench::rng::Rng;
 use agoge_bench::spsa::{Factor, Observation, Spsa, Tunable, effects};
 use agoge_bench::tournament::config::{EngineConfig, Limits, TimeControl};
@@ -184,13 +185,8 @@ impl Experiment for Screening {
 }
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("spsa: {message}");
-            ExitCode::from(2)
-        }
-    }
+    let done = run(Arguments::parse()).map_err(|message| format!("spsa: {message}"));
+    cli::answer(done.map(|()| true))
 }
 
 fn run(arguments: Arguments) -> Result<(), String> {

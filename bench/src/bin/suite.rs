@@ -8,6 +8,7 @@ use agoge::board::{Game, Variant};
 use agoge::search::Limits;
 use agoge::types::score::Score;
 use agoge_bench::analysis::Analyst;
+use agoge_bench::cli;
 use agoge_bench::epd::Epd;
 use agoge_bench::mate::Solver;
 use agoge_bench::suite::{Task, check_mates};
@@ -227,7 +228,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let positions = read(arguments)?;
     let mut analyst = Analyst::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;
     let mut solver = (arguments.prove > 0).then(|| Solver::new(64));
-    let to_stdout = arguments.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let to_stdout = arguments.json.as_deref().is_some_and(cli::is_stdout);
     let mut verdicts = Vec::with_capacity(positions.len());
     for (line, epd, task) in &positions {
         let verdict = solve(&mut analyst, solver.as_mut(), arguments, *line, epd, task);
@@ -258,12 +259,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         verdicts,
     };
     if let Some(path) = &arguments.json {
-        let text = serde_json::to_string_pretty(&summary).map_err(|error| error.to_string())?;
-        if to_stdout {
-            println!("{text}");
-        } else {
-            std::fs::write(path, text + "\n").map_err(|error| format!("{}: {error}", path.display()))?;
-        }
+        cli::write_json(path, &summary)?;
     }
     if !to_stdout {
         print_summary(&summary);
@@ -272,12 +268,5 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::from(2)
-        }
-    }
+    cli::answer(run(&Arguments::parse()))
 }

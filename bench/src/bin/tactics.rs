@@ -12,14 +12,12 @@ use agoge::search::Report;
 use agoge::types::Move;
 use agoge::types::score::Score;
 use agoge_bench::analysis::{Analysis, Analyst, Bureau, centipawns};
+use agoge_bench::cli;
 use agoge_bench::collection::Collection;
-use agoge_bench::epd::{Epd, canonical};
+use agoge_bench::epd::{Epd, plain_san};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::random_opening;
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
-use rayon::prelude::*;
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -148,9 +146,7 @@ fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Opt
     if deep.best? != best || first.pv.first() != Some(&best) || !is_stable(&deep, best) {
         return None;
     }
-    // `#` begins a comment in some readers.
-    let san = board.to_san(best);
-    let epd = Epd::new(board.clone()).with("bm", san.trim_end_matches(['+', '#']));
+    let epd = Epd::new(board.clone()).with("bm", plain_san(board, best));
     let epd = match first.score {
         Score::Cp(score) => epd.with("ce", score),
         // Not dm, since nobody has proven that there is no shorter one.
@@ -166,7 +162,7 @@ fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Opt
 
 /// The positions of a game.
 fn harvest(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Vec<Epd> {
-    let mut rng = Rng::new(Rng::new(arguments.seed).next() ^ Rng::new(number).next());
+    let mut rng = Rng::stream(arguments.seed, number);
     let Some(moves) = play(analyst, arguments, &mut rng) else { return Vec::new() };
     let mut found = Vec::new();
     // A move and the next of the same side.
@@ -182,12 +178,6 @@ fn harvest(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Vec<Epd
     found
 }
 
-/// The number of the game in the name of a position.
-fn game_of(epd: &Epd) -> Result<u64, String> {
-    let number = epd.operand("id").and_then(|id| id.strip_prefix("tactic.")?.split('.').next()?.parse().ok());
-    number.ok_or_else(|| format!("'{epd}' has no number of a game"))
-}
-
 fn run(arguments: &Arguments) -> Result<(), String> {
     let header = format!(
         "Best moves of Spartan Chess that a shallow search misses, made by the binary `tactics` of agoge-bench; see \
@@ -200,40 +190,27 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         arguments.hash
     );
     let (mut file, begun) = Collection::open(&arguments.out, &header, Variant::Spartan)?;
-    let mut seen: HashSet<String> = begun.iter().map(|epd| canonical(&epd.board)).collect();
     // The last game may have more; what is there already is not taken twice.
-    let mut next = begun.last().map_or(Ok(0), game_of)?;
-    let bar = ProgressBar::new(arguments.count as u64).with_position(seen.len() as u64);
-    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {pos}/{len} {msg} ({eta} left)");
-    bar.set_style(style.map_err(|error| error.to_string())?);
+    let mut next = begun.last().map_or(Ok(0), |epd| epd.number_in_id("tactic"))?;
+    let bar = cli::progress(arguments.count as u64, file.count() as u64);
     let bureau = Bureau::new(arguments.hash);
     let batch = 2 * rayon::current_num_threads() as u64;
-    while seen.len() < arguments.count {
-        let found: Vec<Vec<Epd>> = (next..next + batch)
-            .into_par_iter()
-            .map(|number| bureau.with(|analyst| harvest(analyst, arguments, number)))
-            .collect::<Result<_, _>>()
-            .map_err(|error| error.to_string())?;
+    while file.count() < arguments.count {
+        let found = bureau.map(next..next + batch, |analyst, number| harvest(analyst, arguments, number));
+        let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for epd in found.into_iter().flatten() {
-            if seen.len() < arguments.count && seen.insert(canonical(&epd.board)) {
-                file.push(&epd)?;
+            if file.count() < arguments.count && file.push_new(&epd)? {
                 bar.inc(1);
             }
         }
         bar.set_message(format!("game {next}"));
     }
     bar.finish();
-    println!("{} positions", seen.len());
+    println!("{} positions", file.count());
     Ok(())
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    cli::done(run(&Arguments::parse()))
 }

@@ -1,6 +1,7 @@
 //! Where games begin: positions or lines from a file, or random moves.
 
 use super::pgn;
+use crate::epd::Epd;
 use crate::rng::Rng;
 use agoge::board::{Board, Game, Variant};
 use agoge::types::Move;
@@ -52,43 +53,16 @@ pub fn read(path: &Path, variant: Variant, plies: Option<usize>) -> Result<Vec<O
     if openings.is_empty() { Err(format!("{name}: no opening")) } else { Ok(openings) }
 }
 
-/// Reads lines of FEN or EPD. Empty lines and comments, which begin with `#`, do not count.
+/// Reads lines of FEN or EPD, see [`Epd`].
 fn from_epd(bytes: &[u8], variant: Variant) -> Result<Vec<Opening>, String> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.split('#').next().unwrap_or("").trim()));
-    let lines = lines.filter(|(_, line)| !line.is_empty());
-    let opening = |(number, line)| {
-        let opening = Board::from_fen(&fen_of_epd(line), variant).map_err(|error| error.to_string());
-        let opening = opening.map(Opening::position).and_then(|opening| opening.game().map(|_| opening));
-        opening.map_err(|error| format!("line {number}: {error}"))
+    let opening = |(number, epd): (usize, Epd)| {
+        let opening = Opening::position(epd.board);
+        opening.game().map_err(|error| format!("line {number}: {error}"))?;
+        Ok(opening)
     };
-    lines.map(opening).collect()
-}
-
-/// The FEN of an EPD line: its first four fields, and the counters, which stand behind them as in a
-/// FEN or among the operations as `hmvc` and `fmvn`.
-fn fen_of_epd(line: &str) -> String {
-    let mut operations = line.split(';');
-    let fields: Vec<&str> = operations.next().unwrap_or("").split_ascii_whitespace().collect();
-    let is_number = |text: &&&str| text.bytes().all(|byte| byte.is_ascii_digit());
-    // Without counters the first operation stands directly behind the fourth field.
-    let first: &[&str] = fields.get(4..).unwrap_or(&[]);
-    if first.len() >= 2 && first[..2].iter().filter(is_number).count() == 2 {
-        return fields[..6].join(" ");
-    }
-    let mut counters = ["0", "1"];
-    let operations = operations.map(|operation| operation.split_ascii_whitespace().collect::<Vec<_>>());
-    for operation in std::iter::once(first.to_vec()).chain(operations) {
-        match *operation {
-            ["hmvc", number] => counters[0] = number,
-            ["fmvn", number] => counters[1] = number,
-            _ => {}
-        }
-    }
-    let fields = &fields[..fields.len().min(4)];
-    // A line that is too short is left as it is, for the reader of FENs to complain about.
-    if fields.len() < 4 { fields.join(" ") } else { format!("{} {} {}", fields.join(" "), counters[0], counters[1]) }
+    Epd::parse_all(text, variant)?.into_iter().map(opening).collect()
 }
 
 /// Reads the main lines of PGN games.
@@ -158,6 +132,10 @@ mod tests {
 
     #[test]
     fn epd_lines() {
+        let fen_of_epd = |line: &str| {
+            let epd = Epd::parse(line, Variant::Spartan).expect("a good line");
+            epd.expect("a position").board.to_fen()
+        };
         let start = Variant::Spartan.start_fen();
         assert_eq!(fen_of_epd(start), start);
         assert_eq!(fen_of_epd(START), start);

@@ -152,10 +152,11 @@ fn wdl(score: &Wdl) -> String {
 }
 
 impl Results {
-    /// The cells that tables of engines and pairings have in common.
-    fn cells(&self) -> Vec<String> {
+    /// The row in a table of engines or pairings.
+    fn row(&self, name: String) -> Vec<String> {
         let estimate = self.estimate;
         vec![
+            name,
             self.games.to_string(),
             wdl(&self.white.plus(&self.black)),
             percent(self),
@@ -169,8 +170,12 @@ impl Results {
     }
 }
 
-const RESULT_HEADINGS: [&str; 9] =
-    ["games", "total", "score", "White", "Black", "pairs 0 ½ 1 1½ 2", "Elo", "normalised Elo", "LOS"];
+/// A table of [`Results::row`]s.
+fn results_table(what: &str, rows: impl Iterator<Item = Vec<String>>) -> Table {
+    let headings =
+        [what, "games", "total", "score", "White", "Black", "pairs 0 ½ 1 1½ 2", "Elo", "normalised Elo", "LOS"];
+    table(&headings, rows)
+}
 
 fn table(headings: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new();
@@ -189,21 +194,11 @@ impl Report {
     /// The tables and the verdict, as a person reads them.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        let engines = self.engines.iter().map(|engine| {
-            let mut row = vec![engine.name.clone()];
-            row.extend(engine.results.cells());
-            row
-        });
-        let headings: Vec<&str> = ["engine"].into_iter().chain(RESULT_HEADINGS).collect();
-        let _ = writeln!(text, "{}", table(&headings, engines));
+        let engines = self.engines.iter().map(|engine| engine.results.row(engine.name.clone()));
+        let _ = writeln!(text, "{}", results_table("engine", engines));
         if self.engines.len() > 2 {
-            let pairings = self.pairings.iter().map(|pairing| {
-                let mut row = vec![pairing.engines.join(" - ")];
-                row.extend(pairing.results.cells());
-                row
-            });
-            let headings: Vec<&str> = ["pairing"].into_iter().chain(RESULT_HEADINGS).collect();
-            let _ = writeln!(text, "{}", table(&headings, pairings));
+            let pairings = self.pairings.iter().map(|pairing| pairing.results.row(pairing.engines.join(" - ")));
+            let _ = writeln!(text, "{}", results_table("pairing", pairings));
         }
         let faults = self.engines.iter().map(|engine| {
             let faults = engine.faults;

@@ -6,6 +6,7 @@
 //! - [`attacks`]: where pieces attack: magic sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, exchanges.
 //! - [`eval`]: the hand-made evaluation.
+//! - [`nnue`]: the neural network: its shape, its file, its evaluation in plain arithmetic.
 //! - [`search`]: from limits and a root to a best move: the tree search, the hash table, threads.
 //! - [`protocol`]: the engine as a facade, and the Universal Chess Interface in front of it.
 //! - [`tools`]: perft and bench, which the program offers as commands.
@@ -24,6 +25,7 @@
 pub mod attacks;
 pub mod board;
 pub mod eval;
+pub mod nnue;
 pub mod protocol;
 pub mod search;
 pub mod tools;

@@ -1,0 +1,136 @@
+//! The shape of the network and the numbers it is made of.
+
+use crate::board::Board;
+use crate::types::{Colour, Piece, Square};
+use arrayvec::ArrayVec;
+
+/// What the network is, in one line. Its hash stands in every file, so that a net for another shape
+/// is never read as one for this: change the text whenever the meaning of the weights changes.
+pub const ARCHITECTURE: &str =
+    "12 pieces x 64 squares, white king on a-d -> 512 squared clipped relu -> side x (pieces - 1) / 4";
+
+/// The number of features: twelve pieces on 64 squares.
+pub const INPUTS: usize = Piece::COUNT * 64;
+
+/// The width of the accumulator.
+pub const HIDDEN: usize = 512;
+
+/// Buckets by the number of pieces.
+pub const BUCKETS: usize = 8;
+
+/// The number of output heads: for each side to move one for each bucket.
+pub const HEADS: usize = 2 * BUCKETS;
+
+/// What 1.0 is in the accumulator, in feature weights and in biases.
+pub const QA: i32 = 255;
+
+/// What 1.0 is in output weights.
+pub const QB: i32 = 64;
+
+/// Centipawns for an output of 1.0. A network is trained so that `1 / (1 + exp(-output))` is the
+/// expected result.
+pub const SCALE: i32 = 400;
+
+/// What 1.0 is in sums of outputs and in their biases: an activation is a square.
+pub const OUTPUT_ONE: i32 = QA * QA * QB;
+
+/// No feature weight is larger than that.
+///
+/// A board has 64 squares and a square one piece, so that an accumulator never leaves the range of
+/// i16, not even for positions that no game comes to: 64 · 504 + 511 = i16::MAX.
+pub const MAX_FEATURE_WEIGHT: i16 = 504;
+
+/// No bias of the accumulator is larger than that; see [`MAX_FEATURE_WEIGHT`].
+pub const MAX_BIAS: i16 = 511;
+
+/// No output weight is larger than that: a clipped accumulator times a weight is then at most
+/// 255 · 127 = 32,385, an i16, and kernels may multiply in 16 bits before they square.
+pub const MAX_OUTPUT_WEIGHT: i16 = 127;
+
+/// Neither the positive nor the negative weights of a head sum up to more than that. Then a sum over
+/// all activations, and every part of it, fits an i32 in whatever order it is added: an activation
+/// is at most 255².
+pub const MAX_HEAD_SUM: i32 = i32::MAX / (QA * QA);
+
+const _: () = assert!(64 * MAX_FEATURE_WEIGHT as i32 + MAX_BIAS as i32 <= i16::MAX as i32);
+const _: () = assert!(QA * MAX_OUTPUT_WEIGHT as i32 <= i16::MAX as i32);
+
+/// Whether the board is mirrored left-right before features are taken: White's king stands on one of
+/// the files e to h, and is to be seen on a to d.
+///
+/// Castling rights are no features, so a position and its mirror image are one and the same to the
+/// network.
+#[inline]
+pub const fn is_mirrored(white_king: Square) -> bool {
+    white_king.file().index() > 3
+}
+
+/// The feature, 0 to [`INPUTS`] - 1, of a piece on a square.
+#[inline]
+pub const fn feature(piece: Piece, square: Square, mirrored: bool) -> usize {
+    let square = if mirrored { square.flip_file() } else { square };
+    piece.index() * 64 + square.index()
+}
+
+/// The head, 0 to [`HEADS`] - 1, for a side to move and a number of pieces, kings included. The last
+/// bucket is for all positions of 29 pieces or more.
+#[inline]
+pub const fn head(side_to_move: Colour, pieces: u32) -> usize {
+    let bucket = pieces.saturating_sub(1) as usize / 4;
+    side_to_move.index() * BUCKETS + if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
+}
+
+/// The features of a position. Both Spartan kings are the same piece.
+pub fn features(board: &Board) -> ArrayVec<u16, 64> {
+    let mirrored = is_mirrored(board.kings(Colour::White).lowest());
+    let on = |square| board.piece_on(square).map(|piece| feature(piece, square, mirrored) as u16);
+    board.occupied().filter_map(on).collect()
+}
+
+/// The head of a position.
+#[inline]
+pub fn head_of(board: &Board) -> usize {
+    head(board.side_to_move(), board.occupied().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Variant;
+
+    fn board(fen: &str) -> Board {
+        Board::from_fen(fen, Variant::Spartan).expect("a position")
+    }
+
+    #[test]
+    fn features_see_the_white_king_on_the_left() {
+        let left = features(&board("8/8/2k5/8/8/8/4P3/1K6 w - - 0 1"));
+        assert_eq!(left.as_slice(), [5 * 64 + 1, 12, 11 * 64 + 42]);
+        let mut right = features(&board("8/8/5k2/8/8/8/3P4/6K1 w - - 0 1"));
+        right.sort_unstable();
+        let mut sorted = left;
+        sorted.sort_unstable();
+        assert_eq!(right, sorted);
+    }
+
+    #[test]
+    fn every_piece_has_its_own_features() {
+        let mut start = features(&Board::start(Variant::Spartan));
+        start.sort_unstable();
+        assert_eq!(start.len(), 32);
+        assert!(start.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(start.iter().all(|&feature| usize::from(feature) < INPUTS));
+    }
+
+    #[test]
+    fn heads_go_by_side_and_number_of_pieces() {
+        assert_eq!(head(Colour::White, 2), 0);
+        assert_eq!(head(Colour::White, 4), 0);
+        assert_eq!(head(Colour::White, 5), 1);
+        assert_eq!(head(Colour::White, 32), 7);
+        assert_eq!(head(Colour::Black, 2), 8);
+        assert_eq!(head(Colour::Black, 28), 14);
+        assert_eq!(head(Colour::Black, 64), 15);
+        assert_eq!(head_of(&board("8/8/2k5/8/8/8/4P3/1K6 b - - 0 1")), 8);
+    }
+}

@@ -1,0 +1,404 @@
+//! Files of quantised networks.
+//!
+//! A head of 128 bytes, then the weights; all numbers little-endian:
+//!
+//! | Offset | Bytes | What |
+//! | --- | --- | --- |
+//! | 0 | 8 | `AGOGENET` |
+//! | 8 | 4 | version of the format: 1 |
+//! | 12 | 4 | CRC-32 of [`ARCHITECTURE`] |
+//! | 16 | 4 each | features, width of the accumulator, heads, QA, QB, scale |
+//! | 40 | 4 | CRC-32 of the whole file, these four bytes taken for zero |
+//! | 44 | 20 | zero |
+//! | 64 | 64 | name, UTF-8, filled up with zero bytes |
+//! | 128 | 2 each | feature weights, feature by feature |
+//! | | 2 each | biases of the accumulator |
+//! | | 2 each | output weights, head by head |
+//! | | 4 each | biases of the heads |
+
+use super::arch::{
+    ARCHITECTURE, HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, QA, QB, SCALE,
+};
+use std::fmt;
+
+const MAGIC: [u8; 8] = *b"AGOGENET";
+const VERSION: u32 = 1;
+const HEAD_BYTES: usize = 128;
+const CHECKSUM_AT: usize = 40;
+const NAME_AT: usize = 64;
+
+/// The bytes that the name of a network may have.
+pub const MAX_NAME: usize = HEAD_BYTES - NAME_AT;
+
+/// The length of a file.
+const FILE_BYTES: usize = HEAD_BYTES + 2 * (INPUTS + 1 + HEADS) * HIDDEN + 4 * HEADS;
+
+/// What the head says of the shape, in the order of the file.
+const SHAPE: [(&str, u32); 6] = [
+    ("features", INPUTS as u32),
+    ("neurons", HIDDEN as u32),
+    ("heads", HEADS as u32),
+    ("as QA", QA as u32),
+    ("as QB", QB as u32),
+    ("as scale", SCALE as u32),
+];
+
+/// One number for each neuron of the accumulator, aligned for all vector instructions there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Row(pub [i16; HIDDEN]);
+
+impl Row {
+    /// All zero.
+    pub const ZERO: Self = Self([0; HIDDEN]);
+}
+
+/// Why something is not a network that can be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NetworkError {
+    /// It does not begin as such a file does.
+    Magic,
+    /// It has another version of the format: this one.
+    Version(u32),
+    /// It is a network of another architecture: one with this hash.
+    Architecture(u32),
+    /// A size or a factor is another one.
+    Shape {
+        /// What it is.
+        what: &'static str,
+        /// What this program has.
+        expected: u32,
+        /// What the file has.
+        found: u32,
+    },
+    /// It is too short or too long.
+    Length {
+        /// The bytes it should have.
+        expected: usize,
+        /// The bytes it has.
+        found: usize,
+    },
+    /// The checksum is wrong: a part of the file was changed or lost.
+    Checksum,
+    /// The name is empty, too long, no UTF-8, or has control characters.
+    Name,
+    /// Weights are so large that sums could overflow: these.
+    Weights(&'static str),
+}
+
+impl fmt::Display for NetworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Magic => f.write_str("not a network file"),
+            Self::Version(version) => write!(f, "a network file of version {version}, not {VERSION}"),
+            Self::Architecture(hash) => {
+                write!(f, "a network of another architecture ({hash:08x}, not {:08x})", architecture_hash())
+            }
+            Self::Shape { what, expected, found } => write!(f, "a network with {found} {what}, not {expected}"),
+            Self::Length { expected, found } => write!(f, "{found} bytes, not {expected}"),
+            Self::Checksum => f.write_str("the checksum does not fit: the file is damaged"),
+            Self::Name => write!(f, "the name is not 1 to {MAX_NAME} bytes of printable text"),
+            Self::Weights(which) => write!(f, "the {which} are so large that sums could overflow"),
+        }
+    }
+}
+
+impl std::error::Error for NetworkError {}
+
+fn architecture_hash() -> u32 {
+    crc32fast::hash(ARCHITECTURE.as_bytes())
+}
+
+fn is_name(name: &str) -> bool {
+    (1..=MAX_NAME).contains(&name.len()) && !name.contains(char::is_control)
+}
+
+/// The weights of a network, quantised as [`super::arch`] says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Network {
+    name: String,
+    feature_weights: Box<[Row; INPUTS]>,
+    biases: Box<Row>,
+    output_weights: Box<[Row; HEADS]>,
+    output_biases: [i32; HEADS],
+}
+
+fn rows<const N: usize>() -> Box<[Row; N]> {
+    // Not through the stack, which they might not fit.
+    vec![Row::ZERO; N].into_boxed_slice().try_into().expect("as many rows as were asked for")
+}
+
+impl Network {
+    /// A network that holds every position for equal.
+    pub fn zeroed() -> Self {
+        Self {
+            name: "zero".to_owned(),
+            feature_weights: rows(),
+            biases: Box::new(Row::ZERO),
+            output_weights: rows(),
+            output_biases: [0; HEADS],
+        }
+    }
+
+    /// What the maker of the network called it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Gives the network another name.
+    ///
+    /// # Errors
+    /// [`NetworkError::Name`] unless the name is 1 to [`MAX_NAME`] bytes without control characters.
+    pub fn set_name(&mut self, name: &str) -> Result<(), NetworkError> {
+        if !is_name(name) {
+            return Err(NetworkError::Name);
+        }
+        name.clone_into(&mut self.name);
+        Ok(())
+    }
+
+    /// For each feature its weights.
+    #[inline]
+    pub fn feature_weights(&self) -> &[Row; INPUTS] {
+        &self.feature_weights
+    }
+
+    /// For each feature its weights. Whoever writes them keeps to the bounds, see [`Self::check`].
+    pub fn feature_weights_mut(&mut self) -> &mut [Row; INPUTS] {
+        &mut self.feature_weights
+    }
+
+    /// The accumulator of an empty board.
+    #[inline]
+    pub fn biases(&self) -> &Row {
+        &self.biases
+    }
+
+    /// The accumulator of an empty board. Whoever writes it keeps to the bounds, see [`Self::check`].
+    pub fn biases_mut(&mut self) -> &mut Row {
+        &mut self.biases
+    }
+
+    /// For each head its weights.
+    #[inline]
+    pub fn output_weights(&self) -> &[Row; HEADS] {
+        &self.output_weights
+    }
+
+    /// For each head its weights. Whoever writes them keeps to the bounds, see [`Self::check`].
+    pub fn output_weights_mut(&mut self) -> &mut [Row; HEADS] {
+        &mut self.output_weights
+    }
+
+    /// For each head what is added to its sum, in units of 1 / [`super::arch::OUTPUT_ONE`].
+    #[inline]
+    pub fn output_biases(&self) -> &[i32; HEADS] {
+        &self.output_biases
+    }
+
+    /// For each head what is added to its sum.
+    pub fn output_biases_mut(&mut self) -> &mut [i32; HEADS] {
+        &mut self.output_biases
+    }
+
+    /// Whether all weights are within the bounds that keep sums from overflowing.
+    ///
+    /// # Errors
+    /// [`NetworkError::Weights`] names those that are not.
+    pub fn check(&self) -> Result<(), NetworkError> {
+        let bounded = |row: &Row, bound: i16| row.0.iter().all(|&weight| (-bound..=bound).contains(&weight));
+        if !self.feature_weights.iter().all(|row| bounded(row, MAX_FEATURE_WEIGHT)) {
+            return Err(NetworkError::Weights("feature weights"));
+        }
+        if !bounded(&self.biases, MAX_BIAS) {
+            return Err(NetworkError::Weights("biases"));
+        }
+        let sum = |row: &Row, sign: i32| row.0.iter().map(|&weight| (sign * i32::from(weight)).max(0)).sum::<i32>();
+        let light = |row: &Row| [1, -1].into_iter().all(|sign| sum(row, sign) <= MAX_HEAD_SUM);
+        if !self.output_weights.iter().all(|row| bounded(row, MAX_OUTPUT_WEIGHT) && light(row)) {
+            return Err(NetworkError::Weights("output weights"));
+        }
+        Ok(())
+    }
+
+    /// Reads the contents of a file.
+    ///
+    /// # Errors
+    /// When the bytes are not those of a network that this program can use, whole and undamaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        let length = NetworkError::Length { expected: FILE_BYTES, found: bytes.len() };
+        if !MAGIC.iter().zip(bytes).all(|(expected, found)| expected == found) {
+            return Err(NetworkError::Magic);
+        }
+        if bytes.len() < HEAD_BYTES {
+            return Err(length);
+        }
+        let mut reader = Reader(&bytes[MAGIC.len()..]);
+        match reader.u32() {
+            VERSION => {}
+            version => return Err(NetworkError::Version(version)),
+        }
+        let hash = reader.u32();
+        if hash != architecture_hash() {
+            return Err(NetworkError::Architecture(hash));
+        }
+        for (what, expected) in SHAPE {
+            let found = reader.u32();
+            if found != expected {
+                return Err(NetworkError::Shape { what, expected, found });
+            }
+        }
+        if bytes.len() != FILE_BYTES {
+            return Err(length);
+        }
+        if reader.u32() != checksum(bytes) {
+            return Err(NetworkError::Checksum);
+        }
+        let name = bytes[NAME_AT..HEAD_BYTES].split(|&byte| byte == 0).next().unwrap_or_default();
+        let name = std::str::from_utf8(name).map_err(|_| NetworkError::Name)?;
+        let mut network = Self::zeroed();
+        network.set_name(name)?;
+        let mut reader = Reader(&bytes[HEAD_BYTES..]);
+        network.feature_weights.iter_mut().for_each(|row| reader.row(row));
+        reader.row(&mut network.biases);
+        network.output_weights.iter_mut().for_each(|row| reader.row(row));
+        network.output_biases.iter_mut().for_each(|bias| *bias = reader.u32().cast_signed());
+        network.check()?;
+        Ok(network)
+    }
+
+    /// The contents of a file. The weights ought to be within their bounds ([`Self::check`]), or
+    /// nobody will read it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(FILE_BYTES);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(architecture_hash().to_le_bytes());
+        bytes.extend(SHAPE.iter().flat_map(|(_, value)| value.to_le_bytes()));
+        bytes.resize(NAME_AT, 0);
+        bytes.extend(self.name.as_bytes());
+        bytes.resize(HEAD_BYTES, 0);
+        let rows = self.feature_weights.iter().chain([&*self.biases]).chain(self.output_weights.iter());
+        bytes.extend(rows.flat_map(|row| row.0).flat_map(i16::to_le_bytes));
+        bytes.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
+        let checksum = checksum(&bytes);
+        bytes[CHECKSUM_AT..CHECKSUM_AT + 4].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+}
+
+/// The checksum of a file that has at least a whole head.
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&bytes[..CHECKSUM_AT]);
+    hasher.update(&[0; 4]);
+    hasher.update(&bytes[CHECKSUM_AT + 4..]);
+    hasher.finalize()
+}
+
+/// Takes numbers from bytes; what is missing at their end reads as zero.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let (taken, rest) = self.0.split_first_chunk().unwrap_or((&[0; N], &[]));
+        self.0 = rest;
+        *taken
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+
+    fn row(&mut self, row: &mut Row) {
+        row.0.iter_mut().for_each(|weight| *weight = i16::from_le_bytes(self.take()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network() -> Network {
+        let mut network = Network::zeroed();
+        network.set_name("a net, ἀγωγή").expect("a name");
+        for (i, row) in network.feature_weights.iter_mut().enumerate() {
+            row.0.iter_mut().enumerate().for_each(|(j, weight)| *weight = (i * 31 + j * 17) as i16 % 505);
+        }
+        network.biases.0.iter_mut().enumerate().for_each(|(j, bias)| *bias = j as i16 - 256);
+        for (i, row) in network.output_weights.iter_mut().enumerate() {
+            row.0
+                .iter_mut()
+                .enumerate()
+                .for_each(|(j, weight)| *weight = (i + j) as i16 % 128 * (1 - 2 * (j as i16 % 2)));
+        }
+        network.output_biases.iter_mut().enumerate().for_each(|(i, bias)| *bias = i as i32 * 1_000_003 - 8_000_000);
+        network
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let network = network();
+        let bytes = network.to_bytes();
+        assert_eq!(bytes.len(), FILE_BYTES);
+        assert_eq!(Network::from_bytes(&bytes).as_ref(), Ok(&network));
+        assert_eq!(std::ptr::from_ref(network.biases()).addr() % 64, 0);
+    }
+
+    #[test]
+    fn files_that_are_cut_off_are_refused() {
+        let bytes = network().to_bytes();
+        for length in (0..HEAD_BYTES + 300).chain([FILE_BYTES / 2, FILE_BYTES - 1]) {
+            let error = Network::from_bytes(&bytes[..length]).expect_err("too short");
+            assert_eq!(error, NetworkError::Length { expected: FILE_BYTES, found: length }, "{length}");
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        let expected = NetworkError::Length { expected: FILE_BYTES, found: FILE_BYTES + 1 };
+        assert_eq!(Network::from_bytes(&longer), Err(expected));
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        let bytes = network().to_bytes();
+        for at in (0..HEAD_BYTES + 8).chain([FILE_BYTES / 2, FILE_BYTES - 1]) {
+            for flip in [1, 0x80, 0xFF] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= flip;
+                let error = Network::from_bytes(&damaged).expect_err("damaged");
+                assert!(!error.to_string().is_empty());
+                match at {
+                    0..8 => assert_eq!(error, NetworkError::Magic),
+                    8..12 => assert!(matches!(error, NetworkError::Version(_))),
+                    12..16 => assert!(matches!(error, NetworkError::Architecture(_))),
+                    16..40 => assert!(matches!(error, NetworkError::Shape { .. })),
+                    _ => assert_eq!(error, NetworkError::Checksum),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn weights_that_could_overflow_are_refused() {
+        let refused = |change: fn(&mut Network)| {
+            let mut network = network();
+            change(&mut network);
+            Network::from_bytes(&network.to_bytes()).expect_err("too large")
+        };
+        let weights = NetworkError::Weights;
+        assert_eq!(refused(|net| net.feature_weights_mut()[767].0[511] = 505), weights("feature weights"));
+        assert_eq!(refused(|net| net.feature_weights_mut()[0].0[0] = i16::MIN), weights("feature weights"));
+        assert_eq!(refused(|net| net.biases_mut().0[3] = -512), weights("biases"));
+        assert_eq!(refused(|net| net.output_weights_mut()[15].0[0] = -128), weights("output weights"));
+        assert_eq!(refused(|net| net.output_weights_mut()[7].0.fill(-127)), weights("output weights"));
+    }
+
+    #[test]
+    fn names_are_checked() {
+        let mut network = network();
+        for name in ["", "two\nlines", &"x".repeat(MAX_NAME + 1)] {
+            assert_eq!(network.set_name(name), Err(NetworkError::Name));
+        }
+        network.set_name(&"x".repeat(MAX_NAME)).expect("as long as may be");
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Ok(network));
+    }
+}

@@ -1,0 +1,146 @@
+//! The neural network: its shape, its file, and an evaluation in plain integer arithmetic.
+//!
+//! An efficiently updatable network (Yu Nasu's NNUE; "NNUE" of the chess programming wiki) for
+//! [`Variant::Spartan`](crate::board::Variant::Spartan):
+//!
+//! - 768 features, one for each of the twelve pieces on each of the 64 squares. The armies differ, so
+//!   the board is seen from White's side only, and mirrored left-right so that White's king stands on
+//!   the files a to d. A move changes few features, which is what makes the network cheap.
+//! - One layer of 512, the accumulator: biases and the weights of all features that are there. Its
+//!   activation is the square of the accumulator clipped to 0 to 1.
+//! - 16 output heads, of which one is used: for the side to move, which with two different armies is
+//!   more than a sign, and by the number of pieces.
+//!
+//! All numbers are integers ([`arch`] says which), so that every machine finds the same values. The
+//! output is in centipawns from the side to move's view. [`evaluate_full`] is written to be read, not
+//! to be fast: what is faster must give the same.
+//!
+//! Nets are made by `train` of the package `agoge-bench`.
+
+pub mod arch;
+mod file;
+
+pub use file::{MAX_NAME, Network, NetworkError, Row};
+
+use crate::board::Board;
+use crate::types::score::{MAX_EVAL, Value};
+use arch::{HIDDEN, OUTPUT_ONE, QA, SCALE, features, head_of};
+
+/// The accumulator for a set of features, each of which is less than [`arch::INPUTS`]: the sum of the
+/// biases and the weights of the features.
+///
+/// No sum is too large as long as there is a feature at most for each square. The additions wrap, so
+/// that more of them, in a chain of updates for instance, do no harm either as long as the end of the
+/// chain is such a set.
+pub fn accumulate(network: &Network, features: &[u16]) -> Row {
+    let mut sums = *network.biases();
+    for &feature in features {
+        let weights = &network.feature_weights()[usize::from(feature)];
+        for (sum, weight) in sums.0.iter_mut().zip(&weights.0) {
+            *sum = sum.wrapping_add(*weight);
+        }
+    }
+    sums
+}
+
+/// The output of a head, 0 to [`arch::HEADS`] - 1, for an accumulator: centipawns from the side to
+/// move's view, rounded towards zero, less than [`MAX_EVAL`] in size.
+pub fn output(network: &Network, accumulator: &Row, head: usize) -> Value {
+    let weights = &network.output_weights()[head];
+    let mut sum = 0i32;
+    for i in 0..HIDDEN {
+        let clipped = i32::from(accumulator.0[i]).clamp(0, QA);
+        // At most i32::MAX together: see `arch::MAX_HEAD_SUM`.
+        sum += clipped * clipped * i32::from(weights.0[i]);
+    }
+    // Here 32 bits would not do: the sum may be near their end already.
+    let sum = i64::from(sum) + i64::from(network.output_biases()[head]);
+    let value = sum * i64::from(SCALE) / i64::from(OUTPUT_ONE);
+    value.clamp(i64::from(1 - MAX_EVAL), i64::from(MAX_EVAL - 1)) as Value
+}
+
+/// The value of a position of Spartan Chess, computed from nothing: in centipawns from the side to
+/// move's view. Its size is below [`MAX_EVAL`].
+///
+/// The network knows no orthodox chess; of such a position the value means nothing.
+pub fn evaluate_full(network: &Network, board: &Board) -> Value {
+    output(network, &accumulate(network, &features(board)), head_of(board))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arch::{HEADS, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT};
+    use super::*;
+    use crate::board::Variant;
+    use crate::types::{Colour, Piece, PieceType, Square};
+
+    /// A network of which the first neuron is White's queens less Black's general, in quarters.
+    fn queens() -> Network {
+        let mut network = Network::zeroed();
+        network.biases_mut().0[0] = QA as i16 / 2;
+        for square in Square::all() {
+            for (colour, kind, weight) in
+                [(Colour::White, PieceType::Queen, 64), (Colour::Black, PieceType::General, -64)]
+            {
+                let feature = arch::feature(Piece { colour, kind }, square, false);
+                network.feature_weights_mut()[feature].0[0] = weight;
+            }
+        }
+        for head in 0..HEADS {
+            network.output_weights_mut()[head].0[0] = if head < HEADS / 2 { 64 } else { -64 };
+        }
+        network
+    }
+
+    #[test]
+    fn values_are_those_of_the_formula() {
+        let network = queens();
+        let value = |fen| evaluate_full(&network, &Board::from_fen(fen, Variant::Spartan).expect("a position"));
+        // (127 / 255)² · 400, (191 / 255)² · 400 and so on, rounded towards zero.
+        assert_eq!(value("k7/8/8/8/8/8/8/K7 w - - 0 1"), 99);
+        assert_eq!(value("k7/8/8/8/8/8/8/K7 b - - 0 1"), -99);
+        assert_eq!(value("8/8/8/k7/8/8/8/K5Q1 w - - 0 1"), 224);
+        assert_eq!(value("8/8/8/k7/8/8/7g/1K6 b - - 0 1"), -24);
+        assert_eq!(value("8/8/8/k7/8/8/6QQ/1K4QQ w - - 0 1"), 400);
+    }
+
+    #[test]
+    fn mirrored_positions_are_worth_the_same() {
+        let mut network = Network::zeroed();
+        for (i, row) in network.feature_weights_mut().iter_mut().enumerate() {
+            for (j, weight) in row.0.iter_mut().enumerate() {
+                *weight = (i * 7919 + j * 104_729) as i16 % 100;
+            }
+        }
+        for row in network.output_weights_mut() {
+            row.0.iter_mut().enumerate().for_each(|(j, weight)| *weight = j as i16 % 101 - 50);
+        }
+        let left = Board::from_fen("1lg1k3/hh5h/8/3w4/8/2N5/PP6/1K3R2 w - - 0 1", Variant::Spartan).unwrap();
+        let right = Board::from_fen("3k1gl1/h5hh/8/4w3/8/5N2/6PP/2R3K1 w - - 0 1", Variant::Spartan).unwrap();
+        assert_ne!(evaluate_full(&network, &left), 0);
+        assert_eq!(evaluate_full(&network, &left), evaluate_full(&network, &right));
+    }
+
+    #[test]
+    fn the_largest_weights_on_the_fullest_board_overflow_nothing() {
+        let mut network = Network::zeroed();
+        for sign in [1, -1] {
+            network.biases_mut().0.fill(MAX_BIAS);
+            network.feature_weights_mut().iter_mut().for_each(|row| row.0.fill(MAX_FEATURE_WEIGHT));
+            network.output_biases_mut().fill(if sign > 0 { i32::MAX } else { i32::MIN });
+            for row in network.output_weights_mut() {
+                let full = MAX_HEAD_SUM as usize / MAX_OUTPUT_WEIGHT as usize;
+                row.0.fill(0);
+                row.0[..full].fill(sign * MAX_OUTPUT_WEIGHT);
+                row.0[full] = sign * (MAX_HEAD_SUM as usize % MAX_OUTPUT_WEIGHT as usize) as i16;
+            }
+            network.check().expect("weights within their bounds");
+            let all: Vec<u16> = (0..64).collect();
+            let sums = accumulate(&network, &all);
+            assert!(sums.0.iter().all(|&sum| sum == i16::MAX));
+            assert!(all.iter().all(|&feature| usize::from(feature) < INPUTS));
+            let extreme = output(&network, &sums, 0);
+            assert_eq!(extreme, i32::from(sign) * (MAX_EVAL - 1));
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! The shape of the network and the numbers it is made of.
 
 use crate::board::Board;
-use crate::types::{Colour, Piece, Square};
+use crate::types::{Colour, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 
 /// What the network is, in one line. Its hash stands in every file, so that a net for another shape
@@ -65,6 +65,22 @@ pub const fn is_mirrored(white_king: Square) -> bool {
     white_king.file().index() > 3
 }
 
+/// The pieces of both armies, in the order of their index.
+pub const PIECES: [Piece; Piece::COUNT] = [
+    Piece { colour: Colour::White, kind: PieceType::Pawn },
+    Piece { colour: Colour::White, kind: PieceType::Knight },
+    Piece { colour: Colour::White, kind: PieceType::Bishop },
+    Piece { colour: Colour::White, kind: PieceType::Rook },
+    Piece { colour: Colour::White, kind: PieceType::Queen },
+    Piece { colour: Colour::White, kind: PieceType::King },
+    Piece { colour: Colour::Black, kind: PieceType::Hoplite },
+    Piece { colour: Colour::Black, kind: PieceType::Lieutenant },
+    Piece { colour: Colour::Black, kind: PieceType::Captain },
+    Piece { colour: Colour::Black, kind: PieceType::General },
+    Piece { colour: Colour::Black, kind: PieceType::Warlord },
+    Piece { colour: Colour::Black, kind: PieceType::King },
+];
+
 /// The feature, 0 to [`INPUTS`] - 1, of a piece on a square.
 #[inline]
 pub const fn feature(piece: Piece, square: Square, mirrored: bool) -> usize {
@@ -120,6 +136,11 @@ mod tests {
         assert_eq!(start.len(), 32);
         assert!(start.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(start.iter().all(|&feature| usize::from(feature) < INPUTS));
+    }
+
+    #[test]
+    fn pieces_stand_in_the_order_of_their_index() {
+        assert!(PIECES.iter().enumerate().all(|(index, piece)| piece.index() == index));
     }
 
     #[test]

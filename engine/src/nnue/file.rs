@@ -31,7 +31,7 @@ const NAME_AT: usize = 64;
 pub const MAX_NAME: usize = HEAD_BYTES - NAME_AT;
 
 /// The length of a file.
-const FILE_BYTES: usize = HEAD_BYTES + 2 * (INPUTS + 1 + HEADS) * HIDDEN + 4 * HEADS;
+pub const FILE_BYTES: usize = HEAD_BYTES + 2 * (INPUTS + 1 + HEADS) * HIDDEN + 4 * HEADS;
 
 /// What the head says of the shape, in the order of the file.
 const SHAPE: [(&str, u32); 6] = [

@@ -17,14 +17,28 @@
 //!
 //! Nets are made by `train` of the package `agoge-bench`.
 
+mod accumulator;
 pub mod arch;
+mod explain;
 mod file;
+mod kernels;
 
-pub use file::{MAX_NAME, Network, NetworkError, Row};
+pub use accumulator::{Accumulators, Changes};
+pub use explain::explain;
+pub use file::{FILE_BYTES, MAX_NAME, Network, NetworkError, Row};
+pub use kernels::{Kernels, Level};
 
 use crate::board::Board;
 use crate::types::score::{MAX_EVAL, Value};
 use arch::{HIDDEN, OUTPUT_ONE, QA, SCALE, features, head_of};
+use once_cell::sync::Lazy;
+use std::sync::Arc;
+
+/// The network that the program carries with it.
+pub fn embedded() -> Arc<Network> {
+    static NETWORK: Lazy<Arc<Network>> = Lazy::new(|| Arc::new(Network::zeroed()));
+    Arc::clone(&NETWORK)
+}
 
 /// The accumulator for a set of features, each of which is less than [`arch::INPUTS`]: the sum of the
 /// biases and the weights of the features.
@@ -53,6 +67,12 @@ pub fn output(network: &Network, accumulator: &Row, head: usize) -> Value {
         // At most i32::MAX together: see `arch::MAX_HEAD_SUM`.
         sum += clipped * clipped * i32::from(weights.0[i]);
     }
+    to_centipawns(network, sum, head)
+}
+
+/// The output of a head from the sum over all activations times weights.
+#[inline]
+fn to_centipawns(network: &Network, sum: i32, head: usize) -> Value {
     // Here 32 bits would not do: the sum may be near their end already.
     let sum = i64::from(sum) + i64::from(network.output_biases()[head]);
     let value = sum * i64::from(SCALE) / i64::from(OUTPUT_ONE);

@@ -1,10 +1,14 @@
 //! The facade: a game, options and the threads that search.
 
-use super::options::{Options, Setting};
+use super::options::{Id, Options, Setting};
 use super::text::quoted;
 use crate::board::{Board, FenError, Game, MoveError, Variant};
+use crate::nnue::{self, FILE_BYTES, Network};
 use crate::search::{Job, Limits, Listener, PoolError, ThreadPool};
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The engine without a protocol.
@@ -22,12 +26,22 @@ pub struct Engine {
 pub enum EngineError {
     /// Memory or threads are lacking; what was there before is kept.
     Pool(PoolError),
+    /// A file is not a network that can be used; the old one is kept.
+    Network {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: String,
+    },
 }
 
 impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pool(error) => error.fmt(f),
+            Self::Network { path, cause } => {
+                write!(f, "the network {} cannot be used: {cause}", quoted(&path.to_string_lossy()))
+            }
         }
     }
 }
@@ -38,6 +52,13 @@ impl From<PoolError> for EngineError {
     fn from(error: PoolError) -> Self {
         Self::Pool(error)
     }
+}
+
+/// The bytes of a file, or as many as show that it is too long for a network.
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Why a position cannot be set up as it was asked for.
@@ -142,10 +163,35 @@ impl Engine {
             }
             Setting::Variant(variant) => self.set_variant(variant),
             Setting::MultiPv(lines) => self.options.multi_pv = lines,
+            Setting::EvalFile(ref path) => self.set_network(path.as_deref())?,
+            Setting::Flag(Id::UseNnue, yes) => {
+                self.finish();
+                if yes != self.options.use_nnue {
+                    // Values of one evaluation are of no use to the other.
+                    self.pool.clear();
+                }
+                self.options.use_nnue = yes;
+            }
             Setting::Number(id, number) => self.options.set_number(id, number),
             Setting::Flag(id, yes) => self.options.set_flag(id, yes),
             Setting::LogFile(_) => {}
         }
+        Ok(())
+    }
+
+    /// Reads a network from a file, or goes back to that of the program.
+    fn set_network(&mut self, path: Option<&Path>) -> Result<(), EngineError> {
+        let network = match path {
+            None => nnue::embedded(),
+            Some(path) => {
+                let failed = |cause: String| EngineError::Network { path: path.to_owned(), cause };
+                let bytes = read_bounded(path).map_err(|error| failed(error.to_string()))?;
+                Arc::new(Network::from_bytes(&bytes).map_err(|error| failed(error.to_string()))?)
+            }
+        };
+        self.finish();
+        self.pool.clear();
+        self.options.network = network;
         Ok(())
     }
 

@@ -2,9 +2,11 @@
 
 use super::text::{integer, quoted};
 use crate::board::Variant;
+use crate::nnue::{self, Network};
 use crate::search::Settings;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The size of the hash table in MiB: smallest, largest, default.
@@ -76,13 +78,17 @@ pub enum Id {
     Elo,
     /// Playing strength from 0 to 20, the full one.
     SkillLevel,
+    /// Whether the neural network evaluates positions of Spartan Chess.
+    UseNnue,
+    /// The file of the network.
+    EvalFile,
     /// The file to which all lines are logged.
     LogFile,
 }
 
 impl Id {
     /// All options, in the order in which they are told.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Hash,
         Self::ClearHash,
         Self::Threads,
@@ -96,6 +102,8 @@ impl Id {
         Self::LimitStrength,
         Self::Elo,
         Self::SkillLevel,
+        Self::UseNnue,
+        Self::EvalFile,
         Self::LogFile,
     ];
 
@@ -115,6 +123,8 @@ impl Id {
             Self::LimitStrength => "UCI_LimitStrength",
             Self::Elo => "UCI_Elo",
             Self::SkillLevel => "Skill Level",
+            Self::UseNnue => "Use NNUE",
+            Self::EvalFile => "EvalFile",
             Self::LogFile => "Debug Log File",
         }
     }
@@ -132,7 +142,8 @@ impl Id {
             Self::Ponder | Self::AnalyseMode | Self::ShowWdl | Self::LimitStrength => Kind::Check { default: false },
             Self::Elo => Kind::Spin(ELO),
             Self::SkillLevel => Kind::Spin(SKILL),
-            Self::LogFile => Kind::Text,
+            Self::UseNnue => Kind::Check { default: true },
+            Self::EvalFile | Self::LogFile => Kind::Text,
         }
     }
 
@@ -155,6 +166,8 @@ pub enum Setting {
     MultiPv(usize),
     /// The game.
     Variant(Variant),
+    /// The file of the network, or none for the one in the program.
+    EvalFile(Option<PathBuf>),
     /// The file to append to, or none.
     LogFile(Option<PathBuf>),
     /// Another whole number.
@@ -229,7 +242,8 @@ impl Setting {
             Kind::Button => Self::ClearHash,
             Kind::Text => {
                 let none = value.is_empty() || value == EMPTY;
-                Self::LogFile((!none).then(|| value.into()))
+                let path = (!none).then(|| value.into());
+                if id == Id::EvalFile { Self::EvalFile(path) } else { Self::LogFile(path) }
             }
         })
     }
@@ -265,6 +279,10 @@ pub struct Options {
     pub elo: u32,
     /// 0 to 20.
     pub skill_level: u32,
+    /// Whether `network` evaluates positions of Spartan Chess.
+    pub use_nnue: bool,
+    /// The network in use.
+    pub network: Arc<Network>,
 }
 
 impl Default for Options {
@@ -282,6 +300,8 @@ impl Default for Options {
             limit_strength: false,
             elo: ELO.default,
             skill_level: SKILL.default,
+            use_nnue: true,
+            network: nnue::embedded(),
         }
     }
 }
@@ -294,6 +314,7 @@ impl Options {
             move_overhead: Duration::from_millis(self.move_overhead.into()),
             nodes_time: self.nodes_time.into(),
             skill: self.skill(),
+            network: self.use_nnue.then(|| Arc::clone(&self.network)),
         }
     }
 
@@ -326,6 +347,7 @@ impl Options {
             Id::AnalyseMode => self.analyse_mode = yes,
             Id::ShowWdl => self.show_wdl = yes,
             Id::LimitStrength => self.limit_strength = yes,
+            Id::UseNnue => self.use_nnue = yes,
             _ => debug_assert!(false, "{id:?} is not a flag"),
         }
     }

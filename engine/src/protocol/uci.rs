@@ -14,12 +14,12 @@ use super::options::{EMPTY, Id, Kind, Setting};
 use super::text::quoted;
 use super::{Engine, EngineError, Output};
 use crate::board::{Board, Variant, diagram};
-use crate::eval;
 use crate::search::Limits;
 #[cfg(feature = "tune")]
 use crate::search::params;
 use crate::tools::{bench, perft};
 use crate::types::{Colour, Move};
+use crate::{eval, nnue};
 use std::fmt::Write;
 use std::io::BufRead;
 use std::path::Path;
@@ -263,7 +263,16 @@ impl Session {
 
     fn eval(&self, fen: Option<&str>) {
         if let Some(board) = self.board(fen) {
-            self.output.line(eval::explain(&board).trim_end());
+            let mut text = eval::explain(&board);
+            if let Some(network) = self.engine.options().settings().network
+                && board.variant() == Variant::Spartan
+            {
+                text = format!(
+                    "{}\n\nHand-made evaluation (not in use)\n\n{text}",
+                    nnue::explain(&network, &board).trim_end()
+                );
+            }
+            self.output.line(text.trim_end());
         }
     }
 

@@ -1,8 +1,10 @@
 //! What a search may spend, and what it tells.
 
 use crate::board::Game;
+use crate::nnue::Network;
 use crate::types::Move;
 use crate::types::score::Score;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The limits of one search, as `go` gives them. All that are given hold together.
@@ -41,11 +43,14 @@ pub struct Settings {
     pub nodes_time: u64,
     /// Playing strength: `None` for full, else 0 (weakest) up to, not including, 20.
     pub skill: Option<f64>,
+    /// The network that evaluates positions of Spartan Chess; `None` for the hand-made evaluation,
+    /// which evaluates the other games in any case.
+    pub network: Option<Arc<Network>>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { multi_pv: 1, move_overhead: Duration::from_millis(10), nodes_time: 0, skill: None }
+        Self { multi_pv: 1, move_overhead: Duration::from_millis(10), nodes_time: 0, skill: None, network: None }
     }
 }
 

@@ -73,8 +73,11 @@ impl Worker {
     }
 
     /// The static evaluation before corrections: a function of the position alone.
-    fn raw_eval(board: &Board) -> Value {
-        evaluate(board).clamp(-MAX_EVAL + 1, MAX_EVAL - 1)
+    fn raw_eval(&mut self, board: &Board) -> Value {
+        match &mut self.accumulators {
+            Some(accumulators) => accumulators.evaluate(board),
+            None => evaluate(board),
+        }
     }
 
     /// A raw evaluation as the search sees it: faded as the fifty-move rule comes near, and corrected
@@ -83,6 +86,12 @@ impl Worker {
         let faded = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
         let correction = self.histories.correction(board, self.last_moves(ply));
         (faded + correction).clamp(-MAX_EVAL + 1, MAX_EVAL - 1)
+    }
+
+    /// The corrected evaluation of a node that lies too deep to be searched.
+    fn eval_at_end(&mut self, board: &Board, ply: usize) -> Value {
+        let raw = self.raw_eval(board);
+        self.corrected(board, raw, ply)
     }
 
     fn last_moves(&self, ply: usize) -> [Option<PieceMove>; 2] {
@@ -98,11 +107,17 @@ impl Worker {
         entry.current = moved(board, mv);
         entry.quiet = (!board.is_noisy(mv)).then_some(mv);
         let mut next = board.clone();
-        next.make_move(mv);
+        match &mut self.accumulators {
+            Some(accumulators) => accumulators.make_move(&mut next, mv),
+            None => next.make_move(mv),
+        }
         self.nodes += 1;
         self.keys.push(next.key());
         let result = below(self, &next);
         self.keys.pop();
+        if let Some(accumulators) = &mut self.accumulators {
+            accumulators.take_back();
+        }
         result
     }
 
@@ -129,7 +144,7 @@ impl Worker {
                 return DRAW;
             }
             if ply >= MAX_PLY - 1 {
-                return if in_check { DRAW } else { self.corrected(board, Self::raw_eval(board), ply) };
+                return if in_check { DRAW } else { self.eval_at_end(board, ply) };
             }
             // Mate distance: no line from here is better than mating now, or worse than being mated.
             alpha = alpha.max(mated_in(ply));
@@ -175,7 +190,7 @@ impl Worker {
         } else {
             raw = match entry {
                 Some(entry) if entry.eval != NO_VALUE => entry.eval,
-                _ => Self::raw_eval(board),
+                _ => self.raw_eval(board),
             };
             eval = self.corrected(board, raw, ply);
             estimate = eval;
@@ -675,7 +690,7 @@ impl Worker {
         }
         let in_check = board.in_check();
         if ply >= MAX_PLY - 1 {
-            return if in_check { DRAW } else { self.corrected(board, Self::raw_eval(board), ply) };
+            return if in_check { DRAW } else { self.eval_at_end(board, ply) };
         }
         if alpha < DRAW && has_upcoming_repetition(board, &self.keys[self.keys_floor..], ply) {
             alpha = DRAW;
@@ -700,7 +715,7 @@ impl Worker {
         if !in_check {
             raw = match entry {
                 Some(entry) if entry.eval != NO_VALUE => entry.eval,
-                _ => Self::raw_eval(board),
+                _ => self.raw_eval(board),
             };
             best = self.corrected(board, raw, ply);
             // In the main line a mate must come with the moves that lead to it.

@@ -5,7 +5,8 @@ use super::params::*;
 use super::time::TimeManager;
 use super::wdl::win_draw_loss;
 use super::{Bound, Report, Search};
-use crate::board::Board;
+use crate::board::{Board, Variant};
+use crate::nnue::{Accumulators, Kernels};
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mated_in};
 use crate::types::{Bitboard, Move};
 use arrayvec::ArrayVec;
@@ -88,6 +89,8 @@ pub(super) struct Finding {
 pub(super) struct Worker {
     pub index: usize,
     pub histories: Histories,
+    /// The network's view of the line that is looked at; nothing for the hand-made evaluation.
+    pub accumulators: Option<Accumulators>,
     pub stack: Vec<StackEntry>,
     /// For each ply, the best line found from there.
     pub lines: Vec<Line>,
@@ -122,6 +125,7 @@ impl Worker {
         Ok(Self {
             index,
             histories: Histories::new()?,
+            accumulators: None,
             stack: vec![StackEntry::EMPTY; MAX_PLY + STACK_OFFSET + 4],
             lines: vec![Line::new(); MAX_PLY + 2],
             keys: Vec::new(),
@@ -144,6 +148,18 @@ impl Worker {
         self.index == 0
     }
 
+    /// Gets ready to evaluate with what the settings say.
+    fn prepare_evaluation(&mut self, board: &Board) {
+        let network = self.search.job.settings.network.as_ref().filter(|_| board.variant() == Variant::Spartan);
+        match (network, &mut self.accumulators) {
+            (None, accumulators) => *accumulators = None,
+            (Some(network), Some(old)) if Arc::ptr_eq(network, old.network()) => old.restart(board),
+            (Some(network), accumulators) => {
+                *accumulators = Some(Accumulators::new(Arc::clone(network), Kernels::best(), board));
+            }
+        }
+    }
+
     /// Does a job and returns what it found; nothing if the root has no legal move.
     pub fn run(&mut self, search: Arc<Search>) -> Option<Finding> {
         self.time = search.time_manager();
@@ -158,6 +174,8 @@ impl Worker {
 
         let job = &self.search.job;
         let board = job.game.board().clone();
+        self.prepare_evaluation(&board);
+        let job = &self.search.job;
         self.keys.clear();
         self.keys.extend_from_slice(job.game.keys());
         let wanted = &job.limits.search_moves;

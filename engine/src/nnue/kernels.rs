@@ -1,0 +1,217 @@
+//! The two loops that the network spends its time in, for each set of vector instructions.
+//!
+//! Each loop is written once, in plain code that compilers vectorise well, and compiled for every
+//! [`Level`]. All arithmetic is on integers and exact, so that every level gives the same values.
+
+use super::arch::{HIDDEN, QA};
+use super::file::Row;
+use once_cell::sync::Lazy;
+use std::fmt;
+
+/// A set of vector instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// What the program was compiled for.
+    Scalar,
+    /// x86-64 with vectors of 256 bits.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// x86-64 with vectors of 512 bits.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    /// x86-64 with vectors of 512 bits and multiplication with accumulation.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni,
+    /// ARM with vectors of 128 bits.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+}
+
+/// Forces a level by its name, for tests; one that the machine lacks is not taken.
+const FORCE: &str = "AGOGE_SIMD";
+
+impl Level {
+    /// All levels of this architecture, the slowest first.
+    #[cfg(target_arch = "x86_64")]
+    pub const ALL: [Self; 4] = [Self::Scalar, Self::Avx2, Self::Avx512, Self::Avx512Vnni];
+    /// All levels of this architecture, the slowest first.
+    #[cfg(target_arch = "aarch64")]
+    pub const ALL: [Self; 2] = [Self::Scalar, Self::Neon];
+    /// All levels of this architecture, the slowest first.
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    pub const ALL: [Self; 1] = [Self::Scalar];
+
+    /// What it is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Vnni => "avx512vnni",
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => "neon",
+        }
+    }
+
+    /// Whether this machine has the instructions.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Vnni => Self::Avx512.is_available() && is_x86_feature_detected!("avx512vnni"),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => std::arch::is_aarch64_feature_detected!("neon"),
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A level that this machine has: the proof that its instructions may be executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kernels(Level);
+
+static BEST: Lazy<Kernels> = Lazy::new(|| {
+    let forced = std::env::var(FORCE).ok();
+    let wanted = |level: &Level| forced.as_ref().is_none_or(|name| level.name().eq_ignore_ascii_case(name));
+    let available = || Level::ALL.into_iter().rev().filter_map(Kernels::new);
+    available().find(|kernels| wanted(&kernels.0)).or_else(|| available().next()).unwrap_or(Kernels(Level::Scalar))
+});
+
+impl Kernels {
+    /// The kernels of a level; nothing if the machine lacks the instructions.
+    pub fn new(level: Level) -> Option<Self> {
+        level.is_available().then_some(Self(level))
+    }
+
+    /// Those of the highest level that the machine has. The environment variable `AGOGE_SIMD` names
+    /// another one, for tests.
+    pub fn best() -> Self {
+        *BEST
+    }
+
+    /// The level.
+    pub fn level(self) -> Level {
+        self.0
+    }
+
+    /// `out` = `input` + the sum of `added` - the sum of `removed`; additions wrap.
+    #[inline]
+    pub fn update<const A: usize, const R: usize>(
+        self,
+        out: &mut Row,
+        input: &Row,
+        added: [&Row; A],
+        removed: [&Row; R],
+    ) {
+        match self.0 {
+            Level::Scalar => update(out, input, added, removed),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Kernels::new` has seen that this machine has the features, and nothing else
+            // makes such a value.
+            Level::Avx2 => unsafe { avx2::update(out, input, added, removed) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::Avx512 => unsafe { avx512::update(out, input, added, removed) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::Avx512Vnni => unsafe { vnni::update(out, input, added, removed) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: as above.
+            Level::Neon => unsafe { neon::update(out, input, added, removed) },
+        }
+    }
+
+    /// The sum over all neurons of the squared, clipped accumulator times the weight, in units of
+    /// 1 / [`super::arch::OUTPUT_ONE`]. It fits: see [`super::arch::MAX_HEAD_SUM`].
+    #[inline]
+    pub fn sum(self, accumulator: &Row, weights: &Row) -> i32 {
+        match self.0 {
+            Level::Scalar => sum(accumulator, weights),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Kernels::new` has seen that this machine has the features, and nothing else
+            // makes such a value.
+            Level::Avx2 => unsafe { avx2::sum(accumulator, weights) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::Avx512 => unsafe { avx512::sum(accumulator, weights) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Level::Avx512Vnni => unsafe { vnni::sum(accumulator, weights) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: as above.
+            Level::Neon => unsafe { neon::sum(accumulator, weights) },
+        }
+    }
+}
+
+#[inline(always)]
+fn update<const A: usize, const R: usize>(out: &mut Row, input: &Row, added: [&Row; A], removed: [&Row; R]) {
+    for i in 0..HIDDEN {
+        let mut value = input.0[i];
+        for row in added {
+            value = value.wrapping_add(row.0[i]);
+        }
+        for row in removed {
+            value = value.wrapping_sub(row.0[i]);
+        }
+        out.0[i] = value;
+    }
+}
+
+#[inline(always)]
+fn sum(accumulator: &Row, weights: &Row) -> i32 {
+    let mut sum = 0i32;
+    for i in 0..HIDDEN {
+        let clipped = accumulator.0[i].clamp(0, QA as i16);
+        // Within an i16: see `arch::MAX_OUTPUT_WEIGHT`. The product comes before the square, so that
+        // all but the last step works on vectors of 16-bit numbers.
+        let product = clipped.wrapping_mul(weights.0[i]);
+        sum = sum.wrapping_add(i32::from(product) * i32::from(clipped));
+    }
+    sum
+}
+
+/// The loops once more, for a processor with some features.
+macro_rules! compiled_for {
+    ($module:ident, $features:literal) => {
+        mod $module {
+            use super::Row;
+
+            #[target_feature(enable = $features)]
+            pub(super) fn update<const A: usize, const R: usize>(
+                out: &mut Row,
+                input: &Row,
+                added: [&Row; A],
+                removed: [&Row; R],
+            ) {
+                super::update(out, input, added, removed);
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) fn sum(accumulator: &Row, weights: &Row) -> i32 {
+                super::sum(accumulator, weights)
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+compiled_for!(avx2, "avx2");
+#[cfg(target_arch = "x86_64")]
+compiled_for!(avx512, "avx512f,avx512bw");
+#[cfg(target_arch = "x86_64")]
+compiled_for!(vnni, "avx512f,avx512bw,avx512vnni");
+#[cfg(target_arch = "aarch64")]
+compiled_for!(neon, "neon");

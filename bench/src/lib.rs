@@ -5,6 +5,7 @@ pub mod cli;
 pub mod collection;
 pub mod epd;
 pub mod mate;
+pub mod record;
 pub mod rng;
 pub mod sample;
 pub mod spsa;

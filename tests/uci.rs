@@ -52,6 +52,8 @@ fn uci_tells_name_options_and_uciok() {
         "option name UCI_LimitStrength type check default false",
         "option name UCI_Elo type spin default 1500 min 500 max 2800",
         "option name Skill Level type spin default 20 min 0 max 20",
+        "option name Use NNUE type check default true",
+        "option name EvalFile type string default <empty>",
         "option name Debug Log File type string default <empty>",
     ] {
         assert!(lines.iter().any(|line| line == option), "'{option}' is not in {lines:#?}");

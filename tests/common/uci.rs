@@ -31,8 +31,16 @@ impl Client {
 
     /// Starts the engine with arguments.
     pub fn with_arguments(arguments: &[&str]) -> Self {
-        let mut child = Command::new(BINARY)
-            .args(arguments)
+        Self::run(Command::new(BINARY).args(arguments))
+    }
+
+    /// Starts the engine with a variable in its environment.
+    pub fn with_environment(name: &str, value: &str) -> Self {
+        Self::run(Command::new(BINARY).env(name, value))
+    }
+
+    fn run(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())

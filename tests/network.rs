@@ -1,0 +1,149 @@
+//! The options of the neural network with the real binary: files of all sorts, every set of vector
+//! instructions, and the table that `eval` prints.
+
+mod common;
+
+use agoge::nnue::{Level, Network};
+use common::Random;
+use common::uci::Client;
+use std::path::PathBuf;
+
+/// A file that is deleted in the end.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new(name: &str, bytes: &[u8]) -> Self {
+        let path = std::env::temp_dir().join(format!("agoge-{}-{name}", std::process::id()));
+        std::fs::write(&path, bytes).expect("a temporary file");
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a path in UTF-8")
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A network that plays nonsense, but knows what it wants.
+fn network(name: &str) -> Vec<u8> {
+    let mut random = Random(5);
+    let mut draw = |bound: usize| random.below(2 * bound + 1) as i16 - bound as i16;
+    let mut network = Network::zeroed();
+    network.set_name(name).expect("a name");
+    network.feature_weights_mut().iter_mut().flat_map(|row| &mut row.0).for_each(|weight| *weight = draw(60));
+    network.biases_mut().0.iter_mut().for_each(|bias| *bias = draw(100));
+    network.output_weights_mut().iter_mut().flat_map(|row| &mut row.0).for_each(|weight| *weight = draw(20));
+    network.to_bytes()
+}
+
+fn eval(client: &mut Client) -> String {
+    client.send("eval");
+    client.sync().join("\n")
+}
+
+#[test]
+fn a_file_takes_the_place_of_the_network_of_the_program() {
+    let file = Temporary::new("good.nnue", &network("nonsense"));
+    let mut client = Client::start();
+    let before = eval(&mut client);
+    client.send(&format!("setoption name EvalFile value {}", file.path()));
+    let after = eval(&mut client);
+    assert!(after.contains("The network nonsense: "), "{after}");
+    assert!(!before.contains("nonsense"), "{before}");
+    assert!(after.contains("<- this position") && after.contains("(White's view)"), "{after}");
+    client.best_move("go nodes 5000");
+    client.send("setoption name EvalFile value <empty>");
+    assert_eq!(eval(&mut client), before);
+    client.quit();
+}
+
+#[test]
+fn bad_files_are_refused_and_the_network_stays() {
+    let good = network("nonsense");
+    let mut damaged = good.clone();
+    *damaged.last_mut().expect("bytes") ^= 1;
+    let longer = [&good[..], &good[..]].concat();
+    let mut client = Client::start();
+    let file = Temporary::new("stays.nnue", &good);
+    client.send(&format!("setoption name EvalFile value {}", file.path()));
+    let before = eval(&mut client);
+    for (name, bytes, cause) in [
+        ("empty.nnue", &[][..], "bytes, not"),
+        ("short.nnue", &good[..good.len() - 1], "bytes, not"),
+        ("long.nnue", &longer, "bytes, not"),
+        ("damaged.nnue", &damaged, "damaged"),
+        ("text.nnue", b"this is a text and no network", "not a network file"),
+    ] {
+        let file = Temporary::new(name, bytes);
+        client.send(&format!("setoption name EvalFile value {}", file.path()));
+        let lines = client.sync();
+        let told = |line: &String| line.starts_with("info string error: the network ") && line.contains(cause);
+        assert!(lines.iter().any(told), "{name}: {lines:#?}");
+        assert_eq!(eval(&mut client), before, "{name}");
+    }
+    for path in ["/no/such/file.nnue", "/"] {
+        client.send(&format!("setoption name EvalFile value {path}"));
+        let lines = client.sync();
+        assert!(lines.iter().any(|line| line.contains("cannot be used")), "{path}: {lines:#?}");
+        assert_eq!(eval(&mut client), before, "{path}");
+    }
+    client.check_health();
+    client.quit();
+}
+
+#[test]
+fn the_hand_made_evaluation_can_take_over() {
+    let file = Temporary::new("switch.nnue", &network("nonsense"));
+    let mut client = Client::start();
+    client.send(&format!("setoption name EvalFile value {}", file.path()));
+    let with = client.search("go nodes 3000");
+    client.send("setoption name Use NNUE value false");
+    assert!(!eval(&mut client).contains("nonsense"));
+    let without = client.search("go nodes 3000");
+    assert_ne!(with.last(), without.last());
+    client.send("setoption name use nnue value true");
+    client.send("ucinewgame");
+    // Nothing of the other evaluation is remembered.
+    let moves = |lines: &[String]| {
+        lines
+            .iter()
+            .filter(|line| line.contains(" pv "))
+            .map(|line| {
+                let (_, line) = line.split_once(" pv ").expect("a line");
+                line.to_owned()
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(moves(&with), moves(&client.search("go nodes 3000")));
+    // Orthodox chess is played without a network.
+    client.send("setoption name UCI_Variant value chess");
+    assert!(!eval(&mut client).contains("nonsense"));
+    client.best_move("go nodes 3000");
+    client.quit();
+}
+
+#[test]
+fn every_set_of_vector_instructions_searches_the_same_nodes() {
+    let file = Temporary::new("levels.nnue", &network("nonsense"));
+    let nodes = |level: &str| {
+        let mut client = Client::with_environment("AGOGE_SIMD", level);
+        client.send(&format!("setoption name EvalFile value {}", file.path()));
+        let lines = client.search("go depth 9");
+        client.quit();
+        let last = lines.iter().rfind(|line| line.starts_with("info depth 9") && line.contains(" nodes "));
+        let (_, rest) = last.and_then(|line| line.split_once(" nodes ")).unwrap_or_else(|| panic!("{lines:#?}"));
+        rest.split(' ').next().expect("a number").to_owned()
+    };
+    let scalar = nodes("scalar");
+    assert!(scalar.parse::<u64>().expect("a number") > 1000);
+    for level in Level::ALL {
+        assert_eq!(nodes(level.name()), scalar, "{level}");
+    }
+    // A level that does not exist is not taken, and does no harm.
+    assert_eq!(nodes("mmx"), scalar);
+}

@@ -69,8 +69,8 @@ impl Lottery {
 
     /// The position of a number: it depends on nothing but the seed.
     fn start(&self, number: u64) -> Start {
-        let mut rng = Rng::new(Rng::new(self.seed).next() ^ Rng::new(number).next());
-        let ticket = (rng.next() >> 11) as f64 / (1u64 << 53) as f64;
+        let mut rng = Rng::stream(self.seed, number);
+        let ticket = rng.unit();
         let Shares { book, endgame, middlegame } = self.shares;
         let kind = if ticket < book {
             Kind::Book

@@ -186,7 +186,7 @@ impl Engine {
             Some(path) => {
                 let failed = |cause: String| EngineError::Network { path: path.to_owned(), cause };
                 let bytes = read_bounded(path).map_err(|error| failed(error.to_string()))?;
-                Arc::new(Network::from_bytes(&bytes).map_err(|error| failed(error.to_string()))?)
+                Some(Arc::new(Network::from_bytes(&bytes).map_err(|error| failed(error.to_string()))?))
             }
         };
         self.finish();

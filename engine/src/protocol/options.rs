@@ -281,8 +281,8 @@ pub struct Options {
     pub skill_level: u32,
     /// Whether `network` evaluates positions of Spartan Chess.
     pub use_nnue: bool,
-    /// The network in use.
-    pub network: Arc<Network>,
+    /// The network in use; without one the hand-made evaluation serves.
+    pub network: Option<Arc<Network>>,
 }
 
 impl Default for Options {
@@ -314,7 +314,7 @@ impl Options {
             move_overhead: Duration::from_millis(self.move_overhead.into()),
             nodes_time: self.nodes_time.into(),
             skill: self.skill(),
-            network: self.use_nnue.then(|| Arc::clone(&self.network)),
+            network: self.network.clone().filter(|_| self.use_nnue),
         }
     }
 

@@ -2,12 +2,13 @@
 //!
 //! [`ThreadPool`] owns the threads and the hash table. Each thread deepens iteratively (`worker`)
 //! over a principal variation search (`node`) that takes its moves in stages (`picker`) and learns
-//! from them (`history`).
+//! from them (`history`). Where a game is decided, `mate_finder` looks for the mate besides.
 
 mod cycle;
 mod hash;
 mod history;
 mod limits;
+mod mate_finder;
 mod node;
 pub mod params;
 mod picker;

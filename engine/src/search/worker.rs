@@ -1,13 +1,15 @@
 //! A search thread: its memory, and iterative deepening from the root.
 
+use super::hash::Entry;
 use super::history::{Histories, OutOfMemory, PieceMove};
+use super::mate_finder::MateFinder;
 use super::params::*;
 use super::time::TimeManager;
 use super::wdl::win_draw_loss;
 use super::{Bound, Report, Search};
 use crate::board::{Board, Variant};
 use crate::nnue::{Accumulators, Kernels};
-use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mated_in};
+use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mate_in, mated_in};
 use crate::types::{Bitboard, Move};
 use arrayvec::ArrayVec;
 use std::cmp::Reverse;
@@ -73,6 +75,9 @@ pub(super) struct RootMove {
 /// Nodes that a search may use for its first iteration even when its time is over.
 const FIRST_LOOK: u64 = 2048;
 
+/// From this value on, in centipawns, a mate is looked for.
+const WINNING: Value = 1000;
+
 /// What a thread found.
 #[derive(Clone, Debug)]
 pub(super) struct Finding {
@@ -109,6 +114,9 @@ pub(super) struct Worker {
     pub pv_index: usize,
     /// No null moves before this ply, while one is verified.
     pub null_move_floor: usize,
+    mate_finder: MateFinder,
+    /// Nodes of this search that the mate finder took.
+    mate_nodes: u64,
     /// The search must end as fast as it can.
     pub stopped: bool,
     /// The usual time is used up, but the opponent has not moved yet.
@@ -139,6 +147,8 @@ impl Worker {
             root_moves: Vec::new(),
             pv_index: 0,
             null_move_floor: 0,
+            mate_finder: MateFinder::default(),
+            mate_nodes: 0,
             stopped: false,
             stop_on_ponder_hit: false,
         })
@@ -166,6 +176,8 @@ impl Worker {
         self.search = search;
         self.nodes = 0;
         self.completed_depth = 0;
+        self.mate_nodes = 0;
+        self.mate_finder = MateFinder::default();
         self.null_move_floor = 0;
         self.keys_floor = 0;
         self.stopped = false;
@@ -277,7 +289,38 @@ impl Worker {
             if self.is_time_to_stop(stability, falling) {
                 break;
             }
+            self.look_for_mate(board, value);
         }
+    }
+
+    /// Where the side to move is winning, spends a part of the nodes on a proof of a mate. What is
+    /// proven goes into the hash table, where the next iteration meets it.
+    fn look_for_mate(&mut self, board: &Board, value: Value) {
+        /// The finder takes one node of so many.
+        const SHARE: u64 = 4;
+        let limits = &self.search.job.limits;
+        let deep_enough = board.halfmove_clock() < 40;
+        if !(WINNING..MATE_IN_MAX).contains(&value) || !limits.search_moves.is_empty() || !deep_enough {
+            return;
+        }
+        let budget = (self.nodes / SHARE).saturating_sub(self.mate_nodes);
+        let before = self.nodes;
+        let mut finder = std::mem::take(&mut self.mate_finder);
+        let found = finder.look(board, budget, || {
+            self.nodes += 1;
+            !self.check_limits()
+        });
+        self.mate_nodes += self.nodes - before;
+        if found {
+            for proven in finder.proof(board) {
+                let value = mate_in(proven.plies);
+                let (value, bound) = if proven.mv.is_some() { (value, Bound::Lower) } else { (-value, Bound::Upper) };
+                let depth = MAX_PLY as i32 - 1;
+                let entry = Entry { mv: proven.mv, value, eval: NO_VALUE, depth, bound: Some(bound), pv: true };
+                self.search.hash.store(proven.key, 0, entry);
+            }
+        }
+        self.mate_finder = finder;
     }
 
     /// Makes the best of an iteration that was broken off. A move that it found is better than the

@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod collection;
 pub mod epd;
 pub mod mate;
+pub mod record;
 pub mod rng;
 pub mod sample;
 pub mod spsa;

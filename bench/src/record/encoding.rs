@@ -1,0 +1,269 @@
+//! Games as bytes.
+
+use super::{GameRecord, GameResult, MATE, MAX_PLIES, Ply, RecordError};
+use agoge::board::{Board, Variant};
+use agoge::types::{Colour, Move, Piece, Square};
+use std::fmt::Write as _;
+
+/// Bits of the byte that holds side to move and rights to castle.
+const BLACK_TO_MOVE: u8 = 1;
+const CASTLING: [(u8, Colour, bool, char); 4] = [
+    (2, Colour::White, true, 'K'),
+    (4, Colour::White, false, 'Q'),
+    (8, Colour::Black, true, 'k'),
+    (16, Colour::Black, false, 'q'),
+];
+const STATE_BITS: u8 = 31;
+
+/// The letters of the pieces in the order of [`Piece::index`].
+const fn letters(variant: Variant) -> &'static [u8; Piece::COUNT] {
+    match variant {
+        Variant::Spartan => b"PNBRQKhlcgwk",
+        Variant::Chess => b"PNBRQKpnbrqk",
+    }
+}
+
+/// Adds a game to some bytes.
+///
+/// # Errors
+/// When the game has too many plies or a score beyond a mate. Nothing is added then.
+pub(super) fn encode(record: &GameRecord, out: &mut Vec<u8>) -> Result<(), RecordError> {
+    if record.plies.len() > MAX_PLIES {
+        return Err(RecordError::Unwritable("a game is too long"));
+    }
+    if record.plies.iter().any(|ply| ply.score.unsigned_abs() > MATE.unsigned_abs()) {
+        return Err(RecordError::Unwritable("a score is too large"));
+    }
+    out.extend(record.number.to_le_bytes());
+    encode_board(&record.start, out);
+    out.push(match record.result {
+        GameResult::BlackWins => 0,
+        GameResult::Draw => 1,
+        GameResult::WhiteWins => 2,
+    });
+    out.extend((record.plies.len() as u16).to_le_bytes());
+    out.extend(record.plies.iter().flat_map(|ply| ply.mv.bits().to_le_bytes()));
+    out.extend(record.plies.iter().flat_map(|ply| ply.score.to_le_bytes()));
+    Ok(())
+}
+
+fn encode_board(board: &Board, out: &mut Vec<u8>) {
+    out.extend(board.occupied().0.to_le_bytes());
+    let nibbles: Vec<u8> =
+        board.occupied().filter_map(|square| board.piece_on(square)).map(|piece| piece.index() as u8 + 1).collect();
+    out.extend(nibbles.chunks(2).map(|pair| pair[0] | pair.get(1).map_or(0, |high| high << 4)));
+    let mut state = if board.side_to_move() == Colour::Black { BLACK_TO_MOVE } else { 0 };
+    for (bit, colour, king_side, _) in CASTLING {
+        if board.castling().has(colour, king_side) {
+            state |= bit;
+        }
+    }
+    out.push(state);
+    out.push(board.en_passant().map_or(0, |square| square.file().index() as u8 + 1));
+    out.extend(board.halfmove_clock().to_le_bytes());
+    out.extend(board.fullmove_number().to_le_bytes());
+}
+
+/// Bytes that are read from the front.
+pub(super) struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// Whether nothing is left.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or("its games end too early")?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], String> {
+        let (taken, rest) = self.0.split_first_chunk().ok_or("its games end too early")?;
+        self.0 = rest;
+        Ok(*taken)
+    }
+
+    fn u16(&mut self) -> Result<u16, String> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Result<u64, String> {
+        self.array().map(u64::from_le_bytes)
+    }
+}
+
+/// Reads a game.
+///
+/// # Errors
+/// Tells what is wrong with the bytes.
+pub(super) fn decode(bytes: &mut Bytes<'_>, variant: Variant) -> Result<GameRecord, String> {
+    let number = bytes.u64()?;
+    let named = |error: String| format!("game {number}: {error}");
+    let start = decode_board(bytes, variant).map_err(named)?;
+    let result = match bytes.array()? {
+        [0] => GameResult::BlackWins,
+        [1] => GameResult::Draw,
+        [2] => GameResult::WhiteWins,
+        [other] => return Err(named(format!("{other} is not a result"))),
+    };
+    let count = usize::from(bytes.u16()?);
+    let words = |bytes: &'_ [u8]| bytes.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect::<Vec<_>>();
+    let (moves, scores) = (words(bytes.take(2 * count)?), words(bytes.take(2 * count)?));
+    let ply = |(mv, score)| {
+        let bits = u16::from_le_bytes(mv);
+        let mv = Move::from_bits(bits).ok_or_else(|| named(format!("{bits:#06x} is not a move")))?;
+        let score = i16::from_le_bytes(score);
+        if score.unsigned_abs() > MATE.unsigned_abs() {
+            return Err(named(format!("{score} is not a score")));
+        }
+        Ok(Ply { mv, score })
+    };
+    let plies = moves.into_iter().zip(scores).map(ply).collect::<Result<_, String>>()?;
+    Ok(GameRecord { number, start, plies, result })
+}
+
+/// Reads a position by way of its FEN, so that it is checked as any other that comes from outside.
+fn decode_board(bytes: &mut Bytes<'_>, variant: Variant) -> Result<Board, String> {
+    let occupied = bytes.u64()?;
+    let men = occupied.count_ones() as usize;
+    let packed = bytes.take(men.div_ceil(2))?;
+    if men % 2 == 1 && packed.last().is_some_and(|pair| pair >> 4 != 0) {
+        return Err("there is a piece too many".to_owned());
+    }
+    let mut squares = [None; 64];
+    let nibbles = packed.iter().flat_map(|pair| [pair & 15, pair >> 4]);
+    for (index, nibble) in (0..64).filter(|index| occupied >> index & 1 != 0).zip(nibbles) {
+        let letter = usize::from(nibble).checked_sub(1).and_then(|piece| letters(variant).get(piece));
+        squares[index] = Some(*letter.ok_or_else(|| format!("{nibble} is not a piece"))?);
+    }
+    let [state, en_passant] = bytes.array()?;
+    let (halfmoves, fullmoves) = (bytes.u16()?, bytes.u16()?);
+
+    let mut fen = String::with_capacity(90);
+    for rank in (0..8).rev() {
+        let mut gap = 0;
+        for square in &squares[8 * rank..8 * rank + 8] {
+            match square {
+                Some(letter) => {
+                    if gap > 0 {
+                        let _ = write!(fen, "{gap}");
+                    }
+                    gap = 0;
+                    fen.push(char::from(*letter));
+                }
+                None => gap += 1,
+            }
+        }
+        if gap > 0 {
+            let _ = write!(fen, "{gap}");
+        }
+        if rank > 0 {
+            fen.push('/');
+        }
+    }
+    let black = state & BLACK_TO_MOVE != 0;
+    fen.push_str(if black { " b " } else { " w " });
+    if state & !STATE_BITS != 0 {
+        return Err(format!("{state} is not a side to move with rights to castle"));
+    }
+    let rights = CASTLING.iter().filter(|(bit, ..)| state & bit != 0);
+    if state & !BLACK_TO_MOVE == 0 {
+        fen.push('-');
+    }
+    fen.extend(rights.map(|(_, _, _, letter)| letter));
+    match en_passant {
+        0 => fen.push_str(" -"),
+        file @ 1..=8 => {
+            let square = Square::new((if black { 16 } else { 40 }) + file - 1);
+            let _ = write!(fen, " {square}");
+        }
+        file => return Err(format!("{file} is not the file of an en-passant capture")),
+    }
+    let _ = write!(fen, " {halfmoves} {fullmoves}");
+    Board::from_fen(&fen, variant).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::random_record;
+    use super::*;
+
+    fn round_trip(record: &GameRecord) -> GameRecord {
+        let mut bytes = Vec::new();
+        encode(record, &mut bytes).unwrap();
+        let mut bytes = Bytes::new(&bytes);
+        let read = decode(&mut bytes, record.variant()).unwrap();
+        assert!(bytes.is_empty());
+        read
+    }
+
+    #[test]
+    fn games_are_read_as_they_were_written() {
+        for variant in Variant::ALL {
+            for number in 0..50 {
+                let record = random_record(variant, number);
+                assert_eq!(round_trip(&record), record);
+            }
+        }
+    }
+
+    #[test]
+    fn positions_are_read_with_all_that_belongs_to_them() {
+        let fens = [
+            ("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 17 300", Variant::Chess),
+            ("r3k2r/8/8/3pP3/8/8/8/R3K2R w Qk d6 0 3", Variant::Chess),
+            ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 3", Variant::Chess),
+            ("k6k/8/8/8/8/8/8/4K2R b K - 99 65535", Variant::Spartan),
+        ];
+        for (fen, variant) in fens {
+            let start = Board::from_fen(fen, variant).unwrap();
+            let record = GameRecord { number: u64::MAX, start, plies: Vec::new(), result: GameResult::Draw };
+            assert_eq!(round_trip(&record).start.to_fen(), fen);
+        }
+    }
+
+    #[test]
+    fn a_game_takes_four_bytes_a_ply() {
+        let record = random_record(Variant::Spartan, 0);
+        let mut bytes = Vec::new();
+        encode(&record, &mut bytes).unwrap();
+        let men = record.start.occupied().count() as usize;
+        assert_eq!(bytes.len(), 8 + 8 + men.div_ceil(2) + 6 + 3 + 4 * record.plies.len());
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        let record = random_record(Variant::Spartan, 0);
+        let mut score = record.clone();
+        score.plies[0].score = MATE + 1;
+        let mut long = record.clone();
+        long.plies = vec![record.plies[0]; MAX_PLIES + 1];
+        for wrong in [score, long] {
+            let mut bytes = Vec::new();
+            assert!(matches!(encode(&wrong, &mut bytes), Err(RecordError::Unwritable(_))));
+            assert!(bytes.is_empty());
+        }
+    }
+
+    #[test]
+    fn arbitrary_bytes_cause_no_panic() {
+        let mut rng = crate::rng::Rng::new(1);
+        let mut good = Vec::new();
+        encode(&random_record(Variant::Spartan, 0), &mut good).unwrap();
+        for _ in 0..20_000 {
+            let mut bytes = good.clone();
+            for _ in 0..1 + rng.below(3) {
+                let index = rng.below(60);
+                bytes[index] = rng.next() as u8;
+            }
+            bytes.truncate(rng.below(2 * good.len()));
+            let _ = decode(&mut Bytes::new(&bytes), Variant::ALL[rng.below(2)]);
+        }
+    }
+}

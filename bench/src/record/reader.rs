@@ -1,0 +1,269 @@
+//! Reading games block by block.
+
+use super::encoding::{Bytes, decode};
+use super::writer::{BLOCK_HEAD, BLOCK_MAGIC};
+use super::{GameRecord, Header, MAX_BLOCK, RecordError};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+/// Reads the games of a file in their order. Only one block is held in memory.
+///
+/// Nothing comes after an error. [`RecordError::Torn`] means that the file ends within a block: the
+/// games before are all that its writer had finished, and a caller may be content with them.
+pub struct Reader {
+    input: Box<dyn Read + Send>,
+    header: Header,
+    /// Where the next block begins.
+    offset: u64,
+    games: VecDeque<GameRecord>,
+    failed: bool,
+}
+
+impl Reader {
+    /// Opens a file and reads its header.
+    ///
+    /// # Errors
+    /// When the file cannot be read or has no sound header.
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
+        Self::new(BufReader::with_capacity(1 << 16, File::open(path)?))
+    }
+
+    /// Reads from anything that gives the bytes of a file. It should be buffered.
+    ///
+    /// # Errors
+    /// When there is no sound header.
+    pub fn new(mut input: impl Read + Send + 'static) -> Result<Self, RecordError> {
+        let (header, offset) = Header::read(&mut input)?;
+        Ok(Self { input: Box::new(input), header, offset, games: VecDeque::new(), failed: false })
+    }
+
+    /// What the file was made with.
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The end of the last block that was read, in bytes from the begin of the file.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Reads as many bytes as there are, but no more than asked for.
+    fn bytes(&mut self, count: usize) -> Result<Vec<u8>, RecordError> {
+        let mut bytes = Vec::new();
+        (&mut *self.input).take(count as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads the next block; false at the end of the file.
+    fn read_block(&mut self) -> Result<bool, RecordError> {
+        let offset = self.offset;
+        let corrupt = |cause: String| RecordError::Corrupt { offset, cause };
+        let head = self.bytes(BLOCK_HEAD)?;
+        if head.is_empty() {
+            return Ok(false);
+        }
+        let known = head.len().min(BLOCK_MAGIC.len());
+        if head[..known] != BLOCK_MAGIC[..known] {
+            return Err(corrupt("it does not begin as a block".to_owned()));
+        }
+        let Ok(head) = <[u8; BLOCK_HEAD]>::try_from(head.as_slice()) else {
+            return Err(RecordError::Torn { offset, bytes: head.len() as u64 });
+        };
+        let word = |index: usize| {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|byte| head[4 * index + byte]);
+            u32::from_le_bytes([a, b, c, d])
+        };
+        if crc32fast::hash(&head[..BLOCK_HEAD - 4]) != word(5) {
+            return Err(corrupt("the checksum of its head is wrong".to_owned()));
+        }
+        let [count, packed, plain] = [1, 2, 3].map(|index| word(index) as usize);
+        if plain > MAX_BLOCK || packed > zstd::zstd_safe::compress_bound(MAX_BLOCK) {
+            return Err(corrupt(format!("it is longer than {MAX_BLOCK} bytes")));
+        }
+        let compressed = self.bytes(packed)?;
+        if compressed.len() < packed {
+            return Err(RecordError::Torn { offset, bytes: (BLOCK_HEAD + compressed.len()) as u64 });
+        }
+        if crc32fast::hash(&compressed) != word(4) {
+            return Err(corrupt("its checksum is wrong".to_owned()));
+        }
+        let raw = zstd::bulk::decompress(&compressed, plain).map_err(|error| corrupt(error.to_string()))?;
+        if raw.len() != plain {
+            return Err(corrupt(format!("its games have {} bytes, not {plain}", raw.len())));
+        }
+        let mut bytes = Bytes::new(&raw);
+        let mut games = VecDeque::new();
+        while !bytes.is_empty() {
+            games.push_back(decode(&mut bytes, self.header.variant).map_err(corrupt)?);
+        }
+        if games.len() != count || count == 0 {
+            return Err(corrupt(format!("it has {} games and says {count}", games.len())));
+        }
+        self.games = games;
+        self.offset += (BLOCK_HEAD + packed) as u64;
+        Ok(true)
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<GameRecord, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.games.is_empty() && !self.failed {
+            match self.read_block() {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => {
+                    self.failed = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        self.games.pop_front().map(Ok)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::random_record;
+    use super::super::writer::Block;
+    use super::*;
+    use agoge::board::Variant;
+    use std::io::Cursor;
+
+    fn header() -> Header {
+        Header {
+            variant: Variant::Spartan,
+            seed: 7,
+            program: "a program".to_owned(),
+            settings: "nodes 5, \u{2014}".to_owned(),
+        }
+    }
+
+    /// A file of three blocks with six games; where the header and each block end.
+    fn file() -> (Vec<u8>, Vec<GameRecord>, Vec<usize>) {
+        let games: Vec<GameRecord> = (0..6).map(|number| random_record(Variant::Spartan, number)).collect();
+        let mut bytes = header().encode().unwrap();
+        let mut ends = vec![bytes.len()];
+        for games in [&games[..1], &games[1..5], &games[5..]] {
+            let mut block = Block::default();
+            games.iter().for_each(|game| block.push(game).unwrap());
+            bytes.extend(block.encode().unwrap());
+            ends.push(bytes.len());
+        }
+        (bytes, games, ends)
+    }
+
+    fn read(bytes: &[u8]) -> (Vec<GameRecord>, Option<RecordError>) {
+        let reader = match Reader::new(Cursor::new(bytes.to_vec())) {
+            Ok(reader) => reader,
+            Err(error) => return (Vec::new(), Some(error)),
+        };
+        let mut games = Vec::new();
+        for game in reader {
+            match game {
+                Ok(game) => games.push(game),
+                Err(error) => return (games, Some(error)),
+            }
+        }
+        (games, None)
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_was_written() {
+        let (bytes, games, ends) = file();
+        let (found, error) = read(&bytes);
+        assert!(error.is_none());
+        assert_eq!(found, games);
+        let mut reader = Reader::new(Cursor::new(bytes)).unwrap();
+        assert_eq!(*reader.header(), header());
+        assert_eq!(reader.offset(), ends[0] as u64);
+        assert_eq!(reader.by_ref().count(), 6);
+        assert_eq!(reader.offset(), ends[3] as u64);
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_gives_its_whole_blocks() {
+        let (bytes, games, ends) = file();
+        let counts = [0, 1, 5, 6];
+        for length in 0..bytes.len() {
+            let (found, error) = read(&bytes[..length]);
+            let whole = ends.iter().filter(|&&end| end <= length).count();
+            if whole == 0 {
+                let expected = |error| matches!(error, Some(RecordError::Header(_) | RecordError::NotRecords));
+                assert!(expected(error), "{length}");
+                continue;
+            }
+            assert_eq!(found, games[..counts[whole - 1]], "{length}");
+            let end = ends[whole - 1];
+            match error {
+                None => assert_eq!(length, end),
+                Some(RecordError::Torn { offset, bytes }) => {
+                    assert_eq!((offset as usize, bytes as usize), (end, length - end));
+                }
+                Some(error) => panic!("{length}: {error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn no_flipped_bit_goes_unnoticed() {
+        let (bytes, games, ends) = file();
+        for index in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut bytes = bytes.clone();
+                bytes[index] ^= 1 << bit;
+                let (found, error) = read(&bytes);
+                let error = error.expect("an error");
+                if index < ends[0] {
+                    assert!(found.is_empty());
+                    continue;
+                }
+                let block = ends.iter().position(|&end| index < end).unwrap() - 1;
+                assert_eq!(found, games[..[0, 1, 5][block]], "{index}");
+                let corrupt = matches!(error, RecordError::Corrupt { offset, .. } if offset == ends[block] as u64);
+                assert!(corrupt, "{index}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_with_sound_checksums_may_still_be_wrong() {
+        let sealed = |count: u32, plain: u32, content: &[u8]| {
+            let mut bytes = header().encode().unwrap();
+            let begin = bytes.len();
+            bytes.extend(BLOCK_MAGIC);
+            for number in [count, content.len() as u32, plain, crc32fast::hash(content)] {
+                bytes.extend(number.to_le_bytes());
+            }
+            bytes.extend(crc32fast::hash(&bytes[begin..]).to_le_bytes());
+            bytes.extend(content);
+            read(&bytes).1.map(|error| error.to_string()).unwrap_or_default()
+        };
+        let bomb = zstd::bulk::compress(&vec![0; 1 << 20], 3).unwrap();
+        assert!(sealed(1, 1000, &bomb).contains("damaged"));
+        assert!(sealed(1, u32::MAX, &bomb).contains("longer than"));
+        assert!(sealed(1, 2 << 20, &bomb).contains("not 2097152"));
+        assert!(sealed(1, 1 << 20, &bomb).contains("king"));
+        assert!(sealed(0, 0, &zstd::bulk::compress(&[], 3).unwrap()).contains("0 games"));
+        assert!(sealed(1, 10, b"no frame").contains("damaged"));
+    }
+
+    #[test]
+    fn arbitrary_files_cause_no_panic() {
+        let mut rng = crate::rng::Rng::new(5);
+        for length in 0..200 {
+            let noise: Vec<u8> = (0..length).map(|_| rng.next() as u8).collect();
+            assert!(matches!(read(&noise).1, Some(RecordError::NotRecords)));
+            let mut bytes = header().encode().unwrap();
+            bytes.extend(noise);
+            assert_eq!(read(&bytes).1.is_some(), length > 0);
+        }
+        let mut version = header().encode().unwrap();
+        version[8] = 9;
+        assert!(matches!(read(&version).1, Some(RecordError::Version(9))));
+        assert!(read(b"lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1 | 5 | 0.5").1.is_some());
+    }
+}

@@ -1,0 +1,254 @@
+//! Writing games block by block.
+
+use super::encoding::encode;
+use super::{GameRecord, Header, MAX_BLOCK, Reader, RecordError};
+use agoge::board::Variant;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::Path;
+
+pub(super) const BLOCK_MAGIC: &[u8; 4] = b"GAME";
+
+/// The length of what stands before the compressed bytes of a block.
+pub(super) const BLOCK_HEAD: usize = 24;
+
+/// A block is full when its games have so many bytes. Larger ones hardly become denser.
+const FULL: usize = 256 << 10;
+
+/// The level of compression: about as fast as the disk.
+const LEVEL: i32 = 3;
+
+/// Games that are written together.
+#[derive(Default)]
+pub(super) struct Block {
+    games: u32,
+    raw: Vec<u8>,
+}
+
+impl Block {
+    /// Adds a game.
+    pub(super) fn push(&mut self, game: &GameRecord) -> Result<(), RecordError> {
+        encode(game, &mut self.raw)?;
+        self.games += 1;
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.games == 0
+    }
+
+    fn is_full(&self) -> bool {
+        self.raw.len() >= FULL
+    }
+
+    /// The bytes of the block in a file.
+    pub(super) fn encode(&self) -> Result<Vec<u8>, RecordError> {
+        debug_assert!(self.raw.len() <= MAX_BLOCK);
+        let packed = zstd::bulk::compress(&self.raw, LEVEL)?;
+        let mut bytes = BLOCK_MAGIC.to_vec();
+        for number in [self.games, packed.len() as u32, self.raw.len() as u32, crc32fast::hash(&packed)] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes.extend(packed);
+        Ok(bytes)
+    }
+}
+
+/// Writes games to a file that nobody else writes to at the same time.
+pub struct Writer {
+    file: File,
+    variant: Variant,
+    /// The end of the last block that was written.
+    end: u64,
+    block: Block,
+}
+
+/// A file that is written on.
+pub struct Appended {
+    /// Writes behind the games that are there.
+    pub writer: Writer,
+    /// What the file was made with.
+    pub header: Header,
+    /// Bytes of half a block that were cut off at the end.
+    pub cut_off: u64,
+}
+
+impl Writer {
+    /// Makes a new file.
+    ///
+    /// # Errors
+    /// When the file exists or cannot be written, or the header is too long.
+    pub fn create(path: &Path, header: &Header) -> Result<Self, RecordError> {
+        let bytes = header.encode()?;
+        let mut file = OpenOptions::new().append(true).create_new(true).open(path)?;
+        lock(&file)?;
+        file.write_all(&bytes)?;
+        Ok(Self { file, variant: header.variant, end: bytes.len() as u64, block: Block::default() })
+    }
+
+    /// Goes on with a file: shows all of its games, cuts off half a block at the end, if there is one,
+    /// and writes behind the last whole block.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, another program writes to it, or it is damaged; then
+    /// it stays as it is.
+    pub fn append(path: &Path, mut visit: impl FnMut(&GameRecord)) -> Result<Appended, RecordError> {
+        let file = OpenOptions::new().append(true).open(path)?;
+        lock(&file)?;
+        let mut reader = Reader::open(path)?;
+        let mut cut_off = 0;
+        for game in reader.by_ref() {
+            match game {
+                Ok(game) => visit(&game),
+                Err(RecordError::Torn { bytes, .. }) => cut_off = bytes,
+                Err(error) => return Err(error),
+            }
+        }
+        let (end, header) = (reader.offset(), reader.header().clone());
+        if cut_off > 0 {
+            file.set_len(end)?;
+        }
+        Ok(Appended { writer: Self { file, variant: header.variant, end, block: Block::default() }, header, cut_off })
+    }
+
+    /// Writes a game, and those that wait, as a block at once: it survives whatever happens to this
+    /// program afterwards.
+    ///
+    /// # Errors
+    /// When the game cannot be written. What was written of its block is taken back if possible.
+    pub fn write(&mut self, game: &GameRecord) -> Result<(), RecordError> {
+        self.add(game)?;
+        self.flush()
+    }
+
+    /// Lets a game wait until a block of many is full, or [`Writer::flush`] is called.
+    ///
+    /// # Errors
+    /// When the game, or the full block, cannot be written.
+    pub fn push(&mut self, game: &GameRecord) -> Result<(), RecordError> {
+        self.add(game)?;
+        if self.block.is_full() { self.flush() } else { Ok(()) }
+    }
+
+    fn add(&mut self, game: &GameRecord) -> Result<(), RecordError> {
+        if game.variant() != self.variant {
+            return Err(RecordError::Unwritable("a game is of another variant than the file"));
+        }
+        self.block.push(game)
+    }
+
+    /// Writes the games that wait.
+    ///
+    /// # Errors
+    /// When the file cannot be written. What was written is taken back if possible, and the games are
+    /// lost.
+    pub fn flush(&mut self) -> Result<(), RecordError> {
+        let block = std::mem::take(&mut self.block);
+        if block.is_empty() {
+            return Ok(());
+        }
+        let bytes = block.encode()?;
+        if let Err(error) = self.file.write_all(&bytes) {
+            // Else a later block would stand behind half a one.
+            let _ = self.file.set_len(self.end);
+            return Err(error.into());
+        }
+        self.end += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Writes the games that wait and brings all to the disk.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn finish(mut self) -> Result<(), RecordError> {
+        self.flush()?;
+        self.file.sync_all()?;
+        Ok(())
+    }
+
+    /// The length of the file in bytes, without the games that wait.
+    pub const fn bytes(&self) -> u64 {
+        self.end
+    }
+}
+
+/// Keeps other writers out as long as the file is open. Where the system has no locks there are none.
+fn lock(file: &File) -> Result<(), RecordError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(RecordError::Locked),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::random_record;
+    use super::*;
+    use std::fs;
+
+    fn header(variant: Variant) -> Header {
+        Header { variant, seed: 1, program: "p".to_owned(), settings: "s".to_owned() }
+    }
+
+    fn read(path: &Path) -> Vec<GameRecord> {
+        Reader::open(path).unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn half_a_block_is_cut_off_and_the_rest_goes_on() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("games");
+        let games: Vec<GameRecord> = (0..4).map(|number| random_record(Variant::Spartan, number)).collect();
+        let mut writer = Writer::create(&path, &header(Variant::Spartan)).unwrap();
+        writer.write(&games[0]).unwrap();
+        let whole = writer.bytes();
+        writer.write(&games[1]).unwrap();
+        let end = writer.bytes();
+        assert!(matches!(Writer::append(&path, |_| ()), Err(RecordError::Locked)));
+        drop(writer);
+        assert!(matches!(Writer::create(&path, &header(Variant::Spartan)), Err(RecordError::Io(_))));
+
+        File::options().write(true).open(&path).unwrap().set_len(end - 1).unwrap();
+        let mut seen = Vec::new();
+        let mut appended = Writer::append(&path, |game| seen.push(game.number)).unwrap();
+        assert_eq!((seen, appended.cut_off), (vec![0], end - 1 - whole));
+        assert_eq!(appended.header, header(Variant::Spartan));
+        assert_eq!(fs::metadata(&path).unwrap().len(), whole);
+        appended.writer.push(&games[2]).unwrap();
+        appended.writer.push(&games[3]).unwrap();
+        assert_eq!(read(&path).len(), 1);
+        appended.writer.finish().unwrap();
+        assert_eq!(read(&path), [&games[0], &games[2], &games[3]].map(Clone::clone));
+    }
+
+    #[test]
+    fn a_damaged_file_is_not_touched() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("games");
+        let mut writer = Writer::create(&path, &header(Variant::Spartan)).unwrap();
+        for number in 0..3 {
+            writer.write(&random_record(Variant::Spartan, number)).unwrap();
+        }
+        drop(writer);
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        assert!(matches!(Writer::append(&path, |_| ()), Err(RecordError::Corrupt { .. })));
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn many_games_share_blocks() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("games");
+        let mut writer = Writer::create(&path, &header(Variant::Chess)).unwrap();
+        assert!(matches!(writer.push(&random_record(Variant::Spartan, 0)), Err(RecordError::Unwritable(_))));
+        let games: Vec<GameRecord> = (0..2000).map(|number| random_record(Variant::Chess, number)).collect();
+        games.iter().for_each(|game| writer.push(game).unwrap());
+        writer.finish().unwrap();
+        assert_eq!(read(&path), games);
+    }
+}

@@ -1,6 +1,8 @@
-//! Positions of played games as the tuner reads them: lines `FEN | score | result`, score (in
-//! centipawns) and result (1.0, 0.5 or 0.0) from White's view. The score may be missing.
+//! Positions of played games as the tuner reads them: the quiet ones of game records, or lines of text
+//! `FEN | score | result`, score (in centipawns) and result (1.0, 0.5 or 0.0) from White's view. The
+//! score may be missing.
 
+use crate::record::{GameRecord, IllegalMove};
 use agoge::board::{Board, Variant};
 use std::fmt;
 
@@ -15,7 +17,37 @@ pub struct Sample {
     pub result: f32,
 }
 
+/// Games that begin with more men than a random endgame has are openings: their first positions are
+/// not taken, because random moves leave tactics behind.
+const MOST_ENDGAME_MEN: u32 = 19;
+
+/// How many positions of an opening are not taken.
+const SKIPPED_PLIES: usize = 4;
+
+/// Positions with a score of this or more, in centipawns, are decided and teach nothing.
+const DECIDED: u16 = 2000;
+
 impl Sample {
+    /// The quiet positions of a game: those in which the side to move is not in check and its move
+    /// neither captures nor promotes, and which are not decided yet.
+    ///
+    /// # Errors
+    /// When a move of the game is not legal.
+    pub fn of_game(game: &GameRecord) -> Result<Vec<Self>, IllegalMove> {
+        let opening = game.start.occupied().count() > MOST_ENDGAME_MEN;
+        let mut skipped = if opening { SKIPPED_PLIES } else { 0 };
+        let mut samples = Vec::new();
+        game.replay(|board, ply| {
+            if skipped > 0 {
+                skipped -= 1;
+            } else if ply.score.unsigned_abs() < DECIDED && !board.in_check() && !board.is_noisy(ply.mv) {
+                let score = Some(i32::from(ply.score));
+                samples.push(Self { board: board.clone(), score, result: game.result.points() });
+            }
+        })?;
+        Ok(samples)
+    }
+
     /// Reads a line of text.
     ///
     /// # Errors
@@ -55,6 +87,41 @@ impl fmt::Display for Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{GameResult, Ply};
+
+    #[test]
+    fn games_give_their_quiet_positions() {
+        let start = Board::from_fen("2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1", Variant::Spartan).unwrap();
+        let moves = ["c3e4", "c5d4", "e4c5", "d4e3", "e1f1", "e3e2"];
+        let scores = [10, 20, 1999, -2000, 30, 40];
+        let mut board = start.clone();
+        let mut plies = Vec::new();
+        for (text, score) in moves.into_iter().zip(scores) {
+            let mv = board.parse_move(text).unwrap();
+            plies.push(Ply { mv, score });
+            board.make_move(mv);
+        }
+        let game = GameRecord { number: 1, start, plies, result: GameResult::BlackWins };
+        let samples = Sample::of_game(&game).unwrap();
+        // The fourth is decided and the last captures.
+        let scores: Vec<_> = samples.iter().map(|sample| sample.score).collect();
+        assert_eq!(scores, [Some(10), Some(20), Some(1999), Some(30)]);
+        assert!(samples.iter().all(|sample| sample.result == 0.0));
+        assert_eq!(samples[1].board.to_fen(), "2k5/8/8/2h5/4N3/8/4P3/4K3 b - - 1 1");
+
+        // Of a game that begins with a full board the first four positions are not taken.
+        let start = Board::start(Variant::Spartan);
+        let mut board = start.clone();
+        let plies = ["g2g3", "e8e6", "d2d4", "b7d5", "g1f3", "h8f6"].map(|text| {
+            let mv = board.parse_move(text).unwrap();
+            board.make_move(mv);
+            Ply { mv, score: 5 }
+        });
+        let game = GameRecord { number: 2, start, plies: plies.to_vec(), result: GameResult::Draw };
+        assert_eq!(Sample::of_game(&game).unwrap().len(), 2);
+        let wrong = GameRecord { plies: vec![plies[1]], ..game };
+        assert!(Sample::of_game(&wrong).is_err());
+    }
 
     #[test]
     fn lines_are_read_and_written() {

@@ -2,6 +2,7 @@
 
 use crate::rng::Rng;
 use agoge::board::{Board, Game, Variant};
+use std::ops::Range;
 
 /// Six to ten random moves from the initial position. Nothing comes of moves that end the game.
 pub fn random_opening(variant: Variant, rng: &mut Rng) -> Option<Game> {
@@ -51,6 +52,51 @@ pub fn random_endgame(variant: Variant, rng: &mut Rng) -> Option<Game> {
     if kings.iter().any(|king| !squares.iter().flatten().any(|letter| king.contains(*letter))) {
         return None;
     }
+    placed(variant, &squares, rng)
+}
+
+/// A fairly full board with one king each: most of the pieces of both sides on their first three ranks,
+/// four to eight pawns of each on its second to fourth, in any order, and no right to castle. Nothing
+/// comes of an illegal or finished position.
+///
+/// White has rather less, so that neither side is ahead on average although the Spartans are a king
+/// short.
+pub fn random_middlegame(variant: Variant, rng: &mut Rng) -> Option<Game> {
+    // Of each piece, how often out of 20 it is there.
+    let (black, often) = match variant {
+        Variant::Spartan => ("gwccll", [14, 17]),
+        Variant::Chess => ("qrrbbnn", [16, 16]),
+    };
+    let pawns = match variant {
+        Variant::Spartan => ['P', 'h'],
+        Variant::Chess => ['P', 'p'],
+    };
+    let mut squares = [None; 64];
+    // Rank 8 comes first. An occupied square is not taken again.
+    let mut put = |rng: &mut Rng, letter: char, among: Range<usize>| loop {
+        let square = among.start + rng.below(among.len());
+        if squares[square].is_none() {
+            squares[square] = Some(letter);
+            break;
+        }
+    };
+    for (side, pieces) in ["QRRBBNN", black].into_iter().enumerate() {
+        for _ in 0..4 + rng.below(5) {
+            put(rng, pawns[side], [32..56, 8..32][side].clone());
+        }
+        let home = [40..64, 0..24][side].clone();
+        put(rng, ['K', 'k'][side], home.clone());
+        for letter in pieces.chars() {
+            if rng.below(20) < often[side] {
+                put(rng, letter, home.clone());
+            }
+        }
+    }
+    placed(variant, &squares, rng)
+}
+
+/// A game from a position whose squares are given from a8 to h1. Either side may be to move.
+fn placed(variant: Variant, squares: &[Option<char>; 64], rng: &mut Rng) -> Option<Game> {
     let mut fen = String::new();
     for (i, square) in squares.iter().enumerate() {
         if i > 0 && i % 8 == 0 {
@@ -73,15 +119,30 @@ pub fn random_endgame(variant: Variant, rng: &mut Rng) -> Option<Game> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agoge::types::Colour;
 
     #[test]
     fn starts_are_positions_to_play_from() {
         let mut rng = Rng::new(3);
         for variant in Variant::ALL {
-            for start in [random_opening, random_endgame] {
+            for start in [random_opening, random_endgame, random_middlegame] {
                 let games = (0..200).filter_map(|_| start(variant, &mut rng));
                 assert!(games.filter(|game| game.outcome().is_none()).count() > 50);
             }
+        }
+    }
+
+    #[test]
+    fn middlegames_have_one_king_each_and_a_full_board() {
+        let mut rng = Rng::new(9);
+        for variant in Variant::ALL {
+            let games: Vec<Game> = (0..500).filter_map(|_| random_middlegame(variant, &mut rng)).collect();
+            for game in &games {
+                let board = game.board();
+                assert_eq!(Colour::ALL.map(|side| board.kings(side).count()), [1, 1]);
+            }
+            let men: u32 = games.iter().map(|game| game.board().occupied().count()).sum();
+            assert!(men as usize > 20 * games.len(), "{variant:?}: {men} men in {} games", games.len());
         }
     }
 }

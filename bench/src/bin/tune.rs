@@ -7,13 +7,14 @@
 //! The steps are those of Adam with decoupled weight decay (AdamW), the decay pulling towards the
 //! present numbers and not to zero: what the data say nothing about stays as it is.
 //!
-//! The text file of positions is described in [`agoge_bench::sample`]; `selfplay` writes it. Memory:
-//! about 700 bytes for each position.
+//! The positions are the quiet ones of the games that `datagen` writes, or those of text files, whose
+//! lines [`agoge_bench::sample`] describes. Memory: about 700 bytes for each position.
 
 use agoge::board::Variant;
 use agoge::eval::layout::{COUNT, GROUPS, Pair};
 use agoge::eval::params::PARAMS;
 use agoge::eval::traced;
+use agoge_bench::record::{Reader, RecordError};
 use agoge_bench::rng::Rng;
 use agoge_bench::sample::Sample;
 use clap::Parser;
@@ -28,7 +29,7 @@ use std::time::Instant;
 /// Fits the numbers of the hand-made evaluation to the results of games.
 #[derive(Parser)]
 struct Arguments {
-    /// Text files of positions: lines `FEN | score | result`
+    /// Files of games that `datagen` wrote, or text files with lines `FEN | score | result`
     #[arg(required = true)]
     data: Vec<PathBuf>,
     /// Where the numbers are written
@@ -263,22 +264,19 @@ impl Data {
         let mut rng = Rng::new(arguments.seed);
         let (mut training, mut validation) = (Vec::new(), Vec::new());
         let mut read = 0;
+        let limit = if arguments.limit > 0 { arguments.limit } else { usize::MAX };
         for path in &arguments.data {
-            let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-            let file = fs::File::open(path).map_err(|error| failed(&error))?;
-            for line in BufReader::new(file).lines() {
-                let line = line.map_err(|error| failed(&error))?;
-                if line.trim().is_empty() {
-                    continue;
-                }
-                if arguments.limit > 0 && read == arguments.limit {
-                    break;
-                }
+            if read >= limit {
+                break;
+            }
+            read_lines(path, arguments.variant, |line| {
                 let stretch = Rng::new(arguments.seed ^ (read / STRETCH) as u64).next();
                 let held_back = (stretch as f64) < arguments.validation * u64::MAX as f64;
                 if held_back { &mut validation } else { &mut training }.push(line);
                 read += 1;
-            }
+                read < limit
+            })
+            .map_err(|error| format!("{}: {error}", path.display()))?;
         }
         if training.is_empty() {
             return Err("no positions to learn from".to_owned());
@@ -300,6 +298,43 @@ impl Data {
         };
         Ok(Self { training: blocks(training)?, validation: blocks(validation)? })
     }
+}
+
+/// Shows the positions of a file as lines of text, as long as they are wanted.
+fn read_lines(path: &Path, variant: Variant, mut wanted: impl FnMut(String) -> bool) -> Result<(), String> {
+    match Reader::open(path) {
+        Ok(games) => {
+            if games.header().variant != variant {
+                return Err(format!("its games are of the variant {}", games.header().variant.name()));
+            }
+            for game in games {
+                let samples = match game {
+                    Ok(game) => Sample::of_game(&game).map_err(|error| format!("game {}: {error}", game.number))?,
+                    Err(error @ RecordError::Torn { .. }) => {
+                        eprintln!("{}: {error}", path.display());
+                        break;
+                    }
+                    Err(error) => return Err(error.to_string()),
+                };
+                for sample in samples {
+                    if !wanted(sample.to_string()) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Err(RecordError::NotRecords) => {
+            let file = fs::File::open(path).map_err(|error| error.to_string())?;
+            for line in BufReader::new(file).lines() {
+                let line = line.map_err(|error| error.to_string())?;
+                if !line.trim().is_empty() && !wanted(line) {
+                    return Ok(());
+                }
+            }
+        }
+        Err(error) => return Err(error.to_string()),
+    }
+    Ok(())
 }
 
 fn tune(arguments: &Arguments) -> Result<(), String> {

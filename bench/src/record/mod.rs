@@ -222,6 +222,26 @@ impl GameRecord {
         }
     }
 
+    /// The game as in a block of a file, before it is compressed.
+    ///
+    /// # Errors
+    /// When it has too many plies or a score without meaning.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, RecordError> {
+        let mut bytes = Vec::new();
+        encoding::encode(self, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads what [`GameRecord::to_bytes`] gives.
+    ///
+    /// # Errors
+    /// Tells what is wrong with the bytes.
+    pub fn from_bytes(bytes: &[u8], variant: Variant) -> Result<Self, String> {
+        let mut bytes = encoding::Bytes::new(bytes);
+        let game = encoding::decode(&mut bytes, variant)?;
+        if bytes.is_empty() { Ok(game) } else { Err(format!("game {}: it goes on after its end", game.number)) }
+    }
+
     /// The game that is played.
     pub fn variant(&self) -> Variant {
         self.start.variant()

@@ -83,7 +83,11 @@ impl Writer {
         let bytes = header.encode()?;
         let mut file = OpenOptions::new().append(true).create_new(true).open(path)?;
         lock(&file)?;
-        file.write_all(&bytes)?;
+        if let Err(error) = file.write_all(&bytes) {
+            // There is nothing in it that anybody could miss.
+            let _ = std::fs::remove_file(path);
+            return Err(error.into());
+        }
         Ok(Self { file, variant: header.variant, end: bytes.len() as u64, block: Block::default() })
     }
 

@@ -315,6 +315,7 @@ impl Go<'_> {
             move_time: self.move_time,
             depth: self.depth,
             nodes: self.nodes,
+            soft_nodes: None,
             mate: self.mate,
             infinite: self.infinite,
             ponder: self.ponder,

@@ -20,6 +20,9 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes, of all threads together.
     pub nodes: Option<u64>,
+    /// Nodes, of all threads together, after which no other iteration begins. The answer is then that of
+    /// a whole iteration. `go` cannot give it: it is for programs that use the library.
+    pub soft_nodes: Option<u64>,
     /// Ends when a mate in this number of moves is found.
     pub mate: Option<u32>,
     /// Do not answer before `stop`, even when all is known.

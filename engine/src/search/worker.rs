@@ -249,6 +249,9 @@ impl Worker {
             if limits.mate.is_some_and(|moves| value >= MATE - 2 * moves.min(1000) as Value) {
                 break;
             }
+            if limits.soft_nodes.is_some_and(|limit| search.total_nodes() >= limit) {
+                break;
+            }
             stability = if last_best == Some(best) { stability + 1 } else { 0 };
             let falling = last_value.map_or(0, |last| last - value);
             last_best = Some(best);
@@ -470,6 +473,28 @@ mod tests {
         fn report(&self, _: &Report) {}
         fn current_move(&self, _: u32, _: Move, _: usize) {}
         fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
+    }
+
+    /// Nodes and completed iterations of a search of the initial position.
+    fn spent(limits: Limits) -> (u64, u32) {
+        let job = Job { game: Game::start(Variant::Spartan), limits, settings: Settings::default() };
+        let hash = Arc::new(HashTable::new(1).expect("a small table"));
+        let search = Arc::new(Search::new(job, Arc::new(Deaf), hash, 1));
+        let mut worker = Worker::new(0, Arc::clone(&search)).expect("a worker");
+        let finding = worker.run(search).expect("there are moves");
+        (worker.nodes, finding.depth)
+    }
+
+    #[test]
+    fn a_soft_limit_lets_an_iteration_end() {
+        let soft = |soft_nodes| spent(Limits { soft_nodes: Some(soft_nodes), ..Limits::default() });
+        let (nodes, depth) = soft(3000);
+        let (nodes_before, _) = spent(Limits { depth: Some(depth - 1), ..Limits::default() });
+        assert!(nodes_before < 3000 && nodes >= 3000);
+        assert_eq!(spent(Limits { depth: Some(depth), ..Limits::default() }), (nodes, depth));
+        // The limit itself may be the last node of an iteration; the first one always ends.
+        assert_eq!(soft(nodes), (nodes, depth));
+        assert_eq!(soft(0).1, 1);
     }
 
     #[test]

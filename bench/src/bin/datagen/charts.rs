@@ -1,0 +1,51 @@
+//! Histograms as SVG files.
+
+use crate::stats::{Counts, Histogram};
+use plotters::prelude::*;
+use std::error::Error;
+use std::path::Path;
+
+/// Draws all histograms into a folder, which is made if need be.
+pub fn draw(directory: &Path, counts: &Counts) -> Result<(), String> {
+    std::fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let charts = [
+        ("lengths.svg", "Games by length", "plies", &counts.lengths),
+        ("men.svg", "Positions by men on the board", "men", &counts.men),
+        ("scores.svg", "Positions by score", "centipawns, from White's view", &counts.scores),
+    ];
+    for (file, title, unit, histogram) in charts {
+        let path = directory.join(file);
+        bars(&path, title, unit, histogram).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Draws one histogram. The file is written here and not by the drawing crate, which does not tell when
+/// it could not.
+fn bars(path: &Path, title: &str, unit: &str, histogram: &Histogram) -> Result<(), Box<dyn Error>> {
+    let counts: Vec<_> = histogram.counts().collect();
+    let (begin, end) = match (counts.first(), counts.last()) {
+        (Some((first, _)), Some((last, _))) => (first.start, last.end),
+        _ => return Ok(()),
+    };
+    let most = counts.iter().map(|&(_, count)| count).max().unwrap_or(0).max(1);
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, (900, 450)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(title, ("sans-serif", 22))
+            .margin(12)
+            .x_label_area_size(45)
+            .y_label_area_size(80)
+            .build_cartesian_2d(begin..end, 0..most + most / 20)?;
+        chart.configure_mesh().disable_x_mesh().x_desc(unit).label_style(("sans-serif", 13)).draw()?;
+        let bar = |(values, count): (std::ops::Range<i32>, u64)| {
+            Rectangle::new([(values.start, 0), (values.end, count)], BLUE.mix(0.6).filled())
+        };
+        chart.draw_series(counts.into_iter().map(bar))?;
+        area.present()?;
+    }
+    std::fs::write(path, text)?;
+    Ok(())
+}

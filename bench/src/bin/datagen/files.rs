@@ -1,0 +1,231 @@
+//! Merging, shuffling and checking files of games.
+
+use crate::{Status, Trouble, failed, usage};
+use agoge_bench::record::{GameRecord, Header, Reader, RecordError, Writer};
+use agoge_bench::rng::Rng;
+use clap::Args;
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub struct Merge {
+    /// The new file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Files of games of the same variant
+    #[arg(required = true, value_name = "IN")]
+    inputs: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Shuffle {
+    /// The new file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The seed of the order
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A file of games; all of them are held in memory, four bytes for each position and some for each game
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+}
+
+#[derive(Args)]
+pub struct Verify {
+    /// Files of games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+/// Names a file in a message about it.
+fn about<E: ToString>(path: &Path) -> impl Fn(E) -> Trouble {
+    move |error| failed(format!("{}: {}", path.display(), error.to_string()))
+}
+
+/// Opens a file of games.
+pub fn open(path: &Path) -> Result<Reader, Trouble> {
+    Reader::open(path).map_err(about(path))
+}
+
+/// Shows all games of a file. One that ends in half a block, because its writer was killed or is at work,
+/// is said to be so, and does no harm.
+pub fn for_each(path: &Path, mut visit: impl FnMut(GameRecord) -> Result<(), Trouble>) -> Result<(), Trouble> {
+    for game in open(path)? {
+        match game {
+            Ok(game) => visit(game)?,
+            Err(error @ RecordError::Torn { .. }) => eprintln!("datagen: {}: {error}", path.display()),
+            Err(error) => return Err(about(path)(error)),
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file under another name, which it loses when all is done: half of it never looks like the
+/// whole.
+fn create(out: &Path, header: &Header, fill: impl FnOnce(&mut Writer) -> Result<(), Trouble>) -> Result<(), Trouble> {
+    if out.exists() {
+        return Err(usage(format!("{}: the file exists", out.display())));
+    }
+    let mut name = OsString::from(out);
+    name.push(".partial");
+    let partial = PathBuf::from(name);
+    let _ = std::fs::remove_file(&partial);
+    let mut writer = Writer::create(&partial, header).map_err(about(&partial))?;
+    let written = fill(&mut writer).and_then(|()| writer.finish().map_err(about(&partial)));
+    let renamed = written.and_then(|()| std::fs::rename(&partial, out).map_err(about(out)));
+    if renamed.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    renamed
+}
+
+/// The header of a file that has the games of several.
+fn merged(headers: &[Header]) -> Option<Header> {
+    let first = headers.first()?;
+    if headers.iter().all(|header| (header.seed, &header.settings) == (first.seed, &first.settings)) {
+        return Some(first.clone());
+    }
+    let mut settings: Vec<String> = Vec::new();
+    for header in headers {
+        // What was merged before has its seeds in its settings.
+        let seed = if header.seed == 0 { String::new() } else { format!("seed {}: ", header.seed) };
+        for line in header.settings.lines().map(|line| format!("{seed}{line}")) {
+            if !settings.contains(&line) {
+                settings.push(line);
+            }
+        }
+    }
+    Some(Header { seed: 0, settings: settings.join("\n"), ..first.clone() })
+}
+
+/// A number that two games share if they are the same, and else almost never.
+fn fingerprint(game: &GameRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    game.start.key().hash(&mut hasher);
+    game.plies.iter().for_each(|ply| ply.mv.hash(&mut hasher));
+    hasher.finish()
+}
+
+/// Writes the games of some files to a new one.
+pub fn merge(arguments: &Merge) -> Result<Status, Trouble> {
+    let mut headers = Vec::new();
+    for path in &arguments.inputs {
+        headers.push(open(path)?.header().clone());
+    }
+    let header = merged(&headers).ok_or_else(|| usage("there is nothing to merge"))?;
+    if let Some(other) = headers.iter().position(|other| other.variant != header.variant) {
+        return Err(usage(format!(
+            "{}: the variant is {}, not {}",
+            arguments.inputs[other].display(),
+            headers[other].variant.name(),
+            header.variant.name()
+        )));
+    }
+    let mut seen = HashSet::new();
+    let (mut positions, mut dropped) = (0, 0u64);
+    create(&arguments.out, &header, |writer| {
+        for path in &arguments.inputs {
+            for_each(path, |game| {
+                if !seen.insert(fingerprint(&game)) {
+                    dropped += 1;
+                    return Ok(());
+                }
+                positions += game.plies.len();
+                writer.push(&game).map_err(about(&arguments.out))
+            })?;
+        }
+        Ok(())
+    })?;
+    println!("{} games, {positions} positions; {dropped} games were there twice", seen.len());
+    Ok(Status::Done)
+}
+
+/// Writes the games of a file in another order.
+pub fn shuffle(arguments: &Shuffle) -> Result<Status, Trouble> {
+    let header = open(&arguments.input)?.header().clone();
+    let mut games: Vec<(u64, Box<[u8]>)> = Vec::new();
+    for_each(&arguments.input, |game| {
+        games.push((game.number, game.to_bytes().map_err(about(&arguments.input))?.into()));
+        Ok(())
+    })?;
+    // First an order that does not depend on the file: numbers may occur twice, after a merge.
+    games.sort_unstable();
+    Rng::new(arguments.seed).shuffle(&mut games);
+    create(&arguments.out, &header, |writer| {
+        for (_, bytes) in &games {
+            let game = GameRecord::from_bytes(bytes, header.variant).map_err(failed)?;
+            writer.push(&game).map_err(about(&arguments.out))?;
+        }
+        Ok(())
+    })?;
+    println!("{} games", games.len());
+    Ok(Status::Done)
+}
+
+/// Checks all games of some files.
+pub fn verify(arguments: &Verify) -> Result<Status, Trouble> {
+    const SHOWN: u64 = 20;
+    let mut status = Status::Done;
+    for path in &arguments.files {
+        let name = path.display();
+        let (mut games, mut positions, mut errors) = (0u64, 0, 0u64);
+        let mut complain = |text: String| {
+            errors += 1;
+            if errors <= SHOWN {
+                eprintln!("datagen: {name}: {text}");
+            }
+        };
+        match Reader::open(path) {
+            Err(error) => complain(error.to_string()),
+            Ok(reader) => {
+                let same_run = reader.header().seed != 0;
+                let mut numbers = HashSet::new();
+                for game in reader {
+                    match game {
+                        Err(error) => complain(error.to_string()),
+                        Ok(game) => {
+                            games += 1;
+                            positions += game.plies.len();
+                            if let Err(error) = game.check() {
+                                complain(format!("game {}: {error}", game.number));
+                            }
+                            if same_run && !numbers.insert(game.number) {
+                                complain(format!("game {}: it is there twice", game.number));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        println!("{name}: {games} games, {positions} positions, {errors} errors");
+        if errors > 0 {
+            status = Status::Failed;
+        }
+    }
+    Ok(status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agoge::board::Variant;
+
+    #[test]
+    fn a_merged_header_tells_all_seeds() {
+        let header = |seed, settings: &str| Header {
+            variant: Variant::Spartan,
+            seed,
+            program: "p".to_owned(),
+            settings: settings.to_owned(),
+        };
+        let (one, two) = (header(1, "a"), header(2, "a"));
+        assert_eq!(merged(&[one.clone(), one.clone()]), Some(one.clone()));
+        let both = merged(&[one.clone(), two]).unwrap();
+        assert_eq!((both.seed, both.settings.as_str()), (0, "seed 1: a\nseed 2: a"));
+        let all = merged(&[both, header(3, "b"), one]).unwrap();
+        assert_eq!((all.seed, all.settings.as_str()), (0, "seed 1: a\nseed 2: a\nseed 3: b"));
+        assert_eq!(merged(&[]), None);
+    }
+}

@@ -1,0 +1,187 @@
+//! What is in a file: how many positions of which kind, and how their games end.
+
+use crate::charts;
+use crate::files::{for_each, open};
+use crate::{Status, Trouble, failed};
+use agoge::types::Colour;
+use agoge_bench::record::{GameRecord, GameResult};
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use std::io::Write as _;
+use std::ops::Range;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Files of games, counted together
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Also draw histograms of lengths, men and scores into this folder
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+}
+
+/// Positions or games by the result of their game, as [`GameResult::index`].
+type Results = [u64; 3];
+
+/// A row of counts in which something has a place by its value.
+#[derive(Clone, Debug)]
+pub struct Histogram {
+    /// The least value.
+    first: i32,
+    /// How many values share a place.
+    width: i32,
+    places: Vec<Results>,
+}
+
+impl Histogram {
+    /// A row for values from `first` on. What is outside belongs to the place at that end.
+    fn new(first: i32, width: i32, places: usize) -> Self {
+        Self { first, width, places: vec![[0; 3]; places] }
+    }
+
+    fn add(&mut self, value: i32, result: GameResult) {
+        let place = (value - self.first).div_euclid(self.width).clamp(0, self.places.len() as i32 - 1);
+        self.places[place as usize][result.index()] += 1;
+    }
+
+    /// The values of each place and how often they occur.
+    pub fn counts(&self) -> impl Iterator<Item = (Range<i32>, u64)> {
+        self.rows().map(|(values, results)| (values, results.iter().sum()))
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (Range<i32>, &Results)> {
+        let begin = |index: usize| self.first + index as i32 * self.width;
+        self.places.iter().enumerate().map(move |(index, results)| (begin(index)..begin(index + 1), results))
+    }
+}
+
+/// All that is counted.
+pub struct Counts {
+    games: Results,
+    positions: Results,
+    mates: u64,
+    /// Positions by the number of kings of Black.
+    kings: [Results; 2],
+    /// Positions by the number of men.
+    pub men: Histogram,
+    /// Positions by score, forced mates left out.
+    pub scores: Histogram,
+    /// Games by length in plies.
+    pub lengths: Histogram,
+}
+
+impl Counts {
+    fn new() -> Self {
+        Self {
+            games: [0; 3],
+            positions: [0; 3],
+            mates: 0,
+            kings: [[0; 3]; 2],
+            men: Histogram::new(2, 1, 31),
+            scores: Histogram::new(-2050, 100, 41),
+            lengths: Histogram::new(0, 10, 61),
+        }
+    }
+
+    fn add(&mut self, game: &GameRecord) -> Result<(), String> {
+        let result = game.result;
+        self.games[result.index()] += 1;
+        self.lengths.add(game.plies.len() as i32, result);
+        let replayed = game.replay(|board, ply| {
+            self.positions[result.index()] += 1;
+            self.men.add(board.occupied().count() as i32, result);
+            self.kings[usize::from(board.has_two_kings(Colour::Black))][result.index()] += 1;
+            if ply.is_mate() {
+                self.mates += 1;
+            } else {
+                self.scores.add(i32::from(ply.score), result);
+            }
+        });
+        replayed.map(|_| ()).map_err(|error| format!("game {}: {error}", game.number))
+    }
+
+    fn text(&self) -> String {
+        let total: u64 = self.positions.iter().sum();
+        let mut table = table(["", "number", "White wins", "draws", "Black wins", "White scores"]);
+        let mut row = |name: String, results: &Results| {
+            let sum: u64 = results.iter().sum();
+            let part = |count: u64| format!("{:.1} %", 100.0 * count as f64 / sum.max(1) as f64);
+            let points = results[0] as f64 + results[1] as f64 / 2.0;
+            let score = format!("{:.1} %", 100.0 * points / sum.max(1) as f64);
+            let [won, drawn, lost] = results.map(part);
+            table.add_row([name, sum.to_string(), won, drawn, lost, score]);
+        };
+        row("games".to_owned(), &self.games);
+        row("positions".to_owned(), &self.positions);
+        row("  one king of Black".to_owned(), &self.kings[0]);
+        row("  two kings of Black".to_owned(), &self.kings[1]);
+        for first in (2..=32).step_by(4) {
+            let last = (first + 3).min(32);
+            let within = self.men.rows().filter(|(men, _)| (first..=last).contains(&men.start));
+            let sum = within.fold([0; 3], |sum: Results, (_, row)| [0, 1, 2].map(|index| sum[index] + row[index]));
+            row(if first < last { format!("  {first} to {last} men") } else { format!("  {first} men") }, &sum);
+        }
+        let ends = self.scores.places.len() - 1;
+        for (index, (scores, results)) in self.scores.rows().enumerate() {
+            let name = match index {
+                0 => format!("  score below {}", scores.end),
+                _ if index == ends => format!("  score from {}", scores.start),
+                _ => format!("  score {} to {}", scores.start, scores.end - 1),
+            };
+            row(name, results);
+        }
+        let games: u64 = self.games.iter().sum();
+        let length = total as f64 / games.max(1) as f64;
+        format!("{table}\n{length:.1} plies a game; {} positions with a forced mate\n", self.mates)
+    }
+}
+
+/// An empty table whose columns but the first hold numbers.
+fn table<const N: usize>(heading: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(heading);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// Counts and tells.
+pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
+    let mut counts = Counts::new();
+    for path in &arguments.files {
+        let name = path.display();
+        let header = open(path)?.header().clone();
+        println!(
+            "{name}: {}, seed {}, made by {}\n  {}",
+            header.variant.name(),
+            header.seed,
+            header.program,
+            header.settings.replace('\n', "\n  ")
+        );
+        for_each(path, |game| counts.add(&game).map_err(|error| failed(format!("{name}: {error}"))))?;
+    }
+    // Whoever reads the table may have gone; the drawings must not suffer from it.
+    let shown = std::io::stdout().write_all(counts.text().as_bytes());
+    if let Some(directory) = &arguments.svg {
+        charts::draw(directory, &counts).map_err(failed)?;
+    }
+    shown.map_err(|error| failed(format!("stdout: {error}")))?;
+    Ok(Status::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_their_places() {
+        let mut histogram = Histogram::new(-50, 100, 3);
+        for value in [-1000, -50, 49, 50, 150, 249, 250, 9999] {
+            histogram.add(value, GameResult::Draw);
+        }
+        let counts: Vec<_> = histogram.counts().collect();
+        assert_eq!(counts, [(-50..50, 3), (50..150, 1), (150..250, 4)]);
+    }
+}

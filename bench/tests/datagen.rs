@@ -1,0 +1,384 @@
+//! The generator as a user drives it.
+
+use agoge::board::Variant;
+use agoge_bench::record::{GameRecord, Reader};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const DATAGEN: &str = env!("CARGO_BIN_EXE_datagen");
+
+/// A folder for one test and names in it.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder for the test"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A command in the folder.
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(DATAGEN);
+        command.args(line.split_ascii_whitespace()).current_dir(self.0.path());
+        command
+    }
+
+    fn run(&self, line: &str) -> Output {
+        self.command(line).output().expect("the generator runs")
+    }
+
+    /// Runs a command that must succeed, and gives what it said.
+    fn succeed(&self, line: &str) -> String {
+        let output = self.run(line);
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+
+    /// Runs a command that must end with a status, and gives its complaint.
+    fn fail(&self, line: &str, status: i32) -> String {
+        let output = self.run(line);
+        let complaint = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{line}: {complaint}");
+        assert!(!complaint.contains("panicked"), "{complaint}");
+        complaint
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Small games of all kinds.
+const SMALL: &str = "--nodes 200 --hash 1 --openings book.epd --endgame-share 0.4 --midgame-share 0.1 --win-score 1000";
+
+const BOOK: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1\n";
+
+/// A folder with a book.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    fs::write(folder.path("book.epd"), BOOK).expect("a book");
+    folder
+}
+
+fn games(path: &Path) -> Vec<GameRecord> {
+    let reader = Reader::open(path).expect("a file of games");
+    reader.collect::<Result<_, _>>().expect("whole games")
+}
+
+/// The games of a file by number; each must be there once.
+fn by_number(path: &Path) -> BTreeMap<u64, GameRecord> {
+    let games = games(path);
+    let count = games.len();
+    let map: BTreeMap<u64, GameRecord> = games.into_iter().map(|game| (game.number, game)).collect();
+    assert_eq!(map.len(), count);
+    map
+}
+
+#[test]
+fn the_same_seed_gives_the_same_games_on_any_number_of_threads() {
+    let folder = folder();
+    folder.succeed(&format!("play --out one --games 24 --seed 5 --threads 1 {SMALL}"));
+    folder.succeed(&format!("play --out two --games 24 --seed 5 --threads 3 {SMALL}"));
+    folder.succeed(&format!("play --out other --games 24 --seed 6 --threads 2 {SMALL}"));
+    let (one, two, other) =
+        (by_number(&folder.path("one")), by_number(&folder.path("two")), by_number(&folder.path("other")));
+    assert_eq!(one.len(), 24);
+    assert!(one == two && one != other);
+    let mut starts: Vec<u64> = one.values().map(|game| game.start.key()).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    assert_eq!(starts.len(), 24);
+    assert!(one.values().all(|game| game.check().is_ok() && !game.plies.is_empty()));
+    assert!(folder.succeed("verify one two other").contains("one: 24 games"));
+
+    // A longer run begins with the games of a shorter one, and a finished file has nothing to resume.
+    folder.succeed(&format!("play --out one --games 30 --seed 5 --threads 2 --resume {SMALL}"));
+    let longer = by_number(&folder.path("one"));
+    assert_eq!(longer.len(), 30);
+    assert!(two.iter().all(|(number, game)| longer.get(number) == Some(game)));
+    let bytes = fs::read(folder.path("one")).expect("a file");
+    folder.succeed(&format!("play --out one --games 30 --seed 5 --resume {SMALL}"));
+    assert_eq!(fs::read(folder.path("one")).expect("a file"), bytes);
+}
+
+#[test]
+fn positions_can_be_counted_instead_of_games_and_orthodox_chess_played() {
+    let folder = folder();
+    let said = folder.succeed(
+        "play --out chess --positions 300 --seed 2 --nodes 150 --hash 1 --variant chess --midgame-share 0.3 --threads 2",
+    );
+    let games = games(&folder.path("chess"));
+    assert!(games.iter().map(|game| game.plies.len()).sum::<usize>() >= 300, "{said}");
+    assert!(games.iter().all(|game| game.variant() == Variant::Chess && game.check().is_ok()));
+    assert!(said.contains("per second"), "{said}");
+}
+
+/// Starts a long run and waits until it has written some games.
+#[cfg(unix)]
+fn start_long_run(folder: &Folder, games: u32, wanted: usize) -> std::process::Child {
+    let mut command = folder.command(&format!("play --out long --games {games} --seed 9 --threads 2 --resume {SMALL}"));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the generator runs");
+    let path = folder.path("long");
+    let begin = Instant::now();
+    let count = || Reader::open(&path).map_or(0, |reader| reader.filter(Result::is_ok).count());
+    while count() < wanted && child.try_wait().expect("a child").is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(120), "no games");
+        sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+#[test]
+#[cfg(unix)]
+fn a_killed_run_loses_no_finished_game_and_goes_on() {
+    let folder = folder();
+    folder.succeed(&format!("play --out whole --games 40 --seed 9 --threads 1 {SMALL}"));
+    let mut before = 0;
+    for wanted in [5, 15] {
+        let mut child = start_long_run(&folder, 40, wanted);
+        child.kill().expect("a signal");
+        child.wait().expect("an end");
+        // What looks like a part of a game in the making must not do harm.
+        let mut bytes = fs::read(folder.path("long")).expect("a file");
+        let found = Reader::open(&folder.path("long")).expect("a header").filter(Result::is_ok).count();
+        assert!(found >= wanted.max(before));
+        before = found;
+        bytes.extend(b"GAME\x01\x00");
+        fs::write(folder.path("long"), bytes).expect("a file");
+    }
+    let output = folder.run(&format!("play --out long --games 40 --seed 9 --threads 2 --resume {SMALL}"));
+    assert!(output.status.success());
+    assert!(text(&output.stderr).contains("6 bytes of half a game cut off"), "{}", text(&output.stderr));
+    assert_eq!(by_number(&folder.path("long")), by_number(&folder.path("whole")));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_ends_cleanly() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let folder = folder();
+    let mut child = start_long_run(&folder, 100_000, 3);
+    // Only one writes to a file at a time.
+    let complaint = folder.fail(&format!("play --out long --games 40 --seed 9 --resume {SMALL}"), 1);
+    assert!(complaint.contains("another program writes to it"), "{complaint}");
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("a signal");
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    folder.succeed("verify long");
+    assert!(by_number(&folder.path("long")).len() < 100_000);
+}
+
+#[test]
+fn a_torn_file_is_continued_and_a_damaged_one_is_not() {
+    let folder = folder();
+    let play = format!("play --out games --games 6 --seed 3 --threads 1 {SMALL}");
+    folder.succeed(&play);
+    let path = folder.path("games");
+    let whole = fs::read(&path).expect("a file");
+    let before = by_number(&path);
+
+    File::options().write(true).open(&path).expect("a file").set_len(whole.len() as u64 - 3).expect("a cut");
+    assert!(folder.fail("verify games", 1).contains("the file ends within the block at byte"));
+    assert!(folder.run("stats games").status.success());
+    folder.succeed(&format!("{play} --resume"));
+    assert_eq!(by_number(&path), before);
+    assert_eq!(fs::read(&path).expect("a file"), whole);
+
+    let mut damaged = whole.clone();
+    let middle = whole.len() - whole.len() / 3;
+    damaged[middle] ^= 0x10;
+    fs::write(&path, &damaged).expect("a file");
+    for line in
+        ["verify games", "stats games", "merge --out new games", "shuffle --out new games", &format!("{play} --resume")]
+    {
+        let complaint = folder.fail(line, 1);
+        assert!(complaint.contains("the block at byte") && complaint.contains("damaged"), "{line}: {complaint}");
+    }
+    assert_eq!(fs::read(&path).expect("a file"), damaged);
+    assert!(!folder.path("new").exists() && !folder.path("new.partial").exists());
+
+    // Other settings would make other games.
+    fs::write(&path, &whole).expect("a file");
+    for other in ["--nodes 300", "--seed 4", "--variant chess --openings none.epd"] {
+        let complaint = match other {
+            "--nodes 300" => play.replace("--nodes 200", other),
+            "--seed 4" => play.replace("--seed 3", other),
+            _ => play.replace("--openings book.epd", "--variant chess"),
+        };
+        assert!(folder.fail(&format!("{complaint} --resume"), 1).contains("made with other settings"));
+    }
+    assert!(folder.fail(&play, 1).contains("--resume"));
+    assert_eq!(fs::read(&path).expect("a file"), whole);
+}
+
+#[test]
+fn files_are_merged_shuffled_and_counted() {
+    let folder = folder();
+    folder.succeed(&format!("play --out a --games 8 --seed 1 {SMALL}"));
+    folder.succeed(&format!("play --out b --games 12 --seed 1 {SMALL}"));
+    folder.succeed(&format!("play --out c --games 5 --seed 2 {SMALL}"));
+    assert!(folder.succeed("merge --out all a b c").contains("17 games"));
+    folder.succeed("merge --out again c b a");
+    assert!(folder.succeed("verify all").contains("17 games"));
+    let header = Reader::open(&folder.path("all")).expect("a file").header().clone();
+    assert_eq!((header.variant, header.seed), (Variant::Spartan, 0));
+    assert!(header.settings.starts_with("seed 1: ") && header.settings.contains("\nseed 2: "));
+    // Of one seed it can go on.
+    folder.succeed("merge --out one a b");
+    folder.succeed(&format!("play --out one --games 13 --seed 1 --resume {SMALL}"));
+
+    folder.succeed("shuffle --seed 7 --out mixed all");
+    folder.succeed("shuffle --seed 7 --out mixed-again again");
+    folder.succeed("shuffle --seed 8 --out otherwise all");
+    let bytes = |name: &str| {
+        let bytes = fs::read(folder.path(name)).expect("a file");
+        let games = Reader::open(&folder.path(name)).expect("a file");
+        bytes[games.offset() as usize..].to_vec()
+    };
+    assert_eq!(bytes("mixed"), bytes("mixed-again"));
+    assert_ne!(bytes("mixed"), bytes("otherwise"));
+    let sorted = |name: &str| {
+        let mut games = games(&folder.path(name));
+        games.sort_by_key(|game| (game.number, game.start.key()));
+        games
+    };
+    assert_eq!(sorted("mixed"), sorted("all"));
+    assert_ne!(games(&folder.path("mixed")), games(&folder.path("all")));
+
+    let counted = folder.succeed("stats a c --svg charts");
+    let positions: usize = ["a", "c"].iter().flat_map(|name| games(&folder.path(name))).map(|g| g.plies.len()).sum();
+    let row = counted.lines().find(|line| line.trim().starts_with("positions")).expect("a row");
+    assert_eq!(row.split_ascii_whitespace().nth(1), Some(positions.to_string().as_str()));
+    for name in ["lengths.svg", "men.svg", "scores.svg"] {
+        let chart = fs::read_to_string(folder.path("charts").join(name)).expect("a chart");
+        assert!(chart.starts_with("<svg") && chart.trim_end().ends_with("</svg>"), "{name}");
+    }
+
+    // Nothing is overwritten, and variants are not mixed.
+    assert!(folder.fail("merge --out all a", 2).contains("exists"));
+    folder.succeed("play --out chess --games 1 --nodes 100 --hash 1 --variant chess");
+    assert!(folder.fail("merge --out new a chess", 2).contains("chess"));
+}
+
+#[test]
+fn games_against_the_rules_are_found() {
+    use agoge_bench::record::{GameResult, Writer};
+    let folder = folder();
+    folder.succeed(&format!("play --out games --games 4 --seed 1 {SMALL}"));
+    let path = folder.path("games");
+    let good = games(&path);
+    let header = Reader::open(&path).expect("a file").header().clone();
+    let write = |name: &str, change: &dyn Fn(&mut GameRecord)| {
+        let mut writer = Writer::create(&folder.path(name), &header).expect("a file");
+        for (index, game) in good.iter().enumerate() {
+            let mut game = game.clone();
+            if index == 2 {
+                change(&mut game);
+            }
+            writer.push(&game).expect("a game");
+        }
+        writer.finish().expect("a file");
+    };
+    write("illegal", &|game| game.plies[1] = game.plies[0]);
+    write("twice", &|game| *game = good[0].clone());
+    write("result", &|game| {
+        // King against king is a draw.
+        let fen = "2k5/8/8/8/8/8/8/4K3 w - - 0 1";
+        game.start = agoge::board::Board::from_fen(fen, Variant::Spartan).expect("a position");
+        game.plies.clear();
+        game.result = GameResult::WhiteWins;
+    });
+    assert!(folder.fail("verify games illegal", 1).contains("not legal"));
+    assert!(folder.fail("verify twice", 1).contains("twice"));
+    assert!(folder.fail("verify result", 1).contains("dead position"));
+    assert!(folder.fail("stats illegal", 1).contains("not legal"));
+}
+
+#[test]
+fn bad_input_is_answered_in_words() {
+    let folder = folder();
+    fs::write(folder.path("text"), "no games\n").expect("a file");
+    fs::write(folder.path("empty"), "").expect("a file");
+    fs::write(folder.path("bad.epd"), "nonsense\n").expect("a file");
+    fs::write(folder.path("mate.epd"), "2k5/8/8/8/8/8/8/4K3 w - - 0 1\n").expect("a file");
+    for (line, status, words) in [
+        ("verify missing", 1, "missing: "),
+        ("verify text", 1, "not a file of game records"),
+        ("verify empty", 1, "not a file of game records"),
+        ("verify .", 1, "directory"),
+        ("stats missing", 1, "missing: "),
+        ("merge --out new missing", 1, "missing: "),
+        ("merge --out new text", 1, "not a file of game records"),
+        ("shuffle --out nowhere/new text", 1, "not a file"),
+        ("play --out nowhere/new --games 1", 1, "nowhere/new: "),
+        ("play --out text --games 1 --resume", 1, "not a file of game records"),
+        ("play --out new", 2, "--games"),
+        ("play --out new --games 1 --positions 1", 2, "cannot be used"),
+        ("play --out new --games 1 --endgame-share 0.9 --midgame-share 0.9", 2, "more than 1"),
+        ("play --out new --games 1 --endgame-share=-1", 2, "endgame-share"),
+        ("play --out new --games 1 --variant draughts", 2, "spartan or chess"),
+        ("play --out new --games 1 --openings missing.epd", 2, "missing.epd"),
+        ("play --out new --games 1 --openings bad.epd", 2, "bad.epd"),
+        ("play --out new --games 1 --openings mate.epd", 2, "no position to play from"),
+        ("play --out new --games 1 --hash 99999999999", 1, ""),
+        ("play --games 1", 2, "--out"),
+    ] {
+        let complaint = folder.fail(line, status);
+        assert!(complaint.contains(words), "{line}: {complaint}");
+    }
+    // An empty file is one of a generator that was killed before it wrote anything.
+    folder.succeed(&format!("play --out empty --games 1 --resume {SMALL}"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_is_no_catastrophe() {
+    let folder = folder();
+    // A limit of the length of files stands for the end of the disk.
+    let limited = |line: String| {
+        let script = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh", DATAGEN]).args(line.split_ascii_whitespace());
+        shell.current_dir(folder.0.path()).output().expect("a shell")
+    };
+    let play = format!("play --out games --games 40 --seed 1 {SMALL}");
+    let output = limited(play.clone());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("games: "), "{}", text(&output.stderr));
+    let written = by_number(&folder.path("games")).len();
+    assert!((1..40).contains(&written));
+    folder.succeed(&format!("{play} --resume"));
+    assert_eq!(by_number(&folder.path("games")).len(), 40);
+
+    let output = limited("merge --out all games".to_owned());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!folder.path("all").exists() && !folder.path("all.partial").exists());
+}
+
+#[test]
+fn the_tuner_reads_games() {
+    let folder = folder();
+    folder.succeed(&format!("play --out games --games 12 --seed 1 {SMALL}"));
+    let tune = |data: &str, out: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tune"));
+        command.args([data, "--epochs", "1", "--threads", "1", "--out", out]).current_dir(folder.0.path());
+        command.output().expect("the tuner runs")
+    };
+    let output = tune("games", "params.rs");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("positions to learn from"));
+    assert!(folder.path("params.rs").exists());
+
+    folder.succeed("play --out chess --games 1 --nodes 100 --hash 1 --variant chess");
+    let output = tune("chess", "none.rs");
+    assert!(!output.status.success() && text(&output.stderr).contains("variant chess"));
+    assert!(!tune("missing", "none.rs").status.success());
+}

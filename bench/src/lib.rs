@@ -12,3 +12,4 @@ pub mod spsa;
 pub mod starts;
 pub mod suite;
 pub mod tournament;
+pub mod training;

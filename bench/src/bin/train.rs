@@ -1,0 +1,340 @@
+//! Makes a network from games. The parts are in [`agoge_bench::training`]; TRAINING.md tells how to
+//! use it.
+
+use agoge::nnue::arch::HIDDEN;
+use agoge_bench::training::checkpoint::{decode, encode, replace};
+use agoge_bench::training::data::{Dataset, Filter, Source};
+use agoge_bench::training::net::LANES;
+use agoge_bench::training::report::{picture, quantisation, table};
+use agoge_bench::training::trainer::{Config, Epoch, Trainer};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// What stands behind the options in `--help`.
+const DETAILS: &str = "\
+OUTPUT
+  DIR/NAME.nnue    the quantised network, as of the last epoch
+  DIR/checkpoint   all that --resume needs; rewritten after each epoch and on Ctrl-C
+  DIR/log.csv      a line for each epoch
+  DIR/loss.svg     the same as a picture
+
+  The same data and options give the same network, bit for bit, whatever --threads says and however
+  often the training was interrupted and resumed.
+
+EXIT STATUS
+  0    the network is done, or --stop-at was reached
+  2    arguments or files make no sense, nothing was done
+  4    a file could not be written
+  130  interrupted (Ctrl-C); --resume goes on from there
+";
+
+/// Trains the neural network of the engine on the results and scores of games.
+#[derive(Parser)]
+#[command(after_help = DETAILS)]
+struct Arguments {
+    /// Files of games that `datagen` wrote, or text files with lines `FEN | score | result`
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The directory for everything that is written
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The name of the network
+    #[arg(long, default_value = "agoge")]
+    name: String,
+    /// Goes on with the training whose checkpoint is in DIR; the other options must be the same
+    #[arg(long)]
+    resume: bool,
+
+    /// Passes over the positions
+    #[arg(long, default_value_t = 20, help_heading = "Training")]
+    epochs: u64,
+    /// Positions for each step
+    #[arg(long, default_value_t = 16_384, help_heading = "Training")]
+    batch: usize,
+    /// The learning rate after the warm-up
+    #[arg(long, default_value_t = 1e-3, help_heading = "Training")]
+    rate: f64,
+    /// The learning rate at the end; it falls along half a cosine
+    #[arg(long, default_value_t = 1e-5, help_heading = "Training")]
+    final_rate: f64,
+    /// The steps over which the learning rate grows from nothing, a tenth of all at most
+    #[arg(long, default_value_t = 100, help_heading = "Training")]
+    warmup: u64,
+    /// The weight decay of AdamW
+    #[arg(long, default_value_t = 0.01, help_heading = "Training")]
+    decay: f64,
+    /// Longer gradients are shortened to this norm
+    #[arg(long, default_value_t = 1.0, help_heading = "Training")]
+    clip: f64,
+    /// The weight of the game's result against the score, 0 to 1
+    #[arg(long, default_value_t = 0.3, help_heading = "Training")]
+    wdl: f64,
+    /// The same at the end, if it is to change on the way
+    #[arg(long, help_heading = "Training")]
+    final_wdl: Option<f64>,
+    /// The seed of first weights, order of positions, and choice of validation games
+    #[arg(long, default_value_t = 1, help_heading = "Training")]
+    seed: u64,
+
+    /// The share of the games that is kept for validation
+    #[arg(long, default_value_t = 0.02, help_heading = "Positions")]
+    validation: f64,
+    /// Plies to leave out at the begin of each game
+    #[arg(long, default_value_t = Filter::default().skip_plies, help_heading = "Positions")]
+    skip_plies: usize,
+    /// Positions with scores beyond so many centipawns are left out; mates are beyond 20000
+    #[arg(long, default_value_t = Filter::default().max_score, help_heading = "Positions")]
+    max_score: i16,
+    /// Positions whose score changes by more centipawns within a ply are left out
+    #[arg(long, default_value_t = Filter::default().max_swing, help_heading = "Positions")]
+    max_swing: u16,
+    /// The most positions to read, whole games; 0 for all
+    #[arg(long, default_value_t = 0, help_heading = "Positions")]
+    limit: usize,
+
+    /// Threads; 0 for one for each core
+    #[arg(long, default_value_t = 0, help_heading = "Run")]
+    threads: usize,
+    /// Stops after this step of the whole training, with a checkpoint
+    #[arg(long, value_name = "STEP", help_heading = "Run")]
+    stop_at: Option<u64>,
+}
+
+impl Arguments {
+    fn config(&self) -> Config {
+        Config {
+            epochs: self.epochs,
+            batch: self.batch,
+            rate: self.rate,
+            final_rate: self.final_rate,
+            warmup: self.warmup,
+            decay: self.decay,
+            clip: self.clip,
+            wdl: self.wdl,
+            final_wdl: self.final_wdl.unwrap_or(self.wdl),
+            seed: self.seed,
+        }
+    }
+
+    fn source(&self) -> Source {
+        Source {
+            files: self.files.clone(),
+            filter: Filter { skip_plies: self.skip_plies, max_score: self.max_score, max_swing: self.max_swing },
+            validation: self.validation,
+            seed: self.seed,
+            limit: if self.limit == 0 { usize::MAX } else { self.limit },
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.out.join(name)
+    }
+}
+
+/// Why there is no network.
+enum Failure {
+    /// Arguments or files make no sense.
+    Input(String),
+    /// A file could not be written.
+    Output(String),
+    Interrupted,
+}
+
+impl Failure {
+    fn input(path: &Path) -> impl Fn(&dyn Display) -> Self {
+        move |error| Self::Input(format!("{}: {error}", path.display()))
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    replace(path, bytes).map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
+}
+
+/// Checks all that can be checked before the positions are read.
+fn check(arguments: &Arguments) -> Result<(), Failure> {
+    let input = |message: &str| Err(Failure::Input(message.to_owned()));
+    arguments.config().check().map_err(Failure::Input)?;
+    if !(0.0..1.0).contains(&arguments.validation) {
+        return input("the share of validation is not between 0 and 1");
+    }
+    if arguments.max_score <= 0 {
+        return input("the largest score must be more than 0");
+    }
+    let name = &arguments.name;
+    if name.contains(['/', '\\']) || agoge::nnue::Network::zeroed().set_name(name).is_err() {
+        return input("the name is empty, too long, or not one for a file");
+    }
+    let checkpoint = arguments.file("checkpoint");
+    match (checkpoint.exists(), arguments.resume) {
+        (true, false) => {
+            Err(Failure::input(&checkpoint)(&"there is a training already; give --resume to go on with it"))
+        }
+        (false, true) => Err(Failure::input(&checkpoint)(&"there is no training to go on with")),
+        _ => Ok(()),
+    }
+}
+
+/// Begins a training, or goes on with one.
+fn trainer<'a>(arguments: &Arguments, data: &'a Dataset, checksum: u32) -> Result<Trainer<'a>, Failure> {
+    let config = arguments.config();
+    if !arguments.resume {
+        fs::create_dir_all(&arguments.out)
+            .map_err(|error| Failure::Output(format!("{}: {error}", arguments.out.display())))?;
+        return Ok(Trainer::new(config, data, HIDDEN / LANES));
+    }
+    let path = arguments.file("checkpoint");
+    let failed = Failure::input(&path);
+    let bytes = fs::read(&path).map_err(|error| failed(&error))?;
+    let state = decode(&bytes, &config, checksum).map_err(|error| failed(&error))?;
+    if state.weights.tiles.len() * LANES != HIDDEN {
+        return Err(failed(&"the checkpoint is of a network of another width"));
+    }
+    Ok(Trainer::resumed(config, data, state))
+}
+
+/// Writes all files for how the training stands.
+fn save(arguments: &Arguments, trainer: &Trainer, checksum: u32) -> Result<(), Failure> {
+    let history = &trainer.state().history;
+    write(&arguments.file("checkpoint"), &encode(trainer.config(), checksum, trainer.state()))?;
+    if !history.is_empty() {
+        write(&arguments.file("log.csv"), table(history).as_bytes())?;
+        let title = format!("{}: mean squared error of the expected result", arguments.name);
+        let picture = picture(history, &title).map_err(Failure::Output)?;
+        write(&arguments.file("loss.svg"), picture.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn tell(bar: &ProgressBar, epoch: &Epoch, speed: f64) {
+    let Epoch { epoch, training, validation, rate, .. } = epoch;
+    let validation = validation.map_or_else(String::new, |loss| format!(", in validation {loss:.6}"));
+    bar.suspend(|| {
+        println!("epoch {epoch:3}: loss {training:.6}{validation}, rate {rate:.2e}, {speed:.0} positions/s");
+    });
+}
+
+fn progress_bar(trainer: &Trainer) -> ProgressBar {
+    let template = "{elapsed_precise} [{bar:30}] {pos}/{len} steps, {msg}, {eta} left";
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::new(trainer.steps()).with_style(style.progress_chars("=> "));
+    bar.set_position(trainer.steps_done());
+    bar.reset_eta();
+    bar
+}
+
+/// Counts positions and time.
+struct Clock {
+    begin: Instant,
+    positions: u64,
+}
+
+impl Clock {
+    fn new() -> Self {
+        Self { begin: Instant::now(), positions: 0 }
+    }
+
+    fn speed(&self) -> f64 {
+        self.positions as f64 / self.begin.elapsed().as_secs_f64().max(1e-9)
+    }
+}
+
+fn train(arguments: &Arguments, stop: &AtomicBool) -> Result<(), Failure> {
+    check(arguments)?;
+    let begin = Instant::now();
+    let data = Dataset::read(&arguments.source()).map_err(Failure::Input)?;
+    data.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    println!("{}; read in {:.1} s", data.tally, begin.elapsed().as_secs_f64());
+    println!("{} positions to learn from, {} for validation", data.training.len(), data.validation.len());
+    if data.training.is_empty() {
+        return Err(Failure::Input("there are no positions to learn from".to_owned()));
+    }
+    let checksum = data.checksum();
+    let mut trainer = trainer(arguments, &data, checksum)?;
+
+    let bar = progress_bar(&trainer);
+    let mut clock = Clock::new();
+    let mut whole = Clock::new();
+    let end = arguments.stop_at.unwrap_or(u64::MAX);
+    while !trainer.is_over() && trainer.steps_done() < end && !stop.load(Ordering::Relaxed) {
+        let before = trainer.steps_done();
+        let epoch = trainer.step().cloned();
+        clock.positions += trainer.batch() as u64;
+        whole.positions += trainer.batch() as u64;
+        bar.inc(1);
+        if let Some(epoch) = epoch {
+            tell(&bar, &epoch, clock.speed());
+            save(arguments, &trainer, checksum)?;
+            clock = Clock::new();
+        } else if before.is_multiple_of(8) {
+            bar.set_message(format!("loss {:.6}, {:.0} positions/s", trainer.running_loss(), clock.speed()));
+        }
+    }
+    bar.finish_and_clear();
+    println!("{} of {} steps, {:.0} positions/s", trainer.steps_done(), trainer.steps(), whole.speed());
+    save(arguments, &trainer, checksum)?;
+    finish(arguments, &trainer, &data)?;
+    if trainer.is_over() || !stop.load(Ordering::Relaxed) { Ok(()) } else { Err(Failure::Interrupted) }
+}
+
+/// Writes the quantised network and says how good it is.
+fn finish(arguments: &Arguments, trainer: &Trainer, data: &Dataset) -> Result<(), Failure> {
+    let weights = &trainer.state().weights;
+    let mut network = weights.quantised();
+    network.set_name(&arguments.name).map_err(|error| Failure::Input(error.to_string()))?;
+    let path = arguments.file(&format!("{}.nnue", arguments.name));
+    write(&path, &network.to_bytes())?;
+    let (positions, which) =
+        if data.validation.is_empty() { (&data.training, "training") } else { (&data.validation, "validation") };
+    let wdl = trainer.config().wdl_at(trainer.steps_done().saturating_sub(1), trainer.steps());
+    let quantised = quantisation(&network, weights, positions, wdl as f32);
+    println!(
+        "{}: loss in {which} {:.6}, quantised {:.6}; values differ by {:.2} centipawns, {:.1} at most",
+        path.display(),
+        quantised.exact,
+        quantised.quantised,
+        quantised.mean,
+        quantised.largest
+    );
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = stop.clone();
+    let installed = ctrlc::set_handler(move || {
+        // A second time, or before the training has begun, there is nothing to save.
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    if let Err(error) = installed {
+        eprintln!("warning: Ctrl-C will not be handled: {error}");
+    }
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global() {
+        eprintln!("{error}");
+        return ExitCode::from(2);
+    }
+    match train(&arguments, &stop) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Input(error)) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Output(error)) => {
+            eprintln!("{error}");
+            ExitCode::from(4)
+        }
+        Err(Failure::Interrupted) => {
+            eprintln!("interrupted; --resume goes on from here");
+            ExitCode::from(130)
+        }
+    }
+}

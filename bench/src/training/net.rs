@@ -1,0 +1,220 @@
+//! The network in floating point, laid out for training.
+
+use super::position::Position;
+use crate::rng::Rng;
+use agoge::nnue::Network;
+use agoge::nnue::arch::{
+    BUCKETS, HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, OUTPUT_ONE, QA, QB,
+};
+use wide::f32x16;
+
+/// Vectors in a row. A row fits the registers of a core.
+pub const VECTORS: usize = 4;
+
+/// Neurons that are worked on together. The weights of so many fit a core's second-level cache.
+pub const LANES: usize = size_of::<f32x16>() / size_of::<f32>() * VECTORS;
+
+/// One number for each neuron of a tile.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Row(pub [f32x16; VECTORS]);
+
+impl Row {
+    /// All zero.
+    pub const ZERO: Self = Self([f32x16::ZERO; VECTORS]);
+
+    /// Numbers from a function that is called for each in turn.
+    pub fn from_fn(mut number: impl FnMut() -> f32) -> Self {
+        Self(std::array::from_fn(|_| f32x16::new(std::array::from_fn(|_| number()))))
+    }
+
+    /// All numbers.
+    pub fn numbers(&self) -> &[f32] {
+        bytemuck::cast_slice(&self.0)
+    }
+
+    /// All numbers, to be set.
+    pub fn numbers_mut(&mut self) -> &mut [f32] {
+        bytemuck::cast_slice_mut(&mut self.0)
+    }
+}
+
+/// The row of the biases in a tile; the rows before are the weights of the features.
+pub const BIAS: usize = INPUTS;
+
+/// The first of the rows with the output weights of each head.
+pub const FIRST_HEAD: usize = BIAS + 1;
+
+// The biases of the heads are one vector.
+const _: () = assert!(HEADS == size_of::<f32x16>() / size_of::<f32>());
+
+/// The rows of a tile.
+pub const ROWS: usize = FIRST_HEAD + HEADS;
+
+/// All that belongs to [`LANES`] neurons: [`ROWS`] rows. Gradients and what the optimiser remembers
+/// have the same form.
+pub type Tile = Box<[Row; ROWS]>;
+
+/// A tile of zeros.
+pub fn zeroed_tile() -> Tile {
+    // Not through the stack, which it might not fit.
+    vec![Row::ZERO; ROWS].into_boxed_slice().try_into().expect("as many rows as were asked for")
+}
+
+/// The bound of the numbers in a row of a tile, so that they can be quantised.
+pub fn bound(row: usize) -> f32 {
+    match row {
+        0..BIAS => f32::from(MAX_FEATURE_WEIGHT) / QA as f32,
+        BIAS => f32::from(MAX_BIAS) / QA as f32,
+        _ => f32::from(MAX_OUTPUT_WEIGHT) / QB as f32,
+    }
+}
+
+/// A network, or anything that has a number for each of its weights.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weights {
+    /// The neurons, [`LANES`] at a time.
+    pub tiles: Vec<Tile>,
+    /// What is added to the sum of each head.
+    pub output_biases: f32x16,
+}
+
+impl Weights {
+    /// All zero, for a hidden layer of so many times [`LANES`] neurons.
+    pub fn zeroed(tiles: usize) -> Self {
+        Self { tiles: vec![zeroed_tile(); tiles], output_biases: f32x16::ZERO }
+    }
+
+    /// Random weights to begin with.
+    ///
+    /// The biases put most neurons into the range where their activation has a slope. All buckets begin alike, and the heads of Black with the opposite sign, for a value is from
+    /// the side to move's view: so all positions teach all neurons the same from the first step on.
+    pub fn random(tiles: usize, seed: u64) -> Self {
+        let mut rng = Rng::new(seed);
+        let mut uniform = |bound: f32| ((rng.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0) * bound;
+        let mut weights = Self::zeroed(tiles);
+        for tile in &mut weights.tiles {
+            for row in &mut tile[..INPUTS] {
+                *row = Row::from_fn(|| uniform(0.03));
+            }
+            tile[BIAS] = Row::from_fn(|| 0.1 + uniform(0.1));
+            let white = Row::from_fn(|| uniform(0.2));
+            let black = Row(white.0.map(|vector| -vector));
+            tile[FIRST_HEAD..FIRST_HEAD + BUCKETS].fill(white);
+            tile[FIRST_HEAD + BUCKETS..].fill(black);
+        }
+        weights
+    }
+
+    /// All numbers in a fixed order.
+    pub fn rows(&self) -> impl Iterator<Item = &[f32]> {
+        self.tiles.iter().flat_map(|tile| tile.iter()).map(Row::numbers).chain([&self.output_biases.as_array()[..]])
+    }
+
+    /// All numbers in a fixed order, to be set.
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        self.tiles
+            .iter_mut()
+            .flat_map(|tile| tile.iter_mut())
+            .map(Row::numbers_mut)
+            .chain([&mut self.output_biases.as_mut_array()[..]])
+    }
+
+    /// Makes heads lighter of which the positive or the negative weights sum up to more than a
+    /// quantised network may have. A bound on the sum over all tiles, unlike [`bound`].
+    pub fn lighten_heads(&mut self) {
+        // Rounding makes a weight larger by half a unit at most.
+        let width = self.tiles.len() * LANES;
+        let most = (MAX_HEAD_SUM as f32 - width as f32 / 2.0) / QB as f32;
+        for head in FIRST_HEAD..ROWS {
+            let sum = |sign: f32| -> f32 {
+                let rows = self.tiles.iter().map(|tile| tile[head].numbers());
+                rows.map(|row| row.iter().map(|weight| (sign * weight).max(0.0)).sum::<f32>()).sum()
+            };
+            let heaviest = sum(1.0).max(sum(-1.0));
+            // A little more than needed, for the sum is rounded, too.
+            if heaviest > most {
+                let factor = most / heaviest * 0.9999;
+                let rows = self.tiles.iter_mut().map(|tile| tile[head].numbers_mut());
+                rows.flatten().for_each(|weight| *weight *= factor);
+            }
+        }
+    }
+
+    /// The quantised network.
+    ///
+    /// # Panics
+    /// If the hidden layer has not the width of the engine's, or a weight is not a number or out of
+    /// bounds: training keeps all within them.
+    pub fn quantised(&self) -> Network {
+        assert_eq!(self.tiles.len() * LANES, HIDDEN, "the width of the engine's network");
+        let round = |weight: f32, one: f32| (weight * one).round();
+        let mut network = Network::zeroed();
+        for (i, tile) in self.tiles.iter().enumerate() {
+            let columns = i * LANES..(i + 1) * LANES;
+            let copy = |to: &mut [i16], from: &Row, one| {
+                to.iter_mut().zip(from.numbers()).for_each(|(to, &from)| *to = round(from, one) as i16);
+            };
+            for (to, from) in network.feature_weights_mut().iter_mut().zip(tile.iter()) {
+                copy(&mut to.0[columns.clone()], from, QA as f32);
+            }
+            copy(&mut network.biases_mut().0[columns.clone()], &tile[BIAS], QA as f32);
+            for (to, from) in network.output_weights_mut().iter_mut().zip(&tile[FIRST_HEAD..]) {
+                copy(&mut to.0[columns.clone()], from, QB as f32);
+            }
+        }
+        for (to, from) in network.output_biases_mut().iter_mut().zip(self.output_biases.to_array()) {
+            *to = round(from, OUTPUT_ONE as f32) as i32;
+        }
+        assert!(self.rows().flatten().all(|weight| weight.is_finite()), "weights are numbers");
+        network.check().expect("weights are kept within their bounds");
+        network
+    }
+
+    /// The output for a position, in units of [`agoge::nnue::arch::SCALE`] centipawns: the plain
+    /// formula, for a few positions. Training computes the same in [`super::gradient`].
+    pub fn output(&self, position: &Position) -> f32 {
+        let head = position.head();
+        let mut output = self.output_biases.as_array()[head];
+        for tile in &self.tiles {
+            let mut sums = tile[BIAS];
+            for feature in position.features() {
+                let weights = tile[usize::from(feature)].numbers();
+                sums.numbers_mut().iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+            }
+            let activation = sums.numbers().iter().map(|sum| sum.clamp(0.0, 1.0).powi(2));
+            output += activation.zip(tile[FIRST_HEAD + head].numbers()).map(|(a, weight)| a * weight).sum::<f32>();
+        }
+        output
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heaviest_weights_can_be_quantised() {
+        for sign in [1.0, -1.0] {
+            let mut weights = Weights::zeroed(HIDDEN / LANES);
+            for tile in &mut weights.tiles {
+                for (i, row) in tile.iter_mut().enumerate() {
+                    row.numbers_mut().fill(sign * bound(i));
+                }
+            }
+            weights.lighten_heads();
+            let network = weights.quantised();
+            assert_eq!(network.feature_weights()[0].0[0], sign as i16 * MAX_FEATURE_WEIGHT);
+            assert_eq!(network.biases().0[511], sign as i16 * MAX_BIAS);
+            let sum: i32 = network.output_weights()[3].0.iter().map(|&weight| i32::from(weight)).sum();
+            assert!(sum.abs() > MAX_HEAD_SUM * 9 / 10);
+        }
+    }
+
+    #[test]
+    fn light_heads_are_left_alone() {
+        let mut weights = Weights::random(HIDDEN / LANES, 1);
+        let before = weights.clone();
+        weights.lighten_heads();
+        assert_eq!(weights, before);
+    }
+}

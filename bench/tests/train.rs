@@ -1,0 +1,174 @@
+//! The trainer as a user drives it.
+
+use agoge::board::{Board, Game, Variant};
+use agoge::nnue::{Network, evaluate_full};
+use agoge_bench::record::{GameRecord, GameResult, Header, Ply, Writer};
+use agoge_bench::rng::Rng;
+use agoge_bench::starts::random_opening;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const TRAIN: &str = env!("CARGO_BIN_EXE_train");
+
+/// A directory with a file of random games.
+struct Room(TempDir);
+
+impl Room {
+    fn new() -> Self {
+        let room = Self(tempfile::tempdir().expect("a directory"));
+        let header = Header { variant: Variant::Spartan, seed: 1, program: "test".to_owned(), settings: String::new() };
+        let mut writer = Writer::create(&room.path("games"), &header).expect("a new file");
+        let mut rng = Rng::new(1);
+        for number in 0..60 {
+            let Some(game) = random_opening(Variant::Spartan, &mut rng) else { continue };
+            writer.push(&random_game(number, game, &mut rng)).expect("a game");
+        }
+        writer.finish().expect("a whole file");
+        room
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, out: &str, options: &[&str]) -> Command {
+        let mut command = Command::new(TRAIN);
+        command.arg(self.path("games")).arg("--out").arg(self.path(out));
+        command.args(["--batch", "200", "--warmup", "3", "--validation", "0.2"]).args(options);
+        command
+    }
+
+    fn train(&self, out: &str, options: &[&str]) -> Output {
+        self.command(out, options).args(["--epochs", "3"]).output().expect("the trainer runs")
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).expect(name)
+    }
+}
+
+/// Random moves, and a score that grows for the side that wins.
+fn random_game(number: u64, mut game: Game, rng: &mut Rng) -> GameRecord {
+    let result = GameResult::ALL[rng.below(3)];
+    let start = game.board().clone();
+    let mut plies = Vec::new();
+    while game.outcome().is_none() && plies.len() < 60 {
+        let moves = game.board().legal_moves();
+        let mv = moves[rng.below(moves.len())];
+        game.push(mv).expect("a legal move");
+        let score = (1 - result.index() as i16) * 5 * plies.len() as i16;
+        plies.push(Ply { mv, score });
+    }
+    GameRecord { number, start, plies, result }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn assert_fails(output: &Output, code: i32, message: &str) {
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{error}");
+    assert!(error.contains(message), "{error}");
+}
+
+#[track_caller]
+fn assert_succeeds(output: &Output) {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_training_leaves_a_network_a_table_and_a_picture() {
+    let room = Room::new();
+    let output = room.train("out", &["--name", "first"]);
+    assert_succeeds(&output);
+    let told = text(&output.stdout);
+    assert!(told.contains("epoch   3: loss 0."), "{told}");
+    assert!(told.contains("first.nnue: loss in validation 0."), "{told}");
+
+    let network = Network::from_bytes(&room.read("out/first.nnue")).expect("a network");
+    assert_eq!(network.name(), "first");
+    assert!(evaluate_full(&network, &Board::start(Variant::Spartan)).abs() < 1000);
+    let log = text(&room.read("out/log.csv"));
+    assert_eq!(log.lines().count(), 4, "{log}");
+    assert!(text(&room.read("out/loss.svg")).starts_with("<svg"));
+    let files = fs::read_dir(room.path("out")).expect("a directory").count();
+    assert_eq!(files, 4, "nothing unfinished is left");
+}
+
+#[test]
+fn threads_and_interruptions_do_not_change_the_network() {
+    let room = Room::new();
+    assert_succeeds(&room.train("whole", &["--threads", "2"]));
+    assert_succeeds(&room.train("parts", &["--threads", "1", "--stop-at", "4"]));
+    assert_ne!(room.read("parts/agoge.nnue"), room.read("whole/agoge.nnue"));
+    for stop in ["5", "1000000"] {
+        assert_succeeds(&room.train("parts", &["--threads", "1", "--resume", "--stop-at", stop]));
+    }
+    for file in ["agoge.nnue", "log.csv", "loss.svg", "checkpoint"] {
+        assert!(room.read(&format!("parts/{file}")) == room.read(&format!("whole/{file}")), "{file}");
+    }
+    // Nothing is left to do.
+    assert_succeeds(&room.train("parts", &["--resume"]));
+    assert_succeeds(&room.train("other", &["--seed", "2"]));
+    assert_ne!(room.read("other/agoge.nnue"), room.read("whole/agoge.nnue"));
+}
+
+#[test]
+fn a_training_is_neither_overwritten_nor_mixed_up() {
+    let room = Room::new();
+    assert_fails(&room.train("out", &["--resume"]), 2, "there is no training to go on with");
+    assert_succeeds(&room.train("out", &["--stop-at", "1"]));
+    let before = room.read("out/checkpoint");
+    assert_fails(&room.train("out", &[]), 2, "--resume");
+    assert_fails(&room.train("out", &["--resume", "--decay", "0.5"]), 2, "the checkpoint has decay 0.01, not 0.5");
+    assert_fails(&room.train("out", &["--resume", "--max-score", "50"]), 2, "other positions");
+    assert_eq!(room.read("out/checkpoint"), before);
+    fs::write(room.path("out/checkpoint"), &before[..before.len() / 2]).expect("half a file");
+    assert_fails(&room.train("out", &["--resume"]), 2, "checkpoint: ");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let room = Room::new();
+    for (options, message) in [
+        (["--wdl", "1.5"], "wdl 1.5 is not between 0 and 1"),
+        (["--rate", "0"], "rate 0 is not a positive number"),
+        (["--validation", "1"], "validation"),
+        (["--name", "a/b"], "name"),
+        (["--name", ""], "name"),
+        (["--max-score", "0"], "more than 0"),
+        (["--skip-plies", "1000"], "no positions to learn from"),
+    ] {
+        assert_fails(&room.train("out", &options), 2, message);
+        assert!(!room.path("out").exists());
+    }
+    let missing = Command::new(TRAIN).args(["nowhere", "--out", "x"]).output().expect("the trainer runs");
+    assert_fails(&missing, 2, "nowhere: ");
+    assert!(!Path::new("x").exists());
+    assert_fails(&room.train("games/out", &[]), 4, "games");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_training_can_go_on() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let room = Room::new();
+    let many = ["--epochs", "1000000"];
+    let mut child = room.command("out", &many).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.as_mut().expect("the trainer runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    assert!(lines.any(|line| line.expect("text").starts_with("epoch   1:")));
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("a signal");
+    let rest = lines.map(|line| line.expect("text")).collect::<Vec<_>>();
+    assert_eq!(child.wait().expect("an end").code(), Some(130), "{rest:?}");
+    Network::from_bytes(&room.read("out/agoge.nnue")).expect("a network");
+    assert_succeeds(&room.command("out", &many).args(["--resume", "--stop-at", "0"]).output().expect("it runs"));
+}

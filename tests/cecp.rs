@@ -622,9 +622,10 @@ fn pondering_on_the_right_move() {
     let lines = gui.ask("hint");
     assert!(lines.contains(&format!("Hint: {expected}")), "{lines:?}");
     while last_thought(&[next_thought_line(&gui)]).0[0] < 5 {}
+    // The search goes on where it is, and its time begins to count.
     gui.send(&format!("usermove {expected}"));
-    gui.send("?");
-    gui.engine_move();
+    let lines = gui.until("move");
+    assert!(lines.iter().filter(|line| is_thought(line)).all(|line| !line.starts_with("1 ")), "{lines:?}");
     // And goes on like that.
     gui.until("Hint:");
     gui.quit();

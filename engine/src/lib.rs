@@ -8,7 +8,8 @@
 //! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its shape, its file, its evaluation in plain arithmetic.
 //! - [`search`]: from limits and a root to a best move: the tree search, the hash table, threads.
-//! - [`protocol`]: the engine as a facade, and the Universal Chess Interface in front of it.
+//! - [`protocol`]: the engine as a facade, and two protocols in front of it: the Universal Chess
+//!   Interface and that of XBoard.
 //! - [`tools`]: perft and bench, which the program offers as commands.
 //!
 //! A line on stdin becomes a command (`protocol`), the facade turns it into a root position and

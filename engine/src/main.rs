@@ -1,9 +1,9 @@
 //! The binary: what its arguments say goes to the protocol.
 
 use agoge::board::Variant;
-use agoge::protocol::Output;
 use agoge::protocol::command::{self, Command};
-use agoge::protocol::uci::{Session, version};
+use agoge::protocol::uci::{Flow, Session, version};
+use agoge::protocol::{Output, cecp};
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use std::sync::Arc;
 const USAGE: &str = "\
 usage: agoge [--variant spartan|chess] [command]
 
-Without a command, or with 'uci', it speaks UCI on standard input and output.
+Without a command, or with 'uci', it speaks UCI on standard input and output, until it is told
+'xboard' there. With 'xboard' it speaks the protocol of XBoard (CECP) from the beginning.
 Otherwise the command is carried out, as if it had come in by UCI, and the program ends:
 
   bench [depth] [threads] [hash]   searches a fixed set of positions
@@ -32,6 +33,7 @@ enum Request {
     Help,
     Version,
     Talk(Variant),
+    Xboard,
     Once(Variant, String),
 }
 
@@ -66,6 +68,8 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Request, String> {
     let line = words.join(" ");
     match command::parse(&line)? {
         Command::Nothing | Command::Uci => Ok(Request::Talk(variant)),
+        // That protocol names the variant itself.
+        Command::Xboard => Ok(Request::Xboard),
         _ => Ok(Request::Once(variant, line)),
     }
 }
@@ -81,6 +85,15 @@ fn carry_out(request: Request) -> ExitCode {
             output.line(&version());
             return ExitCode::SUCCESS;
         }
+        Request::Xboard => {
+            return match cecp::Session::listen(BufReader::new(io::stdin()), output) {
+                Ok(session) => {
+                    session.run();
+                    ExitCode::SUCCESS
+                }
+                Err(error) => complain(&format!("agoge: {error}"), 1),
+            };
+        }
         Request::Talk(variant) => (variant, None),
         Request::Once(variant, line) => (variant, Some(line)),
     };
@@ -89,7 +102,11 @@ fn carry_out(request: Request) -> ExitCode {
         Err(error) => return complain(&format!("agoge: {error}"), 1),
     };
     match line {
-        None => session.run(BufReader::new(io::stdin())),
+        None => {
+            if session.run(BufReader::new(io::stdin())) == Flow::Xboard {
+                cecp::Session::from(session).run();
+            }
+        }
         Some(line) => {
             session.execute(&line);
             session.join();
@@ -119,6 +136,7 @@ mod tests {
     fn arguments() {
         assert_eq!(request(""), Ok(Request::Talk(Variant::Spartan)));
         assert_eq!(request("uci"), Ok(Request::Talk(Variant::Spartan)));
+        assert_eq!(request("xboard"), Ok(Request::Xboard));
         assert_eq!(request("--variant chess"), Ok(Request::Talk(Variant::Chess)));
         assert_eq!(request("--variant=Chess perft 5"), Ok(Request::Once(Variant::Chess, "perft 5".into())));
         assert_eq!(request("--version"), Ok(Request::Version));

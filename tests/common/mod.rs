@@ -4,6 +4,7 @@
 //! Every test file is a crate of its own and uses a part of this only.
 #![allow(dead_code)]
 
+pub mod cecp;
 pub mod mailbox;
 pub mod uci;
 

@@ -43,6 +43,8 @@ pub enum Command<'a> {
     },
     /// `go …`
     Go(Box<Go<'a>>),
+    /// `xboard`: the other protocol from now on.
+    Xboard,
     /// `stop`
     Stop,
     /// `ponderhit`
@@ -139,6 +141,7 @@ pub fn parse(line: &str) -> Result<Command<'_>, String> {
         "eval" => Ok(Command::Eval { fen: (!rest.is_empty()).then_some(rest) }),
         "d" => Ok(Command::Display),
         "wait" => Ok(Command::Wait),
+        "xboard" => Ok(Command::Xboard),
         "version" | "compiler" => Ok(Command::Version),
         "help" => Ok(Command::Help),
         // What follows these words means nothing.
@@ -371,6 +374,7 @@ mod tests {
             ("stop now", Command::Stop),
             ("ponderhit ", Command::PonderHit),
             ("quit", Command::Quit),
+            ("xboard", Command::Xboard),
             ("debug  on ", Command::Debug(true)),
             ("debug off", Command::Debug(false)),
             ("register later", Command::Register),

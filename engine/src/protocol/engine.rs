@@ -134,6 +134,12 @@ impl Engine {
         Ok(())
     }
 
+    /// Puts a game in place of the present one. It should be one of the variant that the option names.
+    pub fn set_game(&mut self, game: Game) {
+        self.finish();
+        self.game = game;
+    }
+
     /// Forgets all that was learnt in the last game, and goes back to the initial position.
     pub fn new_game(&mut self) {
         self.finish();
@@ -225,6 +231,11 @@ impl Engine {
         if self.pool.is_searching() {
             self.pool.ponder_hit();
         }
+    }
+
+    /// Nodes of the search under way, or of the last one.
+    pub fn nodes(&self) -> u64 {
+        self.pool.nodes()
     }
 
     /// Whether a search is under way.

@@ -1,4 +1,5 @@
-//! What waits to be done: lines that were read, the end of the input, a reader that has gone away.
+//! What waits to be done: lines that were read, the end of the input, a reader that has gone away,
+//! work that another thread has done.
 
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -21,6 +22,8 @@ pub(super) enum Event {
     Line(String),
     /// A line was too long and is lost.
     TooLong,
+    /// A [`Waker`] was used.
+    Wake,
     /// Nothing more will come, or nobody reads any more.
     End {
         /// Whether nobody reads any more.
@@ -33,6 +36,18 @@ pub(super) struct Inbox {
     /// Events that were received but could not be dealt with yet.
     backlog: VecDeque<Event>,
     receiver: Receiver<Event>,
+    waker: Waker,
+}
+
+/// Wakes up whoever waits at an [`Inbox`], from any thread.
+#[derive(Clone)]
+pub(super) struct Waker(SyncSender<Event>);
+
+impl Waker {
+    /// Puts [`Event::Wake`] into the inbox. It is lost if the inbox is full; then nobody sleeps.
+    pub(super) fn wake(&self) {
+        let _ = self.0.try_send(Event::Wake);
+    }
 }
 
 impl Inbox {
@@ -40,16 +55,23 @@ impl Inbox {
     pub(super) fn listen(mut input: impl BufRead + Send + 'static, output: &Output) -> Self {
         let (sender, receiver) = sync_channel(MAX_WAITING);
         let closed = sender.clone();
+        let waker = Waker(sender.clone());
         // If the queue is full there is no need to wake anybody up: the loop looks at the output
         // after each event.
         output.set_on_close(move || drop(closed.try_send(Event::End { closed: true })));
         thread::spawn(move || listen(&mut input, &sender));
-        Self { backlog: VecDeque::new(), receiver }
+        Self { backlog: VecDeque::new(), receiver, waker }
     }
 
     /// An inbox into which nothing ever comes.
     pub(super) fn empty() -> Self {
-        Self { backlog: VecDeque::new(), receiver: sync_channel(0).1 }
+        let waker = Waker(sync_channel(0).0);
+        Self { backlog: VecDeque::new(), receiver: sync_channel(0).1, waker }
+    }
+
+    /// What wakes up the one who waits at this inbox.
+    pub(super) fn waker(&self) -> Waker {
+        self.waker.clone()
     }
 
     /// Waits for the next event.

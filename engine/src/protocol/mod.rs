@@ -1,8 +1,9 @@
 //! The engine as programs see it: one facade, its options, and the protocols that speak to it.
 //!
-//! [`Engine`] knows no protocol; [`uci`] turns lines of text into calls of it, and another protocol
-//! or a browser front can do so beside it.
+//! [`Engine`] knows no protocol; [`uci`] and [`cecp`] turn lines of text into calls of it, and a
+//! browser front can do so beside them.
 
+pub mod cecp;
 pub mod command;
 mod engine;
 mod inbox;

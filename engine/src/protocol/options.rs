@@ -329,6 +329,26 @@ impl Options {
         (!self.analyse_mode && level < full).then_some(level)
     }
 
+    /// The present value of an option that is a number, or a yes (1) or no (0).
+    pub fn number(&self, id: Id) -> Option<u32> {
+        let flag = |yes: bool| Some(u32::from(yes));
+        match id {
+            Id::Hash => u32::try_from(self.hash).ok(),
+            Id::Threads => u32::try_from(self.threads).ok(),
+            Id::MultiPv => u32::try_from(self.multi_pv).ok(),
+            Id::MoveOverhead => Some(self.move_overhead),
+            Id::NodesTime => Some(self.nodes_time),
+            Id::Elo => Some(self.elo),
+            Id::SkillLevel => Some(self.skill_level),
+            Id::Ponder => flag(self.ponder),
+            Id::AnalyseMode => flag(self.analyse_mode),
+            Id::ShowWdl => flag(self.show_wdl),
+            Id::LimitStrength => flag(self.limit_strength),
+            Id::UseNnue => flag(self.use_nnue),
+            Id::ClearHash | Id::Variant | Id::EvalFile | Id::LogFile => None,
+        }
+    }
+
     /// Stores a value of the kind [`Setting::Number`].
     pub(super) fn set_number(&mut self, id: Id, number: u32) {
         match id {
@@ -401,6 +421,9 @@ mod tests {
         }
         assert!(options.ponder && options.analyse_mode && options.show_wdl && options.limit_strength);
         assert_eq!((options.elo, options.skill_level), (ELO.max, SKILL.max));
+        assert_eq!(options.number(Id::Elo), Some(ELO.max));
+        assert_eq!(options.number(Id::UseNnue), Some(1));
+        assert_eq!(options.number(Id::LogFile), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The one way out: every line that the engine writes goes through here.
 
+use super::text::quoted;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,6 +15,7 @@ pub struct Output {
     sink: Mutex<Sink>,
     closed: AtomicBool,
     complained: AtomicBool,
+    comments: AtomicBool,
     on_close: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
@@ -30,6 +32,7 @@ impl Output {
             sink: Mutex::new(sink),
             closed: AtomicBool::new(false),
             complained: AtomicBool::new(false),
+            comments: AtomicBool::new(false),
             on_close: OnceLock::new(),
         }
     }
@@ -42,6 +45,16 @@ impl Output {
     /// Sets what happens once when the reader has gone away. Only the first call has an effect.
     pub fn set_on_close(&self, action: impl Fn() + Send + Sync + 'static) {
         let _ = self.on_close.set(Box::new(action));
+    }
+
+    /// Writes notes as CECP has them from now on, and not as UCI does.
+    pub fn use_comments(&self) {
+        self.comments.store(true, Ordering::Relaxed);
+    }
+
+    /// What a note for people begins with.
+    fn note_prefix(&self) -> &'static str {
+        if self.comments.load(Ordering::Relaxed) { "# " } else { "info string " }
     }
 
     /// Whether the reader has gone away.
@@ -63,7 +76,7 @@ impl Output {
         block.push_str(text);
         block.push('\n');
         let mut sink = self.lock();
-        sink.log("<<", text);
+        sink.log("<<", text, self.note_prefix());
         let written = sink.writer.write_all(block.as_bytes()).and_then(|()| sink.writer.flush());
         drop(sink);
         if written.is_err()
@@ -76,7 +89,7 @@ impl Output {
 
     /// Writes a note for people.
     pub fn note(&self, text: &str) {
-        self.line(&format!("info string {text}"));
+        self.line(&format!("{}{text}", self.note_prefix()));
     }
 
     /// Writes that something could not be done.
@@ -87,15 +100,19 @@ impl Output {
 
     /// Puts a line that was read into the log.
     pub fn log_input(&self, text: &str) {
-        self.lock().log(">>", text);
+        self.lock().log(">>", text, self.note_prefix());
     }
 
     /// Logs from now on to the end of a file, or nowhere.
     ///
     /// # Errors
-    /// When the file cannot be opened; the log stays as it was.
-    pub fn set_log(&self, path: Option<&Path>) -> io::Result<()> {
-        let log = path.map(|path| OpenOptions::new().create(true).append(true).open(path)).transpose()?;
+    /// Says, for people, that the file cannot be opened; the log stays as it was.
+    pub fn set_log(&self, path: Option<&Path>) -> Result<(), String> {
+        let open = |path: &Path| {
+            let file = OpenOptions::new().create(true).append(true).open(path);
+            file.map_err(|error| format!("cannot write the log file {}: {error}", quoted(&path.to_string_lossy())))
+        };
+        let log = path.map(open).transpose()?;
         self.lock().log = log;
         Ok(())
     }
@@ -108,13 +125,13 @@ impl Output {
 impl Sink {
     /// Writes to the log, if there is one. A log that cannot be written any more, as when the disk
     /// is full, is given up: it must not disturb the play.
-    fn log(&mut self, direction: &str, text: &str) {
+    fn log(&mut self, direction: &str, text: &str, note_prefix: &str) {
         let Some(log) = &mut self.log else { return };
         let entry: String = text.lines().map(|line| format!("{direction} {line}\n")).collect();
         if let Err(error) = log.write_all(entry.as_bytes()) {
             self.log = None;
             // A reader that has gone away is noticed by the line that follows.
-            let _ = writeln!(self.writer, "info string error: the log ends here: {error}");
+            let _ = writeln!(self.writer, "{note_prefix}error: the log ends here: {error}");
         }
     }
 }

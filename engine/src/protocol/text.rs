@@ -6,9 +6,15 @@ const SHOWN: usize = 40;
 /// A text in quotes that is fit for one line of a terminal: control characters are escaped, and what
 /// is longer than a few words is cut.
 pub fn quoted(text: &str) -> String {
-    let mut shown = String::from("'");
+    format!("'{}'", shown(text, SHOWN))
+}
+
+/// A text that is fit for one line of a terminal: control characters are escaped, and what is longer
+/// than `limit` characters is cut.
+pub fn shown(text: &str, limit: usize) -> String {
+    let mut shown = String::new();
     for (index, letter) in text.chars().enumerate() {
-        if index == SHOWN {
+        if index == limit {
             shown.push('…');
             break;
         }
@@ -18,7 +24,6 @@ pub fn quoted(text: &str) -> String {
             shown.push(letter);
         }
     }
-    shown.push('\'');
     shown
 }
 

@@ -11,6 +11,7 @@ use super::command::{self, Command, Go};
 use super::inbox::{Event, Inbox};
 use super::info::UciListener;
 use super::options::{EMPTY, Id, Kind, Setting};
+#[cfg(feature = "tune")]
 use super::text::quoted;
 use super::{Engine, EngineError, Output};
 use crate::board::{Board, Variant, diagram};
@@ -22,7 +23,6 @@ use crate::types::{Colour, Move};
 use crate::{eval, nnue};
 use std::fmt::Write;
 use std::io::BufRead;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -52,6 +52,7 @@ eval [fen]                   explains the evaluation
 bench [depth] [threads] [hash]
 wait                         for the end of the search, before the next command
 version, compiler            how this program was made
+xboard                       speaks the protocol of XBoard (CECP) from now on
 help                         this text";
 
 /// Whether the session goes on.
@@ -61,6 +62,8 @@ pub enum Flow {
     Continue,
     /// It is over.
     Quit,
+    /// The program that talks to the engine wants to do so in CECP.
+    Xboard,
 }
 
 /// A conversation in UCI.
@@ -91,33 +94,39 @@ impl Session {
         Ok(Self { engine, output, inbox: Inbox::empty(), task: None, debug: false, endless: false })
     }
 
-    /// Does what the lines of `input` say until `quit`, the end of the input, or until nobody reads
-    /// the output any more.
+    /// Does what the lines of `input` say until `quit`, `xboard`, the end of the input, or until nobody
+    /// reads the output any more. Never returns [`Flow::Continue`].
     ///
     /// The end of the input stops a search as `quit` does, but lets perft and bench come to their end,
     /// which a script that pipes commands in wants to see.
-    pub fn run(&mut self, input: impl BufRead + Send + 'static) {
+    pub fn run(&mut self, input: impl BufRead + Send + 'static) -> Flow {
         self.inbox = Inbox::listen(input, &self.output);
-        loop {
+        let end = loop {
             match self.inbox.next() {
-                Event::Line(line) => {
-                    if self.execute(&line) == Flow::Quit {
-                        break;
-                    }
-                }
+                Event::Line(line) => match self.execute(&line) {
+                    Flow::Continue => {}
+                    end => break end,
+                },
                 Event::TooLong => self.output.error("the line is too long"),
+                Event::Wake => {}
                 Event::End { closed: false } => {
                     self.engine.finish();
                     self.await_task();
-                    break;
+                    break Flow::Quit;
                 }
-                Event::End { closed: true } => break,
+                Event::End { closed: true } => break Flow::Quit,
             }
             if self.output.is_closed() {
-                break;
+                break Flow::Quit;
             }
-        }
+        };
         self.abort();
+        end
+    }
+
+    /// What another protocol goes on with.
+    pub(super) fn into_parts(self) -> (Engine, Arc<Output>, Inbox) {
+        (self.engine, self.output, self.inbox)
     }
 
     /// Does what a line says. A search goes on after the return.
@@ -127,6 +136,10 @@ impl Session {
             Ok(Command::Quit) => {
                 self.abort();
                 return Flow::Quit;
+            }
+            Ok(Command::Xboard) => {
+                self.abort();
+                return Flow::Xboard;
             }
             Ok(command) => self.dispatch(command),
             Err(error) => self.output.error(&error),
@@ -149,7 +162,7 @@ impl Session {
 
     fn dispatch(&mut self, command: Command) {
         match command {
-            Command::Nothing | Command::Quit => {}
+            Command::Nothing | Command::Quit | Command::Xboard => {}
             Command::Uci => self.introduce(),
             Command::Debug(on) => self.debug = on,
             Command::IsReady => self.output.line(&UciMessage::ReadyOk.to_string()),
@@ -212,7 +225,7 @@ impl Session {
             Err(error) => return self.output.error(&error.to_string()),
         };
         if let Setting::LogFile(path) = &setting {
-            return self.set_log(path.as_deref());
+            return self.output.set_log(path.as_deref()).unwrap_or_else(|error| self.output.error(&error));
         }
         match self.engine.set_option(&setting) {
             Err(error) => self.output.error(&error.to_string()),
@@ -223,13 +236,6 @@ impl Session {
                     self.output.note(&format!("set {setting:?}"));
                 }
             }
-        }
-    }
-
-    fn set_log(&self, path: Option<&Path>) {
-        if let Err(error) = self.output.set_log(path) {
-            let name = path.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
-            self.output.error(&format!("cannot write the log file {}: {error}", quoted(&name)));
         }
     }
 
@@ -412,6 +418,7 @@ impl Session {
                 _ => Heard::Nothing,
             },
             Event::End { closed: true } => Heard::Stop,
+            Event::Wake => return Heard::Nothing,
             Event::End { closed: false } | Event::TooLong => Heard::Nothing,
         };
         self.inbox.put_off(event);

@@ -1,0 +1,150 @@
+//! The old way to set up a position: piece by piece.
+
+use crate::board::{Board, Variant};
+use crate::protocol::text::split_word;
+use crate::types::{Colour, Piece, PieceType, Square};
+
+/// A board on which anything may stand.
+#[derive(Clone, Debug)]
+pub(super) struct Editor {
+    cells: [Option<Piece>; 64],
+    /// Whose pieces are being put.
+    colour: Colour,
+    side_to_move: Colour,
+    variant: Variant,
+}
+
+/// What a line did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// It was understood.
+    Done,
+    /// It means nothing here.
+    Unknown,
+    /// The position is complete.
+    Finished,
+}
+
+impl Editor {
+    /// Begins with a position. Whose move it is will not change.
+    pub(super) fn new(board: &Board) -> Self {
+        let mut cells = [None; 64];
+        for square in Square::all() {
+            cells[square.index()] = board.piece_on(square);
+        }
+        Self { cells, colour: Colour::White, side_to_move: board.side_to_move(), variant: board.variant() }
+    }
+
+    /// Does what a line says: `c` for the other colour, `#` for an empty board, a piece and a square
+    /// (`Pa4`), `x` and a square to empty it, `.` for the end.
+    pub(super) fn line(&mut self, line: &str) -> Step {
+        let (word, rest) = split_word(line);
+        if !rest.is_empty() {
+            return Step::Unknown;
+        }
+        match *word.as_bytes() {
+            [] => {}
+            [b'c'] => self.colour = !self.colour,
+            [b'#'] => self.cells = [None; 64],
+            [b'.'] => return Step::Finished,
+            [letter, file, rank] => {
+                let piece = if letter == b'x' {
+                    None
+                } else {
+                    let Some(kind) = PieceType::from_letter(letter.into()) else { return Step::Unknown };
+                    Some(Piece { colour: self.colour, kind })
+                };
+                let Some(square) = Square::from_ascii(file, rank) else { return Step::Unknown };
+                self.cells[square.index()] = piece;
+            }
+            _ => return Step::Unknown,
+        }
+        Step::Done
+    }
+
+    /// The position as a FEN, which may be that of no legal position. Kings and rooks at home may
+    /// castle.
+    pub(super) fn fen(&self) -> String {
+        let mut fen = String::new();
+        for rank in (0..8u8).rev() {
+            let mut gap = 0;
+            for cell in &self.cells[rank as usize * 8..][..8] {
+                match cell {
+                    None => gap += 1,
+                    Some(piece) => {
+                        if gap > 0 {
+                            fen.push_str(&gap.to_string());
+                        }
+                        gap = 0;
+                        fen.push(piece.letter());
+                    }
+                }
+            }
+            if gap > 0 {
+                fen.push_str(&gap.to_string());
+            }
+            if rank > 0 {
+                fen.push('/');
+            }
+        }
+        let side = if self.side_to_move == Colour::White { 'w' } else { 'b' };
+        format!("{fen} {side} {} - 0 1", self.castling())
+    }
+
+    fn castling(&self) -> String {
+        let rights: String = [
+            (Square::E1, Square::H1, Colour::White, 'K'),
+            (Square::E1, Square::A1, Colour::White, 'Q'),
+            (Square::E8, Square::H8, Colour::Black, 'k'),
+            (Square::E8, Square::A8, Colour::Black, 'q'),
+        ]
+        .into_iter()
+        .filter(|&(king, rook, colour, _)| {
+            let has = |square: Square, kind| self.cells[square.index()] == Some(Piece { colour, kind });
+            has(king, PieceType::King) && has(rook, PieceType::Rook)
+        })
+        .map(|(_, _, colour, letter)| (colour, letter))
+        // The Spartans have no rooks; should somebody have put one, the position will be refused anyway.
+        .filter(|&(colour, _)| colour == Colour::White || self.variant == Variant::Chess)
+        .map(|(_, letter)| letter)
+        .collect();
+        if rights.is_empty() { "-".to_owned() } else { rights }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edited(variant: Variant, lines: &str) -> String {
+        let mut editor = Editor::new(&Board::start(variant));
+        for line in lines.split_ascii_whitespace() {
+            assert_eq!(editor.line(line), Step::Done, "{line}");
+        }
+        assert_eq!(editor.line("."), Step::Finished);
+        editor.fen()
+    }
+
+    #[test]
+    fn both_armies() {
+        assert_eq!(edited(Variant::Spartan, ""), Board::start(Variant::Spartan).to_fen());
+        assert_eq!(edited(Variant::Chess, ""), Board::start(Variant::Chess).to_fen());
+        let lines = "# Ke1 Rh1 Pa2 c Kc8 Kf8 Ga8 We7 Cd6 Lh5 Hb7";
+        assert_eq!(edited(Variant::Spartan, lines), "g1k2k2/1h2w3/3c4/7l/8/8/P7/4K2R w K - 0 1");
+        assert_eq!(edited(Variant::Spartan, "xe2 xa1 Pe4 c c Pe5"), {
+            "lgkcckwl/hhhhhhhh/8/4P3/4P3/8/PPPP1PPP/1NBQKBNR w K - 0 1"
+        });
+        assert_eq!(edited(Variant::Chess, "xa8 xh1"), "1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qk - 0 1");
+    }
+
+    #[test]
+    fn nonsense_changes_nothing() {
+        let start = Board::start(Variant::Spartan);
+        let mut editor = Editor::new(&start);
+        for line in ["Pa9", "Pi1", "Za1", "P", "Pa", "Pa44", "x", "xx", "..", "cc", "éa1", "Pa4 Pa5", "\0"] {
+            assert_eq!(editor.line(line), Step::Unknown, "{line:?}");
+        }
+        assert_eq!(editor.line(" "), Step::Done);
+        assert_eq!(editor.fen(), start.to_fen());
+    }
+}

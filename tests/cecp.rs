@@ -1,0 +1,972 @@
+//! CECP, the protocol of XBoard, with the real binary: every command, and the habits that XBoard and
+//! other programs have.
+
+mod common;
+
+use agoge::board::{Board, Game, Variant};
+use common::cecp::{Gui, has_move};
+use common::uci::Client;
+use std::time::{Duration, Instant};
+
+const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
+
+/// A time in which a search begins and says something.
+const MOMENT: Duration = Duration::from_millis(100);
+
+fn pause() {
+    std::thread::sleep(MOMENT);
+}
+
+/// Whether a line tells of thinking: four numbers and moves.
+fn is_thought(line: &str) -> bool {
+    line.split(' ').take(4).filter(|word| word.parse::<i64>().is_ok()).count() == 4
+}
+
+/// The last line of thought: depth, score, time, nodes, and the first move.
+fn last_thought(lines: &[String]) -> ([i64; 4], String) {
+    let line = lines.iter().rev().find(|line| is_thought(line)).unwrap_or_else(|| panic!("no thought in {lines:#?}"));
+    let words: Vec<&str> = line.split(' ').collect();
+    ([0, 1, 2, 3].map(|index| words[index].parse().expect("a number")), words[4].to_owned())
+}
+
+/// The next line of thought.
+fn next_thought_line(gui: &Gui) -> String {
+    std::iter::repeat_with(|| gui.line()).find(|line| is_thought(line)).expect("lines without end")
+}
+
+/// The first move of the next line of thought.
+fn next_thought(gui: &Gui) -> String {
+    last_thought(&[next_thought_line(gui)]).1
+}
+
+/// Whether a move is legal after some others in the initial position.
+fn is_legal(variant: Variant, moves: &str, mv: &str) -> bool {
+    let mut board = Board::start(variant);
+    moves.split(' ').filter(|mv| !mv.is_empty()).for_each(|mv| board.make_move(board.parse_move(mv).expect("legal")));
+    board.parse_move(mv).is_ok()
+}
+
+// ---- the handshake
+
+#[test]
+fn features_are_told() {
+    let mut gui = Gui::connect(Client::start());
+    gui.send("xboard");
+    gui.expect_silence(MOMENT);
+    let lines = gui.features();
+    let text = lines.join(" ") + " ";
+    assert!(lines.iter().all(|line| line.starts_with("feature ")), "{lines:?}");
+    assert_eq!(lines.first().map(String::as_str), Some("feature done=0"));
+    for feature in [
+        "ping=1",
+        "setboard=1",
+        "usermove=1",
+        "time=1",
+        "memory=1",
+        "smp=1",
+        "analyze=1",
+        "playother=1",
+        "nps=1",
+        "debug=1",
+        "colors=0",
+        "sigint=0",
+        "sigterm=0",
+        "san=0",
+        "reuse=1",
+        "draw=1",
+        "variants=\"spartan,normal\"",
+        "option=\"Clear Hash -button\"",
+        "option=\"MultiPV -spin 1 1 256\"",
+        "option=\"Move Overhead -spin 10 0 5000\"",
+        "option=\"UCI_LimitStrength -check 0\"",
+        "option=\"Use NNUE -check 1\"",
+        "option=\"EvalFile -file \"",
+    ] {
+        assert!(text.contains(&format!(" {feature} ")), "no {feature} in {lines:#?}");
+    }
+    assert!(text.contains(" myname=\"Agoge "));
+    for accepted in ["accepted ping", "rejected debug", "accepted option"] {
+        assert!(gui.ask(accepted).is_empty());
+    }
+    gui.quit();
+}
+
+#[test]
+fn an_engine_may_be_switched_over_from_uci() {
+    let mut client = Client::start();
+    client.send("uci");
+    client.until("uciok");
+    client.ask("setoption name Skill Level value 7");
+    client.ask("position startpos moves e2e4");
+    client.send("go infinite");
+    client.send("xboard");
+    client.until("bestmove");
+    let mut gui = Gui::connect(client);
+    let lines = gui.features();
+    assert!(lines.iter().any(|line| line == "feature option=\"Skill Level -spin 7 0 20\""), "{lines:#?}");
+    assert_eq!(gui.ask("uci"), ["Error (unknown command): uci"]);
+    assert_eq!(gui.ask("isready"), ["Error (unknown command): isready"]);
+    gui.quit();
+}
+
+#[test]
+fn an_argument_begins_with_this_protocol() {
+    let mut gui = Gui::connect(Client::with_arguments(&["xboard"]));
+    gui.send("xboard");
+    gui.features();
+    assert!(gui.ask("new").is_empty());
+    gui.quit();
+}
+
+#[test]
+fn orthodox_chess_until_another_variant_is_named() {
+    let mut gui = Gui::connect(Client::with_arguments(&["--variant", "spartan"]));
+    for line in ["xboard", "new", "force"] {
+        assert!(gui.ask(line).is_empty());
+    }
+    assert!(gui.ask("usermove e2e4").is_empty());
+    assert!(gui.ask("usermove e7e5").is_empty());
+    gui.send("new");
+    gui.send("variant spartan");
+    gui.send("force");
+    assert!(gui.ask("usermove e2e4").is_empty());
+    assert_eq!(gui.ask("usermove e7e5"), ["Illegal move: e7e5"]);
+    assert!(gui.ask("usermove e7c5").is_empty());
+    // A new game is one of orthodox chess again.
+    gui.send("new");
+    gui.send("force");
+    gui.send("usermove e2e4");
+    assert!(gui.ask("usermove e7e5").is_empty());
+    assert!(gui.ask("variant normal").is_empty());
+    assert!(gui.ask("usermove d2d4").is_empty());
+    assert_eq!(gui.ask("variant shogi"), ["Error (unsupported variant): variant shogi"]);
+    assert!(gui.ask("usermove d7d5").is_empty());
+}
+
+// ---- moves
+
+#[test]
+fn a_game_begins_with_the_engine_as_black() {
+    for (name, variant) in [("spartan", Variant::Spartan), ("normal", Variant::Chess)] {
+        let mut gui = Gui::start(name);
+        gui.send("sd 3");
+        let reply = gui.reply("usermove e2e4");
+        assert!(is_legal(variant, "e2e4", &reply), "{reply}");
+        assert!(gui.ping().is_empty());
+        // The next move need not be ours to name: any legal one will do.
+        let reply = gui.reply("usermove d2d4");
+        assert_eq!(reply.len(), 4);
+    }
+}
+
+#[test]
+fn moves_in_other_notations() {
+    let mut gui = Gui::forced("spartan");
+    for line in ["e2e4", "usermove Hec5", "Nf3", "usermove Lc6", "f1e2", "a8b7", "Bd3"] {
+        let lines = gui.ask(line);
+        let legal = line != "a8b7";
+        assert_eq!(lines.is_empty(), legal, "{line}: {lines:?}");
+        if !legal {
+            assert_eq!(lines, ["Illegal move: a8b7"]);
+            assert!(gui.ask("usermove h8f6").is_empty());
+        }
+    }
+}
+
+#[test]
+fn illegal_moves_are_refused() {
+    let mut gui = Gui::forced("spartan");
+    for mv in ["e2e5", "e7c5", "a1a2", "e1g1", "e2e4q", "Nf6", "O-O", "@@@@", "0000", "zzzz"] {
+        let lines = gui.ask(&format!("usermove {mv}"));
+        assert!(lines.len() == 1 && lines[0].starts_with("Illegal move"), "{mv}: {lines:?}");
+        assert!(lines[0].ends_with(&format!(": {mv}")), "{mv}: {lines:?}");
+    }
+    assert_eq!(gui.ask("e2e5"), ["Illegal move: e2e5"]);
+    assert_eq!(gui.ask("Ne4"), ["Illegal move: Ne4"]);
+    // A promotion needs its letter.
+    gui.place("8/8/8/3k4/8/8/3h4/6K1 b - - 0 1");
+    assert_eq!(gui.ask("usermove d2c1"), ["Illegal move: d2c1"]);
+    assert!(gui.ask("usermove d2c1k").is_empty());
+    gui.place("3k4/8/8/8/8/3l1l2/8/6K1 b - - 0 1");
+    assert_eq!(gui.ask("usermove Le2"), ["Error (ambiguous move): usermove Le2"]);
+}
+
+#[test]
+fn promotions_have_their_letter() {
+    let mut gui = Gui::forced("spartan");
+    gui.place("8/8/8/8/8/6k1/2h5/7K b - - 0 1");
+    gui.send("sd 4");
+    let mv = gui.reply("go");
+    assert!(mv == "c2b1g" || mv == "c2d1g", "{mv}");
+    assert_eq!(gui.result(), "0-1 {Black mates}");
+}
+
+#[test]
+fn castling_is_the_move_of_the_king() {
+    for variant in ["spartan", "normal"] {
+        let mut gui = Gui::forced(variant);
+        // Only castling mates at once.
+        gui.place("4R3/8/8/8/8/1P1k4/1P6/R3K3 w Q - 0 1");
+        gui.send("sd 4");
+        assert_eq!(gui.reply("go"), "e1c1");
+        assert_eq!(gui.result(), "1-0 {White mates}");
+    }
+    let mut gui = Gui::forced("normal");
+    gui.place("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+    assert!(gui.ask("usermove e1g1").is_empty());
+    assert!(gui.ask("usermove e8c8").is_empty());
+    assert!(gui.ask("usermove f1f8").is_empty());
+}
+
+// ---- who moves
+
+#[test]
+fn nobody_moves_in_force_mode() {
+    let mut gui = Gui::start("spartan");
+    gui.send("force");
+    for mv in ["e2e4", "e7c5", "d2d4"] {
+        assert!(gui.ask(&format!("usermove {mv}")).is_empty());
+    }
+    gui.expect_silence(MOMENT);
+}
+
+#[test]
+fn force_ends_thinking_without_a_move() {
+    let mut gui = Gui::start("spartan");
+    gui.send("level 40 5 0");
+    for line in ["force", "result 1-0 {White mates}", "new", "variant spartan", "undo", "analyze"] {
+        gui.send("go");
+        pause();
+        let lines = gui.ask(line);
+        assert!(!has_move(&lines), "{line}: {lines:?}");
+        gui.send("exit");
+        gui.send("force");
+        gui.send("usermove e2e4");
+        gui.send("usermove e7c5");
+        gui.ping();
+    }
+    gui.expect_silence(MOMENT);
+}
+
+#[test]
+fn go_plays_the_side_to_move() {
+    let mut gui = Gui::forced("spartan");
+    gui.send("sd 3");
+    let first = gui.reply("go");
+    assert!(is_legal(Variant::Spartan, "", &first));
+    let second = gui.reply("usermove e7c5");
+    assert_eq!(second.len(), 4);
+    // Going on with the other side.
+    gui.send("force");
+    gui.send("new");
+    gui.send("variant spartan");
+    gui.send("force");
+    gui.send("sd 3");
+    gui.send("usermove e2e4");
+    let black = gui.reply("go");
+    assert!(is_legal(Variant::Spartan, "e2e4", &black));
+    assert!(gui.ping().is_empty());
+}
+
+#[test]
+fn playother_plays_the_side_not_to_move() {
+    let mut gui = Gui::forced("spartan");
+    gui.send("sd 3");
+    assert!(gui.ask("playother").is_empty());
+    let reply = gui.reply("usermove e2e4");
+    assert!(is_legal(Variant::Spartan, "e2e4", &reply), "{reply}");
+    gui.send("force");
+    gui.send("undo");
+    assert!(gui.ask("playother").is_empty());
+    gui.reply("usermove e7c5");
+}
+
+#[test]
+fn white_and_black_are_understood() {
+    let mut gui = Gui::forced("spartan");
+    gui.send("sd 2");
+    assert!(gui.ask("black").is_empty());
+    let mv = gui.reply("go");
+    assert!(mv.as_bytes()[1] >= b'7', "{mv}");
+    assert!(gui.ask("white").is_empty());
+    let mv = gui.reply("go");
+    assert!(mv.as_bytes()[1] <= b'2', "{mv}");
+    // Both may not be on move here.
+    gui.place("4k3/8/8/8/8/8/4R3/4K3 b - - 0 1");
+    assert_eq!(gui.ask("white"), ["Error (command not legal now): white"]);
+    assert!(gui.ask("usermove e8d8").is_empty());
+}
+
+#[test]
+fn a_question_mark_asks_for_the_move_now() {
+    let mut gui = Gui::start("spartan");
+    gui.send("level 0 60 0");
+    gui.send("usermove e2e4");
+    pause();
+    let start = Instant::now();
+    let reply = gui.reply("?");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(is_legal(Variant::Spartan, "e2e4", &reply));
+    assert!(gui.ask("?").is_empty());
+}
+
+#[test]
+fn a_ping_on_move_is_answered_after_the_move() {
+    let mut gui = Gui::start("spartan");
+    gui.send("level 0 60 0");
+    gui.send("usermove e2e4");
+    gui.send("ping 77");
+    gui.expect_silence(MOMENT);
+    gui.send("?");
+    let lines = gui.until("pong");
+    assert_eq!(lines.last().map(String::as_str), Some("pong 77"));
+    assert!(has_move(&lines), "{lines:?}");
+    // Nor does it wait for a move that does not come any more.
+    gui.send("usermove d2d4");
+    gui.send("ping 78");
+    gui.send("force");
+    assert_eq!(gui.until("pong"), ["pong 78"]);
+}
+
+#[test]
+fn commands_while_the_engine_is_on_move() {
+    let mut gui = Gui::start("spartan");
+    gui.send("level 0 60 0");
+    gui.send("usermove e2e4");
+    for line in [
+        "post",
+        "nopost",
+        "easy",
+        "hard",
+        "easy",
+        "draw",
+        "time 100000",
+        "otim 100000",
+        "memory 32",
+        "cores 1",
+        "option MultiPV=1",
+        "level 0 30 0",
+        "name nobody",
+        "rating 1 2",
+        "computer",
+        "nonsense",
+    ] {
+        gui.send(line);
+    }
+    assert_eq!(gui.line(), "Error (unknown command): nonsense");
+    gui.expect_silence(MOMENT);
+    gui.send("usermove d2d4");
+    assert_eq!(gui.line(), "Illegal move (not your turn): d2d4");
+    let reply = gui.reply("?");
+    assert!(is_legal(Variant::Spartan, "e2e4", &reply));
+    assert!(gui.ping().is_empty());
+}
+
+#[test]
+fn undo_and_remove() {
+    let mut gui = Gui::forced("spartan");
+    for mv in ["e2e4", "e7c5", "g1f3"] {
+        gui.send(&format!("usermove {mv}"));
+    }
+    assert!(gui.ask("undo").is_empty());
+    assert!(gui.ask("usermove f1c4").is_empty());
+    assert!(gui.ask("remove").is_empty());
+    assert!(gui.ask("usermove h7f5").is_empty());
+    assert!(gui.ask("remove").is_empty());
+    assert_eq!(gui.ask("undo"), ["Error (command not legal now): undo"]);
+    assert_eq!(gui.ask("remove"), ["Error (command not legal now): remove"]);
+    // In play: the move of each side is taken back, and the game goes on.
+    let mut gui = Gui::start("spartan");
+    gui.send("sd 2");
+    gui.reply("usermove e2e4");
+    assert!(gui.ask("remove").is_empty());
+    let reply = gui.reply("usermove d2d4");
+    assert!(is_legal(Variant::Spartan, "d2d4", &reply));
+}
+
+// ---- positions
+
+#[test]
+fn positions_are_set_up() {
+    let mut gui = Gui::forced("spartan");
+    for fen in [
+        START,
+        // As XBoard writes it.
+        "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+        "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1",
+        "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+    ] {
+        gui.place(fen);
+    }
+    assert!(gui.ask("usermove e2e4").is_empty());
+    let mut gui = Gui::forced("normal");
+    gui.place("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3");
+    assert!(gui.ask("usermove d4e3").is_empty());
+}
+
+#[test]
+fn no_move_counts_in_an_illegal_position() {
+    let mut gui = Gui::forced("spartan");
+    gui.send("usermove e2e4");
+    for fen in ["", "x", "8/8/8/8/8/8/8/8 w - - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"] {
+        let lines = gui.ask(&format!("setboard {fen}"));
+        assert!(lines.len() == 1 && lines[0].starts_with("tellusererror Illegal position"), "{lines:?}");
+        let lines = gui.ask("usermove e7c5");
+        assert!(lines.len() == 1 && lines[0].starts_with("Illegal move"), "{lines:?}");
+        for line in ["go", "playother", "undo"] {
+            assert_eq!(gui.ask(line), [format!("Error (command not legal now): {line}")]);
+        }
+    }
+    assert!(gui.ask(&format!("setboard {START}")).is_empty());
+    assert!(gui.ask("usermove e2e4").is_empty());
+    gui.ask("setboard nonsense");
+    assert!(gui.ask("new").is_empty());
+    assert!(!has_move(&gui.ask("force")));
+    assert!(gui.ask("usermove e2e4").is_empty());
+}
+
+#[test]
+fn positions_are_edited() {
+    let mut gui = Gui::forced("spartan");
+    let edit = ["edit", "#", "Ke1", "Rh1", "Pa2", "c", "Kc8", "Kf8", "Ga8", "We7", "Cd6", "Lh5", "Hb7", "."];
+    edit.iter().for_each(|line| gui.send(line));
+    assert!(gui.ping().is_empty());
+    // King and rook at home may castle; the pieces are those that were named.
+    for mv in ["e1g1", "a8a3", "h1h2"] {
+        let lines = gui.ask(&format!("usermove {mv}"));
+        assert_eq!(lines.is_empty(), mv != "h1h2", "{mv}: {lines:?}");
+    }
+    // Black to move, the way old programs do it.
+    ["new", "variant spartan", "force", "a2a3", "edit", "#"].iter().for_each(|line| gui.send(line));
+    ["Kg1", "c", "Kd5", "Hd2", "."].iter().for_each(|line| gui.send(line));
+    assert!(gui.ping().is_empty());
+    assert!(gui.ask("usermove d2c1g").is_empty());
+    // Lines that mean nothing, and a position that is none.
+    gui.send("edit");
+    gui.send("Za1");
+    assert_eq!(gui.line(), "Error (unknown command): Za1");
+    gui.send("ping 5");
+    assert_eq!(gui.line(), "Error (unknown command): ping 5");
+    gui.send("#");
+    gui.send(".");
+    assert!(gui.line().starts_with("tellusererror Illegal position"));
+    assert!(gui.ask("usermove g1h1")[0].starts_with("Illegal move"));
+    gui.send("edit");
+    gui.send("quit");
+    assert!(gui.exit().success());
+}
+
+// ---- time
+
+#[test]
+fn time_controls_are_kept() {
+    for (control, most) in [
+        (&["st 0.2"][..], 2),
+        (&["st 1", "sd 2"], 1),
+        (&["level 40 0:01 0"], 2),
+        (&["level 0 0:01 0.1"], 2),
+        (&["level 40 60 0", "time 20", "otim 6000"], 2),
+        (&["level 0 60 0", "time 0", "otim 0"], 2),
+        (&["level 0 60 0", "sd 3"], 2),
+        (&["level 0 60 0", "nps 1000", "time 1000"], 2),
+        (&["st 3600", "sd 1", "nps 0"], 2),
+    ] {
+        let mut gui = Gui::start("spartan");
+        control.iter().for_each(|line| gui.send(line));
+        let start = Instant::now();
+        gui.reply("usermove e2e4");
+        // The machine may be busy with other things.
+        assert!(start.elapsed() < Duration::from_secs(most + 8), "{control:?}: {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn limits_of_depth_and_nodes() {
+    let mut gui = Gui::start("spartan");
+    gui.send("post");
+    gui.send("sd 3");
+    gui.send("usermove e2e4");
+    let ([depth, ..], _) = last_thought(&gui.until("move"));
+    assert_eq!(depth, 3);
+    // A new game has no limits of depth.
+    for line in ["force", "new", "variant spartan", "post", "st 2", "nps 3000"] {
+        gui.send(line);
+    }
+    gui.ping();
+    gui.send("usermove e2e4");
+    let ([depth, _, _, nodes], _) = last_thought(&gui.until("move"));
+    assert!(depth > 3 && (300..=6000).contains(&nodes), "depth {depth}, {nodes} nodes");
+}
+
+#[test]
+fn bad_parameters_are_named() {
+    let mut gui = Gui::start("spartan");
+    for (line, reason) in [
+        ("level 1 2 3 4 5 6 7", "too many parameters"),
+        ("level 40", "too few parameters"),
+        ("level x 5 0", "bad parameter"),
+        ("st", "too few parameters"),
+        ("st soon", "bad parameter"),
+        ("sd -1", "bad parameter"),
+        ("nps many", "bad parameter"),
+        ("time", "too few parameters"),
+        ("memory lots", "bad parameter"),
+        ("cores 0", "bad parameter"),
+        ("force now", "too many parameters"),
+        ("exit", "command not legal now"),
+        ("castle", "unknown command"),
+        ("make a move", "unknown command"),
+    ] {
+        assert_eq!(gui.ask(line), [format!("Error ({reason}): {line}")]);
+    }
+}
+
+#[test]
+fn commands_that_do_not_matter_are_quiet() {
+    let mut gui = Gui::start("spartan");
+    for line in [
+        "random",
+        "computer",
+        "name XBoard",
+        "rating 2000 1900",
+        "ics -",
+        "hard",
+        "easy",
+        "post",
+        "nopost",
+        "otim 100",
+        "time 100",
+        "accepted x",
+        "rejected y",
+        "result *",
+        "draw",
+        "",
+        " ",
+        "xboard",
+        "?",
+        ".",
+    ] {
+        assert!(gui.ask(line).is_empty(), "{line}");
+    }
+}
+
+// ---- thinking
+
+#[test]
+fn thinking_is_shown_on_demand() {
+    let mut gui = Gui::start("spartan");
+    gui.send("sd 4");
+    gui.send("post");
+    gui.send("usermove e2e4");
+    let lines = gui.until("move");
+    let ([depth, _, time, nodes], first) = last_thought(&lines);
+    assert!(depth == 4 && nodes > 0 && time < 3000, "{lines:?}");
+    assert_eq!(lines.last(), Some(&format!("move {first}")));
+    gui.send("nopost");
+    gui.send("usermove d2d4");
+    assert_eq!(gui.until("move").len(), 1);
+}
+
+#[test]
+fn mates_are_told_as_xboard_wants() {
+    let mut gui = Gui::forced("spartan");
+    gui.send("post");
+    for (fen, expected) in [
+        ("8/8/8/8/8/6k1/2h5/7K b - - 0 1", 100_001),
+        ("7k/8/8/8/8/R7/1R6/4K3 w - - 0 1", 100_002),
+        // The only move, after which the general mates on h8.
+        ("6g1/8/8/8/8/8/5k2/7K w - - 0 1", -100_001),
+    ] {
+        gui.place(fen);
+        gui.send("sd 8");
+        gui.send("go");
+        assert_eq!(last_thought(&gui.until("move")).0[1], expected, "{fen}");
+        gui.send("force");
+        gui.ping();
+    }
+}
+
+#[test]
+fn several_lines_of_thought() {
+    let mut gui = Gui::start("spartan");
+    assert!(gui.ask("option MultiPV=3").is_empty());
+    gui.send("post");
+    gui.send("sd 3");
+    gui.send("usermove e2e4");
+    let lines = gui.until("move");
+    assert!(lines.iter().filter(|line| line.starts_with("3 ")).count() >= 3, "{lines:?}");
+}
+
+// ---- pondering
+
+/// A game after the engine's first move, in which it ponders; with the move that it expects.
+fn pondering() -> (Gui, String) {
+    let mut gui = Gui::start("spartan");
+    for line in ["level 0 0:20 0", "hard", "post", "usermove e2e4"] {
+        gui.send(line);
+    }
+    // Time enough to expect something.
+    while last_thought(&[next_thought_line(&gui)]).0[0] < 5 {}
+    gui.send("?");
+    gui.until("move");
+    let hint = gui.until("Hint:").pop().expect("a line");
+    (gui, hint.trim_start_matches("Hint: ").to_owned())
+}
+
+#[test]
+fn pondering_on_the_right_move() {
+    let (mut gui, expected) = pondering();
+    // It thinks on the opponent's time, and has time for a ping.
+    next_thought(&gui);
+    assert!(!has_move(&gui.ping()));
+    let lines = gui.ask("hint");
+    assert!(lines.contains(&format!("Hint: {expected}")), "{lines:?}");
+    while last_thought(&[next_thought_line(&gui)]).0[0] < 5 {}
+    // The search goes on where it is, and its time begins to count.
+    gui.send(&format!("usermove {expected}"));
+    let lines = gui.until("move");
+    assert!(lines.iter().filter(|line| is_thought(line)).all(|line| !line.starts_with("1 ")), "{lines:?}");
+    // And goes on like that.
+    gui.until("Hint:");
+    gui.quit();
+}
+
+#[test]
+fn pondering_on_the_wrong_move() {
+    let (mut gui, expected) = pondering();
+    let other = if expected == "a2a3" { "h2h3" } else { "a2a3" };
+    gui.send("time 100");
+    gui.reply(&format!("usermove {other}"));
+    gui.until("Hint:");
+    // The commands of a game are obeyed meanwhile.
+    for line in ["memory 20", "cores 2", "option Clear Hash", "level 0 0:10 0", "cores 1"] {
+        gui.send(line);
+        gui.until("Hint:");
+    }
+    assert!(!has_move(&gui.ask("easy")));
+    gui.expect_silence(MOMENT);
+    gui.send("hard");
+    gui.until("Hint:");
+    assert!(!has_move(&gui.ask("force")));
+    gui.expect_silence(MOMENT);
+}
+
+#[test]
+fn no_pondering_unless_wanted() {
+    let mut gui = Gui::start("spartan");
+    for line in ["st 1", "sd 4", "post", "usermove e2e4"] {
+        gui.send(line);
+    }
+    gui.until("move");
+    gui.expect_silence(MOMENT);
+    // With the other side to play, too, it ponders only if it may.
+    gui.send("force");
+    assert!(gui.ask("playother").is_empty());
+    gui.send("force");
+    gui.send("hard");
+    gui.send("playother");
+    gui.until("Hint:");
+}
+
+// ---- analysis
+
+#[test]
+fn analysis_follows_the_moves() {
+    let mut gui = Gui::forced("spartan");
+    gui.send("post");
+    gui.send("analyze");
+    next_thought(&gui);
+    for (line, board) in [
+        ("usermove e2e4", "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1"),
+        ("e7c5", "lgkcckwl/hhhh1hhh/8/2h5/4P3/8/PPPP1PPP/RNBQKBNR w KQ - 0 2"),
+        ("undo", "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1"),
+        ("setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+    ] {
+        let lines = gui.ask(line);
+        assert!(!has_move(&lines), "{line}");
+        let first = next_thought(&gui);
+        let board = Board::from_fen(board, Variant::Spartan).expect("a position");
+        assert!(board.parse_move(&first).is_ok(), "{line}: {first}");
+    }
+    assert!(gui.ask("usermove h1h9").contains(&"Illegal move (not a move): h1h9".to_owned()));
+    // Editing goes back to analysis.
+    for line in ["edit", "#", "Ke1", "Ra1", "c", "Kg8", "."] {
+        gui.send(line);
+    }
+    gui.ping();
+    next_thought(&gui);
+    // So does a new game, which is one of orthodox chess until the variant comes.
+    gui.ask("new");
+    next_thought(&gui);
+    gui.ask("variant spartan");
+    next_thought(&gui);
+    let lines = gui.ask("exit");
+    assert!(!has_move(&lines));
+    gui.expect_silence(MOMENT);
+    // As in force mode.
+    assert!(gui.ask("usermove e2e4").is_empty());
+    gui.expect_silence(MOMENT);
+}
+
+#[test]
+fn analysis_tells_how_far_it_is() {
+    let mut gui = Gui::forced("spartan");
+    assert!(gui.ask(".").is_empty());
+    gui.send("post");
+    gui.send("analyze");
+    next_thought(&gui);
+    gui.ask("nopost");
+    let lines = gui.ask(".");
+    let words: Vec<&str> = lines[0].split(' ').collect();
+    assert_eq!((lines.len(), words[0]), (1, "stat01:"), "{lines:?}");
+    let numbers: Vec<u64> = words[1..6].iter().map(|word| word.parse().expect("a number")).collect();
+    let [time, nodes, depth, left, total] = numbers[..] else { panic!("{numbers:?}") };
+    assert!(time < 3000 && nodes > 0 && depth > 0 && left <= total && total == 20, "{lines:?}");
+    let hint = gui.ask("hint");
+    assert!(hint.len() == 1 && is_legal(Variant::Spartan, "", hint[0].trim_start_matches("Hint: ")), "{hint:?}");
+    assert_eq!(gui.ask("bk"), [" There is no opening book.", ""]);
+    // Commands of games do not end it.
+    for line in ["hard", "easy", "time 100", "memory 20", "cores 1", "result *", "sd 3", "draw", "?"] {
+        assert!(gui.ask(line).is_empty(), "{line}");
+    }
+    pause();
+    assert!(gui.ask(".")[0].starts_with("stat01: "));
+    gui.quit();
+}
+
+#[test]
+fn analysis_of_what_is_over() {
+    let mut gui = Gui::forced("spartan");
+    gui.send("post");
+    for mv in ["g2g4", "g8f6", "f2f3", "f6h4"] {
+        gui.send(&format!("usermove {mv}"));
+    }
+    assert!(gui.ask("analyze").is_empty());
+    gui.expect_silence(MOMENT);
+    assert!(!has_move(&gui.ask("undo")));
+    next_thought(&gui);
+    let lines = gui.ask("setboard nonsense");
+    assert!(lines.iter().any(|line| line.starts_with("tellusererror Illegal position")), "{lines:?}");
+    gui.expect_silence(MOMENT);
+    gui.send(&format!("setboard {START}"));
+    next_thought(&gui);
+}
+
+#[test]
+fn analysis_can_turn_into_a_game() {
+    let mut gui = Gui::forced("spartan");
+    gui.send("analyze");
+    pause();
+    gui.send("sd 2");
+    let mv = gui.reply("go");
+    assert!(is_legal(Variant::Spartan, "", &mv));
+}
+
+#[test]
+fn hints() {
+    let mut gui = Gui::start("spartan");
+    let hint = gui.ask("hint");
+    assert!(hint.len() == 1 && is_legal(Variant::Spartan, "", hint[0].trim_start_matches("Hint: ")), "{hint:?}");
+    gui.send("sd 4");
+    let reply = gui.reply("usermove e2e4");
+    let hint = gui.ask("hint");
+    let moves = format!("e2e4 {reply}");
+    assert!(hint.len() == 1 && is_legal(Variant::Spartan, &moves, hint[0].trim_start_matches("Hint: ")), "{hint:?}");
+    // There is none where there is no move.
+    gui.place("k7/2Q5/8/8/8/8/8/4K3 b - - 0 80");
+    assert!(gui.ask("hint").is_empty());
+}
+
+// ---- ends
+
+/// A position, moves of the opponent in it, and what the engine must say then.
+fn claims(variant: &str, fen: &str, moves: &[&str], last: &str, claim: &str) {
+    let mut gui = Gui::forced(variant);
+    if !fen.is_empty() {
+        gui.place(fen);
+    }
+    for mv in moves {
+        assert!(gui.ask(&format!("usermove {mv}")).is_empty(), "{fen} {mv}");
+    }
+    gui.send("playother");
+    assert_eq!(gui.ask(&format!("usermove {last}")), [claim], "{fen} {last}");
+    // It will not be talked out of it.
+    assert_eq!(gui.ask("go"), [claim]);
+    gui.expect_silence(Duration::from_millis(20));
+}
+
+#[test]
+fn ends_after_a_move_of_the_opponent() {
+    claims("spartan", "", &["g2g4", "g8f6", "f2f3"], "f6h4", "0-1 {Black mates}");
+    claims("spartan", "7k/8/8/8/8/R7/1R6/4K3 w - - 0 1", &["a3a7", "h8g8"], "b2b8", "1-0 {White mates}");
+    claims("spartan", "k7/8/8/8/8/8/2Q5/4K3 w - - 0 1", &[], "c2c7", "1/2-1/2 {Stalemate}");
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"];
+    claims("spartan", "", &shuffle, "f6g8", "1/2-1/2 {Draw by repetition}");
+    claims("normal", "", &shuffle, "f6g8", "1/2-1/2 {Draw by repetition}");
+    let fifty = "4k3/8/8/8/8/8/8/4K2R w K - 99 80";
+    claims("spartan", fifty, &[], "h1h2", "1/2-1/2 {Draw by fifty-move rule}");
+    let dead = "4k3/8/8/8/8/8/4c3/4K3 w - - 0 1";
+    claims("spartan", dead, &[], "e1e2", "1/2-1/2 {Draw by insufficient mating material}");
+    // Mate goes before the fifty moves.
+    claims("spartan", "k7/8/1K6/8/8/8/8/2Q5 w - - 99 80", &[], "c1c8", "1-0 {White mates}");
+}
+
+#[test]
+fn ends_after_a_move_of_the_engine() {
+    let mut gui = Gui::forced("spartan");
+    for mv in ["g2g4", "g8f6", "f2f3"] {
+        gui.send(&format!("usermove {mv}"));
+    }
+    gui.send("sd 3");
+    assert_eq!(gui.ask("go"), ["move f6h4", "0-1 {Black mates}"]);
+    // The last piece is taken.
+    gui.place("4k3/8/8/8/8/8/4g3/4K3 w - - 0 1");
+    assert_eq!(gui.ask("go"), ["move e1e2", "1/2-1/2 {Draw by insufficient mating material}"]);
+    // The last move of the fifty.
+    gui.place("4k3/8/8/8/8/8/8/4K2R w - - 99 80");
+    let lines = gui.ask("go");
+    assert!(has_move(&lines), "{lines:?}");
+    assert_eq!(lines.last().map(String::as_str), Some("1/2-1/2 {Draw by fifty-move rule}"));
+}
+
+#[test]
+fn nothing_is_claimed_in_force_mode() {
+    let mut gui = Gui::forced("spartan");
+    for mv in ["g2g4", "g8f6", "f2f3", "f6h4"] {
+        assert!(gui.ask(&format!("usermove {mv}")).is_empty());
+    }
+    assert_eq!(gui.ask("usermove a2a3"), ["Illegal move: a2a3"]);
+}
+
+#[test]
+fn a_draw_is_accepted_by_the_side_that_loses() {
+    let mut gui = Gui::forced("spartan");
+    assert!(gui.ask("draw").is_empty());
+    // Whatever the network may think of it.
+    gui.send("option Use NNUE=0");
+    // A queen against a hoplite.
+    gui.place("4k3/7h/8/8/8/8/8/3QK3 b - - 0 1");
+    gui.send("sd 5");
+    gui.reply("go");
+    assert_eq!(gui.ask("draw"), ["offer draw"]);
+    gui.place("4k3/7h/8/8/8/8/8/3QK3 w - - 0 1");
+    gui.reply("go");
+    assert!(gui.ask("draw").is_empty());
+}
+
+// ---- resources
+
+#[test]
+fn memory_cores_and_options() {
+    let mut gui = Gui::start("spartan");
+    for line in [
+        "memory 64",
+        "memory 1",
+        "memory 0",
+        "cores 2",
+        "cores 1",
+        "option Clear Hash",
+        "option Skill Level=20",
+        "option Use NNUE=0",
+        "option Use NNUE=1",
+        "option UCI_LimitStrength=0",
+        "option UCI_Elo=1500",
+        "option Move Overhead=30",
+        "option EvalFile=",
+        "option Debug Log File=",
+    ] {
+        assert!(gui.ask(line).is_empty(), "{line}");
+    }
+    for line in [
+        "option Nonsense=1",
+        "option Skill Level=21",
+        "option Use NNUE=yes",
+        "option EvalFile=/nowhere/at/all",
+        "option Debug Log File=/nowhere/at/all",
+        "memory 1048576",
+    ] {
+        let lines = gui.ask(line);
+        assert!(lines.len() == 1 && lines[0].starts_with("Error (") && lines[0].ends_with(line), "{lines:?}");
+    }
+    gui.send("sd 2");
+    gui.reply("usermove e2e4");
+}
+
+#[test]
+fn the_log_has_both_directions() {
+    let path = std::env::temp_dir().join(format!("agoge-cecp-{}.log", std::process::id()));
+    let mut gui = Gui::start("spartan");
+    assert!(gui.ask(&format!("option Debug Log File={}", path.display())).is_empty());
+    gui.send("sd 1");
+    gui.reply("usermove e2e4");
+    gui.ask("option Debug Log File=");
+    let log = std::fs::read_to_string(&path).expect("the log is there");
+    std::fs::remove_file(&path).expect("the log can be removed");
+    for line in [">> usermove e2e4\n", "<< move "] {
+        assert!(log.contains(line), "{line:?} is not in {log}");
+    }
+}
+
+// ---- whole games
+
+/// Plays a game of the engine against itself, each told of the other's moves and of the clocks, until
+/// one of them claims a result; both must, and the rules must agree.
+fn play(variant: Variant, base: Duration, ponder: bool) {
+    let name = if variant == Variant::Chess { "normal" } else { "spartan" };
+    let mut sides = [Gui::start(name), Gui::start(name)];
+    let seconds = base.as_secs();
+    for gui in &mut sides {
+        for line in
+            [format!("level 0 0:{seconds:02} 0").as_str(), if ponder { "hard" } else { "easy" }, "post", "force"]
+        {
+            gui.send(line);
+        }
+    }
+    let mut game = Game::start(variant);
+    let mut clocks = [base; 2];
+    let mut told = String::from("go");
+    loop {
+        let us = game.board().side_to_move().index();
+        let gui = &mut sides[us];
+        gui.send(&format!("time {}", clocks[us].as_millis() / 10));
+        gui.send(&format!("otim {}", clocks[1 - us].as_millis() / 10));
+        let start = Instant::now();
+        gui.send(&told);
+        let mv = gui.engine_move();
+        clocks[us] = clocks[us].saturating_sub(start.elapsed());
+        let legal = game.board().parse_move(&mv).unwrap_or_else(|error| panic!("{mv}: {error}"));
+        game.push(legal).expect("a legal move");
+        if let Some(outcome) = game.outcome() {
+            let claim = sides[us].result();
+            assert!(claim.starts_with(outcome.result()), "{outcome}: {claim}");
+            sides[1 - us].send(&format!("usermove {mv}"));
+            assert_eq!(sides[1 - us].result(), claim);
+            for gui in &mut sides {
+                assert!(!has_move(&gui.ask(&format!("result {claim}"))));
+            }
+            return;
+        }
+        // The first move makes the other side play.
+        if game.keys().len() == 2 {
+            sides[1 - us].send(&format!("usermove {mv}"));
+            told = "go".to_owned();
+        } else {
+            told = format!("usermove {mv}");
+        }
+    }
+}
+
+#[test]
+fn a_game_of_spartan_chess() {
+    play(Variant::Spartan, Duration::from_secs(4), false);
+}
+
+#[test]
+fn a_game_of_spartan_chess_with_pondering() {
+    play(Variant::Spartan, Duration::from_secs(4), true);
+}
+
+#[test]
+fn a_game_of_orthodox_chess() {
+    play(Variant::Chess, Duration::from_secs(4), false);
+}

@@ -1,0 +1,170 @@
+//! Malformed input in CECP, and all the ways in which a conversation ends: the engine stays alive and
+//! goes on, or ends cleanly.
+
+mod common;
+
+use common::cecp::{Gui, has_move};
+use common::uci::{BINARY, Client, PATIENCE};
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A time in which a search begins and says something.
+const MOMENT: Duration = Duration::from_millis(100);
+
+#[test]
+fn nonsense_leaves_a_game_that_goes_on() {
+    let mut gui = Gui::start("spartan");
+    gui.send("sd 1");
+    for bytes in [
+        &b"\0\n"[..],
+        b"\xff\xfe\n",
+        b"usermove \xff\xff\xff\xff\n",
+        b"usermove \xc3\xa92\xc3\xa94\n",
+        b"usermove\n",
+        b"\t \r\n",
+        b"protover\n",
+        b"protover x\n",
+        b"level 1:2:3 4:5:6 7\n",
+        b"level 99999999999999999999 99999999999999999999:99999999999999999999 99999999999999999999\n",
+        b"level 0 0 0\n",
+        b"st 99999999999999999999\n",
+        b"st 0\n",
+        b"st .\n",
+        b"nps 99999999999999999999\n",
+        b"nps 0\n",
+        b"sd 99999999999999999999\n",
+        b"sd 1\n",
+        b"time 99999999999999999999\n",
+        b"time -99999999999999999999\n",
+        b"ping -1\n",
+        b"ping 1x\n",
+        b"memory 99999999999999999999\n",
+        b"memory -1\n",
+        b"cores 99999999999999999999\n",
+        b"cores 1\n",
+        b"option\n",
+        b"option =\n",
+        b"option \xff=\xff\n",
+        b"option Hash\n",
+        b"variant\n",
+        b"variant \xff\n",
+        b"setboard \xff\xff w - - 0 1\n",
+        b"new\nvariant spartan\nsd 1\n",
+        b"edit\n\xff\n#\nKKK\nxx9\n.\nnew\nvariant spartan\nsd 1\n",
+        b"exit\n",
+        b".\n",
+        b"remove\n",
+        b"hint hint\n",
+        b"e2e4e5\n",
+        b"position startpos\n",
+    ] {
+        gui.send_bytes(bytes);
+        let lines = gui.ping();
+        assert!(lines.iter().all(|line| line.len() < 300), "{bytes:?}: {lines:?}");
+        assert!(!has_move(&lines), "{bytes:?}");
+    }
+    for line in ["new", "variant spartan", "sd 1"] {
+        gui.send(line);
+    }
+    gui.reply("usermove e2e4");
+}
+
+#[test]
+fn long_lines_do_not_hurt() {
+    let mut gui = Gui::forced("spartan");
+    for (start, part) in [
+        ("", "x"),
+        ("", " "),
+        ("usermove ", "e2e4"),
+        ("setboard ", "8/"),
+        ("level ", "1 "),
+        ("ping ", "1"),
+        ("option ", "Hash="),
+        ("variant ", "x"),
+        ("name ", "x"),
+        ("st ", "1"),
+        ("memory ", "9"),
+    ] {
+        for length in [100_000, 9 << 20] {
+            gui.send(&format!("{start}{}", part.repeat(length / part.len())));
+            let lines = gui.ping();
+            let longest = lines.iter().filter(|line| !line.starts_with("pong")).map(String::len).max().unwrap_or(0);
+            assert!(longest < 300, "{start} {part}: {longest}");
+        }
+    }
+    gui.send("new");
+    gui.send("sd 1");
+    gui.reply("usermove e2e4");
+}
+
+#[test]
+fn many_pings_on_move_force_the_move() {
+    let mut gui = Gui::start("spartan");
+    gui.send("level 0 60 0");
+    gui.send("usermove e2e4");
+    for number in 0..3000 {
+        gui.send(&format!("ping {number}"));
+    }
+    assert!(has_move(&gui.until_end("pong 2999")));
+}
+
+#[test]
+fn the_input_ends() {
+    for (lines, moves) in [
+        ("xboard\n", 0),
+        ("xboard\nprotover 2\nnew\nvariant spartan\n", 0),
+        ("xboard\nvariant spartan\nforce\nanalyze\n", 0),
+        ("xboard\nvariant spartan\nsd 3\ngo\n", 1),
+        ("xboard\nvariant spartan\nlevel 0 60 0\ngo", 1),
+        ("xboard\nvariant spartan\nlevel 0 60 0\nhard\nsd 2\nusermove e2e4\nping 1", 1),
+        ("xboard\nedit\n#\n", 0),
+        ("xboard\nsetboard nonsense\n", 0),
+    ] {
+        let mut client = Client::start();
+        client.send_bytes(lines.as_bytes());
+        client.close_input();
+        assert!(client.exit().success(), "{lines:?}");
+        let told: Vec<String> = std::iter::from_fn(|| client.line_within(Duration::from_secs(2)).ok()).collect();
+        assert_eq!(told.iter().filter(|line| line.starts_with("move ")).count(), moves, "{lines:?}: {told:?}");
+    }
+}
+
+#[test]
+fn quit_ends_everything_at_once() {
+    for lines in ["go", "analyze", "hard\nsd 2\nusermove e2e4", "edit", "force"] {
+        let mut gui = Gui::start("spartan");
+        gui.send("level 0 60 0");
+        gui.send(lines);
+        std::thread::sleep(MOMENT);
+        gui.quit();
+    }
+}
+
+#[test]
+fn the_reader_goes_away() {
+    for commands in ["post\nanalyze\n", "go\n", "protover 2\nping 1\n"] {
+        let mut child = Command::new(BINARY)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the engine starts");
+        drop(child.stdout.take());
+        let mut stdin = child.stdin.take().expect("stdin is a pipe");
+        stdin.write_all(format!("xboard\nvariant spartan\nst 1\n{commands}").as_bytes()).expect("the engine reads");
+        std::thread::sleep(MOMENT);
+        let _ = stdin.write_all(b"ping 1\nping 2\n");
+        let end = Instant::now() + PATIENCE;
+        while child.try_wait().expect("the process can be asked").is_none() {
+            if Instant::now() > end {
+                let _ = child.kill();
+                panic!("{commands:?}: the engine does not end");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let mut complaint = String::new();
+        child.stderr.take().expect("stderr is a pipe").read_to_string(&mut complaint).expect("text");
+        assert_eq!(complaint, "", "{commands:?}");
+    }
+}

@@ -1,0 +1,108 @@
+//! A program that talks CECP, as XBoard does, to the real binary.
+
+// Each test program uses a part of it.
+#![allow(dead_code)]
+
+use super::uci::Client;
+use std::ops::{Deref, DerefMut};
+
+/// A running engine on the other side of CECP.
+pub struct Gui {
+    client: Client,
+    pings: usize,
+}
+
+impl Gui {
+    /// Starts the engine and a game of a variant, in which the engine has Black.
+    pub fn start(variant: &str) -> Self {
+        let mut gui = Self::connect(Client::start());
+        gui.send("xboard");
+        gui.features();
+        gui.send("new");
+        assert!(gui.ask(&format!("variant {variant}")).is_empty());
+        gui
+    }
+
+    /// As [`Gui::start`]; nobody moves until told so.
+    pub fn forced(variant: &str) -> Self {
+        let mut gui = Self::start(variant);
+        gui.send("force");
+        gui
+    }
+
+    /// Talks to an engine that was started somehow.
+    pub fn connect(client: Client) -> Self {
+        Self { client, pings: 0 }
+    }
+
+    /// Sends `protover 2`; the lines of features.
+    pub fn features(&mut self) -> Vec<String> {
+        self.send("protover 2");
+        self.until_end("feature done=1")
+    }
+
+    /// Sends a line and waits until it has been dealt with; what comes before that. If the engine is on
+    /// move, that includes its move.
+    pub fn ask(&mut self, line: &str) -> Vec<String> {
+        self.send(line);
+        self.ping()
+    }
+
+    /// What is written until the next `ping` is answered.
+    pub fn ping(&mut self) -> Vec<String> {
+        self.pings += 1;
+        let pong = format!("pong {}", self.pings);
+        self.client.send(&format!("ping {}", self.pings));
+        let mut lines = self.until_end(&pong);
+        assert_eq!(lines.pop(), Some(pong));
+        lines
+    }
+
+    /// Sets up a position in force mode.
+    pub fn place(&mut self, fen: &str) {
+        self.send("force");
+        assert!(self.ask(&format!("setboard {fen}")).is_empty(), "{fen}");
+    }
+
+    /// Sends a line; the move that the engine makes then.
+    pub fn reply(&mut self, line: &str) -> String {
+        self.send(line);
+        self.engine_move()
+    }
+
+    /// The next move of the engine.
+    pub fn engine_move(&self) -> String {
+        let lines = self.until("move");
+        lines.last().and_then(|line| line.strip_prefix("move ")).expect("a move").to_owned()
+    }
+
+    /// Sends `quit` and expects a clean end.
+    pub fn quit(self) {
+        self.client.quit();
+    }
+
+    /// The result that the engine claims next.
+    pub fn result(&self) -> String {
+        let lines = self.until_end("}");
+        lines.last().expect("a line").clone()
+    }
+}
+
+/// Whether one of the lines makes a move.
+pub fn has_move(lines: &[String]) -> bool {
+    lines.iter().any(|line| line.starts_with("move "))
+}
+
+impl Deref for Gui {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl DerefMut for Gui {
+    fn deref_mut(&mut self) -> &mut Client {
+        &mut self.client
+    }
+}

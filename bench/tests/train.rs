@@ -124,7 +124,7 @@ fn a_training_is_neither_overwritten_nor_mixed_up() {
     assert_succeeds(&room.train("out", &["--stop-at", "1"]));
     let before = room.read("out/checkpoint");
     assert_fails(&room.train("out", &[]), 2, "--resume");
-    assert_fails(&room.train("out", &["--resume", "--decay", "0.5"]), 2, "the checkpoint has decay 0.01, not 0.5");
+    assert_fails(&room.train("out", &["--resume", "--decay", "0.5"]), 2, "the checkpoint has decay 0.1, not 0.5");
     assert_fails(&room.train("out", &["--resume", "--max-score", "50"]), 2, "other positions");
     assert_eq!(room.read("out/checkpoint"), before);
     fs::write(room.path("out/checkpoint"), &before[..before.len() / 2]).expect("half a file");

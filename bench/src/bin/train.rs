@@ -56,7 +56,7 @@ struct Arguments {
     #[arg(long, default_value_t = 20, help_heading = "Training")]
     epochs: u64,
     /// Positions for each step
-    #[arg(long, default_value_t = 16_384, help_heading = "Training")]
+    #[arg(long, default_value_t = 4096, help_heading = "Training")]
     batch: usize,
     /// The learning rate after the warm-up
     #[arg(long, default_value_t = 1e-3, help_heading = "Training")]
@@ -68,13 +68,13 @@ struct Arguments {
     #[arg(long, default_value_t = 100, help_heading = "Training")]
     warmup: u64,
     /// The weight decay of AdamW
-    #[arg(long, default_value_t = 0.01, help_heading = "Training")]
+    #[arg(long, default_value_t = 0.1, help_heading = "Training")]
     decay: f64,
     /// Longer gradients are shortened to this norm
     #[arg(long, default_value_t = 1.0, help_heading = "Training")]
     clip: f64,
     /// The weight of the game's result against the score, 0 to 1
-    #[arg(long, default_value_t = 0.3, help_heading = "Training")]
+    #[arg(long, default_value_t = 0.0, help_heading = "Training")]
     wdl: f64,
     /// The same at the end, if it is to change on the way
     #[arg(long, help_heading = "Training")]

@@ -6,7 +6,7 @@
 //! - [`attacks`]: where pieces attack: magic sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, exchanges.
 //! - [`eval`]: the hand-made evaluation.
-//! - [`nnue`]: the neural network: its shape, its file, its evaluation in plain arithmetic.
+//! - [`nnue`]: the neural network: its shape, its file, sums that follow the search, vector instructions.
 //! - [`search`]: from limits and a root to a best move: the tree search, the hash table, threads.
 //! - [`protocol`]: the engine as a facade, and two protocols in front of it: the Universal Chess
 //!   Interface and that of XBoard.

@@ -1,4 +1,4 @@
-//! The neural network: its shape, its file, and an evaluation in plain integer arithmetic.
+//! The neural network: its shape, its file, and its evaluation.
 //!
 //! An efficiently updatable network (Yu Nasu's NNUE; "NNUE" of the chess programming wiki) for
 //! [`Variant::Spartan`](crate::board::Variant::Spartan):
@@ -13,7 +13,8 @@
 //!
 //! All numbers are integers ([`arch`] says which), so that every machine finds the same values. The
 //! output is in centipawns from the side to move's view. [`evaluate_full`] is written to be read, not
-//! to be fast: what is faster must give the same.
+//! to be fast; what is faster gives the same: [`Accumulators`], which follow the moves of a search, on
+//! the [`Kernels`] that the machine has.
 //!
 //! Nets are made by `train` of the package `agoge-bench`.
 

@@ -117,7 +117,7 @@ impl Histories {
         self.move_correction.fill(Zeroable::zeroed());
     }
 
-    /// The record of a quiet move by origin and destination, within ±[`MAX_HISTORY`].
+    /// The record of a quiet move by origin and destination, within ±16,384.
     #[inline]
     pub fn quiet(&self, side: Colour, threats: Bitboard, mv: Move) -> i32 {
         self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()].into()

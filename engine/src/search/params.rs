@@ -1,7 +1,7 @@
 //! The numbers of the search, in one place.
 //!
 //! Margins are in centipawns, depths in plies, reductions in 1/1024 of a ply, histories in their own
-//! units (at most [`super::history::MAX_HISTORY`]).
+//! units (at most 16,384).
 //!
 //! In a usual build each is a constant. A build with the feature `tune` makes each a UCI option
 //! `Tune <name>`, so that two settings can play each other, and SPSA can look for the best.

@@ -45,11 +45,10 @@ pub(super) struct Proven {
     pub plies: usize,
 }
 
-/// The finder and what it remembers of one root.
+/// The finder and what it remembers.
 #[derive(Default)]
 pub(super) struct MateFinder {
     known: HashMap<u64, Known>,
-    root: u64,
     /// Keys from the root to the present position.
     path: Vec<u64>,
     /// Positions that may still be looked at.
@@ -65,12 +64,8 @@ struct Child {
 
 impl MateFinder {
     /// Spends up to so many positions, or fewer when `go_on` says no before one of them, on a mate for
-    /// the side to move. Says whether there is one. Work on the same root is gone on with.
+    /// the side to move. Says whether there is one. What an earlier look found out is gone on with.
     pub fn look(&mut self, board: &Board, budget: u64, mut go_on: impl FnMut() -> bool) -> bool {
-        if self.root != board.key() {
-            self.known.clear();
-            self.root = board.key();
-        }
         self.budget = budget;
         self.path.clear();
         let known = self.expand(board, true, NEVER, NEVER, &mut go_on);

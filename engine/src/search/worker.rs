@@ -184,8 +184,7 @@ impl Worker {
         self.stop_on_ponder_hit = false;
         self.stack.fill(StackEntry::EMPTY);
 
-        let job = &self.search.job;
-        let board = job.game.board().clone();
+        let board = self.search.job.game.board().clone();
         self.prepare_evaluation(&board);
         let job = &self.search.job;
         self.keys.clear();

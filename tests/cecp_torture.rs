@@ -4,10 +4,8 @@
 mod common;
 
 use common::cecp::{Gui, has_move};
-use common::uci::{BINARY, Client, PATIENCE};
-use std::io::{Read, Write};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use common::uci::{Client, assert_ends_without_reader};
+use std::time::Duration;
 
 /// A time in which a search begins and says something.
 const MOMENT: Duration = Duration::from_millis(100);
@@ -144,27 +142,7 @@ fn quit_ends_everything_at_once() {
 #[test]
 fn the_reader_goes_away() {
     for commands in ["post\nanalyze\n", "go\n", "protover 2\nping 1\n"] {
-        let mut child = Command::new(BINARY)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the engine starts");
-        drop(child.stdout.take());
-        let mut stdin = child.stdin.take().expect("stdin is a pipe");
-        stdin.write_all(format!("xboard\nvariant spartan\nst 1\n{commands}").as_bytes()).expect("the engine reads");
-        std::thread::sleep(MOMENT);
-        let _ = stdin.write_all(b"ping 1\nping 2\n");
-        let end = Instant::now() + PATIENCE;
-        while child.try_wait().expect("the process can be asked").is_none() {
-            if Instant::now() > end {
-                let _ = child.kill();
-                panic!("{commands:?}: the engine does not end");
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let mut complaint = String::new();
-        child.stderr.take().expect("stderr is a pipe").read_to_string(&mut complaint).expect("text");
-        assert_eq!(complaint, "", "{commands:?}");
+        let commands = format!("xboard\nvariant spartan\nst 1\n{commands}");
+        assert_ends_without_reader(&commands, MOMENT, "ping 1\nping 2\n");
     }
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::uci::{BINARY, Client};
+use common::uci::{BINARY, Client, assert_ends_without_reader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -379,34 +379,7 @@ fn the_reader_goes_away() {
         "perft 3\n",
         "help\ngo infinite\n",
     ] {
-        let mut child = Command::new(BINARY)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the engine starts");
-        drop(child.stdout.take());
-        let mut stdin = child.stdin.take().expect("stdin is a pipe");
-        use std::io::{Read, Write};
-        stdin.write_all(commands.as_bytes()).expect("the engine reads");
-        // The input stays open: the engine must notice by itself, at the latest with its next line.
-        std::thread::sleep(Duration::from_millis(30));
-        let _ = stdin.write_all(b"stop\nisready\n");
-        let end = std::time::Instant::now() + common::uci::PATIENCE;
-        let status = loop {
-            if let Some(status) = child.try_wait().expect("the process can be asked") {
-                break status;
-            }
-            if std::time::Instant::now() > end {
-                let _ = child.kill();
-                panic!("{commands:?}: the engine does not end");
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        };
-        assert!(status.success(), "{commands:?}: {status}");
-        let mut complaint = String::new();
-        child.stderr.take().expect("stderr is a pipe").read_to_string(&mut complaint).expect("text");
-        assert_eq!(complaint, "", "{commands:?}");
+        assert_ends_without_reader(commands, Duration::from_millis(30), "stop\nisready\n");
     }
 }
 

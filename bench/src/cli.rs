@@ -1,11 +1,14 @@
-//! What the programs of this package have in common on the command line: exit status, progress and
-//! JSON.
+//! What the programs of this package have in common on the command line: arguments, signals, exit
+//! status, progress and JSON.
 
+use agoge::board::Variant;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The exit status of a program that does something: 0 when it is done, 1 when it failed. Why it
 /// failed goes to stderr.
@@ -22,6 +25,39 @@ pub fn answer(result: Result<bool, String>) -> ExitCode {
 fn trouble(error: &str, status: u8) -> ExitCode {
     eprintln!("{error}");
     ExitCode::from(status)
+}
+
+/// Reads the name of a variant, as an argument parser wants it.
+///
+/// # Errors
+/// Names the variants that there are.
+pub fn variant(name: &str) -> Result<Variant, String> {
+    Variant::from_name(name).ok_or_else(|| "spartan or chess".to_owned())
+}
+
+/// What a signal to end does to a program that first finishes what it has begun.
+pub struct Interrupt {
+    /// Asks for the end. The program may set it for other reasons, too.
+    pub stop: Arc<AtomicBool>,
+    /// A signal came.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Listens to signals from now on; to be called once.
+    ///
+    /// # Errors
+    /// When the system does not allow it.
+    pub fn listen() -> Result<Self, String> {
+        let new = Self { stop: Arc::default(), interrupted: Arc::default() };
+        let (stop, interrupted) = (Arc::clone(&new.stop), Arc::clone(&new.interrupted));
+        let handler = ctrlc::set_handler(move || {
+            interrupted.store(true, Ordering::Relaxed);
+            stop.store(true, Ordering::Relaxed);
+        });
+        handler.map_err(|error| format!("signals: {error}"))?;
+        Ok(new)
+    }
 }
 
 /// The look of [`progress`].

@@ -3,7 +3,7 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -14,6 +14,38 @@ pub const BINARY: &str = env!("CARGO_BIN_EXE_agoge");
 
 /// How long anything may take that ought to take no time, on a machine that is busy.
 pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Sends `commands` to an engine whose output nobody reads, and `later` a moment after: it must end
+/// by itself, with success and without a complaint, although its input stays open.
+pub fn assert_ends_without_reader(commands: &str, moment: Duration, later: &str) {
+    let mut child = Command::new(BINARY)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the engine starts");
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().expect("stdin is a pipe");
+    stdin.write_all(commands.as_bytes()).expect("the engine reads");
+    // The input stays open: the engine must notice by itself, at the latest with its next line.
+    thread::sleep(moment);
+    let _ = stdin.write_all(later.as_bytes());
+    let end = Instant::now() + PATIENCE;
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("the process can be asked") {
+            break status;
+        }
+        if Instant::now() > end {
+            let _ = child.kill();
+            panic!("{commands:?}: the engine does not end");
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    assert!(status.success(), "{commands:?}: {status}");
+    let mut complaint = String::new();
+    child.stderr.take().expect("stderr is a pipe").read_to_string(&mut complaint).expect("text");
+    assert_eq!(complaint, "", "{commands:?}");
+}
 
 /// A running engine. It is killed when dropped.
 pub struct Client {

@@ -2,7 +2,7 @@
 //! The parts are in [`agoge_bench::tournament`].
 
 use agoge::board::Variant;
-use agoge_bench::cli;
+use agoge_bench::cli::{self, Interrupt};
 use agoge_bench::rng::Rng;
 use agoge_bench::tournament::config::{EngineConfig, EngineWords, parse_numbers};
 use agoge_bench::tournament::game::{Adjudication, DrawRule, Record, ResignRule};
@@ -23,7 +23,7 @@ use std::io::{IsTerminal, Read, Seek, SeekFrom, Write, stderr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What stands behind the options in `--help`.
@@ -76,7 +76,7 @@ struct Arguments {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
     /// The game that is played: spartan or chess
-    #[arg(long, default_value = "spartan", value_parser = parse_variant)]
+    #[arg(long, default_value = "spartan", value_parser = cli::variant)]
     variant: Variant,
     /// Who plays whom: all each other, or the first all others
     #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
@@ -157,10 +157,6 @@ enum Order {
     Sequential,
     /// Shuffled by the seed.
     Random,
-}
-
-fn parse_variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| "spartan or chess".to_owned())
 }
 
 /// How the program ends. The numbers are the exit status.
@@ -431,14 +427,7 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
     let pending: Vec<Fixture> = schedule.iter().copied().filter(|fixture| missing[fixture.number]).collect();
 
     // `stop` ends the match for whatever reason, `interrupted` is one of them.
-    let stop = Arc::new(AtomicBool::new(false));
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let (stop_by_signal, interrupted_by_signal) = (Arc::clone(&stop), Arc::clone(&interrupted));
-    let handler = ctrlc::set_handler(move || {
-        interrupted_by_signal.store(true, Ordering::Relaxed);
-        stop_by_signal.store(true, Ordering::Relaxed);
-    });
-    handler.map_err(|error| (Status::Failed, format!("signals: {error}")))?;
+    let Interrupt { stop, interrupted } = Interrupt::listen().map_err(|error| (Status::Failed, error))?;
 
     let decided = |standings: &Standings| sprt.and_then(|sprt| sprt.verdict(&standings.tally(0).pairs));
     let hall = Hall {

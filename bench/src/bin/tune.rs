@@ -14,6 +14,7 @@ use agoge::board::Variant;
 use agoge::eval::layout::{COUNT, GROUPS, Pair};
 use agoge::eval::params::PARAMS;
 use agoge::eval::traced;
+use agoge_bench::cli;
 use agoge_bench::record::{Reader, RecordError};
 use agoge_bench::rng::Rng;
 use agoge_bench::sample::Sample;
@@ -36,7 +37,7 @@ struct Arguments {
     #[arg(long, default_value = "engine/src/eval/params.rs")]
     out: PathBuf,
     /// The game that is played
-    #[arg(long, default_value = "spartan", value_parser = parse_variant)]
+    #[arg(long, default_value = "spartan", value_parser = cli::variant)]
     variant: Variant,
     /// Passes over the positions
     #[arg(long, default_value_t = 30)]
@@ -68,10 +69,6 @@ struct Arguments {
     /// The most positions to read; 0 for all
     #[arg(long, default_value_t = 0)]
     limit: usize,
-}
-
-fn parse_variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| "spartan or chess".to_owned())
 }
 
 /// Middlegame and endgame numbers, one after the other.

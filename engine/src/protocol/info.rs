@@ -101,12 +101,13 @@ fn nodes_per_second(report: &Report) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::types::{PieceType, Square};
     use std::time::Duration;
 
-    fn report() -> Report {
+    /// A report as an example for the tests of all protocols.
+    pub(in crate::protocol) fn sample_report() -> Report {
         Report {
             depth: 12,
             seldepth: 20,
@@ -125,24 +126,24 @@ mod tests {
     fn a_full_line() {
         let expected = "info depth 12 seldepth 20 multipv 1 score cp -34 nodes 5000000 nps 2000000 hashfull 17 tbhits 0 \
                         time 2500 pv a2a1w e1e2";
-        assert_eq!(info_line(&report(), false), expected);
+        assert_eq!(info_line(&sample_report(), false), expected);
         let expected = expected.replace(" nodes 5", " wdl 100 500 400 nodes 5");
-        assert_eq!(info_line(&report(), true), expected);
+        assert_eq!(info_line(&sample_report(), true), expected);
     }
 
     #[test]
     fn bounds_mates_and_great_depths() {
-        let line = info_line(&Report { bound: Bound::Lower, ..report() }, false);
+        let line = info_line(&Report { bound: Bound::Lower, ..sample_report() }, false);
         assert!(line.contains("score cp -34 lowerbound nodes"), "{line}");
-        let line = info_line(&Report { bound: Bound::Upper, score: Score::Mate(-3), ..report() }, false);
+        let line = info_line(&Report { bound: Bound::Upper, score: Score::Mate(-3), ..sample_report() }, false);
         assert!(line.contains("score mate -3 upperbound nodes"), "{line}");
-        let line = info_line(&Report { depth: 300, score: Score::Mate(200), ..report() }, false);
+        let line = info_line(&Report { depth: 300, score: Score::Mate(200), ..sample_report() }, false);
         assert!(line.starts_with("info depth 300 seldepth 20 multipv 1 score mate 200 nodes"), "{line}");
     }
 
     #[test]
     fn a_finished_game() {
-        let line = info_line(&Report { depth: 0, score: Score::Mate(0), pv: vec![], ..report() }, true);
+        let line = info_line(&Report { depth: 0, score: Score::Mate(0), pv: vec![], ..sample_report() }, true);
         assert_eq!(line, "info depth 0 score mate 0");
     }
 }

@@ -12,6 +12,7 @@ use crate::{Status, Trouble, failed, usage};
 use agoge::board::{Board, Game, Variant};
 use agoge::protocol::uci::version;
 use agoge_bench::analysis::Analyst;
+use agoge_bench::cli::{self, Interrupt};
 use agoge_bench::epd::Epd;
 use agoge_bench::record::{GameRecord, Header, MAX_SCORE, Writer};
 use clap::Args;
@@ -20,7 +21,7 @@ use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
@@ -62,7 +63,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 8)]
     hash: usize,
     /// The game that is played
-    #[arg(long, default_value = "spartan", value_parser = variant)]
+    #[arg(long, default_value = "spartan", value_parser = cli::variant)]
     variant: Variant,
     /// Go on with a file that was begun with the same settings
     #[arg(long)]
@@ -82,10 +83,6 @@ struct Target {
 
 fn share(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "not a number from 0 to 1".to_owned())
-}
-
-fn variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| "spartan or chess".to_owned())
 }
 
 impl Arguments {
@@ -312,14 +309,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
         tally.add(game);
     })?;
 
-    let stop = Arc::new(AtomicBool::new(false));
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let (stop_by_signal, interrupted_by_signal) = (Arc::clone(&stop), Arc::clone(&interrupted));
-    let handler = ctrlc::set_handler(move || {
-        interrupted_by_signal.store(true, Ordering::Relaxed);
-        stop_by_signal.store(true, Ordering::Relaxed);
-    });
-    handler.map_err(|error| failed(format!("signals: {error}")))?;
+    let Interrupt { stop, interrupted } = Interrupt::listen().map_err(failed)?;
 
     let Target { games, positions } = arguments.target;
     let style = ProgressStyle::with_template("{elapsed_precise} {bar:20} {percent}% {msg}, {eta} left")

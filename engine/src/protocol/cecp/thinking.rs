@@ -172,22 +172,11 @@ fn score_number(score: Score) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{PieceType, Square};
+    use crate::protocol::info::tests::sample_report;
     use std::time::Duration;
 
     fn report() -> Report {
-        Report {
-            depth: 12,
-            seldepth: 20,
-            multi_pv: 1,
-            score: Score::Cp(-34),
-            bound: Bound::Exact,
-            wdl: [100, 500, 400],
-            nodes: 5_000_000,
-            time: Duration::from_millis(2507),
-            hashfull: 17,
-            pv: vec![Move::promotion(Square::A2, Square::A1, PieceType::Warlord), Move::normal(Square::E1, Square::E2)],
-        }
+        Report { time: Duration::from_millis(2507), ..sample_report() }
     }
 
     #[test]

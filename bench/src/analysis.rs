@@ -1,6 +1,7 @@
 //! Searches that are waited for, and all that they tell.
 
 use agoge::board::Game;
+use agoge::nnue::{self, Network};
 use agoge::search::{Bound, Job, Limits, Listener, PoolError, Report, Settings, ThreadPool};
 use agoge::types::score::Score;
 use agoge::types::{Colour, Move};
@@ -80,28 +81,37 @@ impl Listener for Recorder {
 }
 
 /// A thread pool that does one search after the other.
-pub struct Analyst(ThreadPool);
+pub struct Analyst {
+    pool: ThreadPool,
+    network: Option<Arc<Network>>,
+}
 
 impl Analyst {
-    /// An analyst with some search threads and a hash table of some MiB.
+    /// An analyst with some search threads, a hash table of some MiB and the network of the engine.
     ///
     /// # Errors
     /// When memory or threads are lacking.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
-        ThreadPool::new(threads, hash_mib).map(Self)
+        Ok(Self { pool: ThreadPool::new(threads, hash_mib)?, network: nnue::embedded() })
+    }
+
+    /// The same with another network, or with `None` for the hand-made evaluation.
+    #[must_use]
+    pub fn with_network(self, network: Option<Arc<Network>>) -> Self {
+        Self { network, ..self }
     }
 
     /// Forgets all that earlier searches found, so that the next one depends on its position alone.
     pub fn forget(&mut self) {
-        self.0.clear();
+        self.pool.clear();
     }
 
     /// Searches and waits for the answer.
     pub fn search(&mut self, game: &Game, limits: Limits, multi_pv: usize) -> Analysis {
         let recorder = Arc::new(Recorder::default());
-        let settings = Settings { multi_pv, ..Settings::default() };
-        self.0.start(Job { game: game.clone(), limits, settings }, recorder.clone());
-        self.0.wait();
+        let settings = Settings { multi_pv, network: self.network.clone(), ..Settings::default() };
+        self.pool.start(Job { game: game.clone(), limits, settings }, recorder.clone());
+        self.pool.wait();
         let mut analysis = Analysis::default();
         recorder.with(|recorded| std::mem::swap(recorded, &mut analysis));
         analysis
@@ -114,7 +124,7 @@ impl Analyst {
 
     /// Positions visited by the last search.
     pub fn nodes(&self) -> u64 {
-        self.0.nodes()
+        self.pool.nodes()
     }
 }
 

@@ -20,6 +20,9 @@ use super::arch::{
     ARCHITECTURE, HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, QA, QB, SCALE,
 };
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 const MAGIC: [u8; 8] = *b"AGOGENET";
 const VERSION: u32 = 1;
@@ -56,6 +59,8 @@ impl Row {
 /// Why something is not a network that can be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetworkError {
+    /// The file cannot be read, for this reason.
+    Unreadable(String),
     /// It does not begin as such a file does.
     Magic,
     /// It has another version of the format: this one.
@@ -89,6 +94,7 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Unreadable(cause) => f.write_str(cause),
             Self::Magic => f.write_str("not a network file"),
             Self::Version(version) => write!(f, "a network file of version {version}, not {VERSION}"),
             Self::Architecture(hash) => {
@@ -219,6 +225,19 @@ impl Network {
             return Err(NetworkError::Weights("output weights"));
         }
         Ok(())
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not one of a network that this program can use.
+    pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        let unreadable = |error: io::Error| NetworkError::Unreadable(error.to_string());
+        let mut bytes = Vec::new();
+        // No more than shows that it is too long: a path may lead to anything, `/dev/zero` too.
+        let mut file = File::open(path).map_err(unreadable)?.take(FILE_BYTES as u64 + 1);
+        file.read_to_end(&mut bytes).map_err(unreadable)?;
+        Self::from_bytes(&bytes)
     }
 
     /// Reads the contents of a file.

@@ -32,12 +32,18 @@ pub use kernels::{Kernels, Level};
 use crate::board::Board;
 use crate::types::score::{MAX_EVAL, Value};
 use arch::{HIDDEN, OUTPUT_ONE, QA, SCALE, features, head_of};
+use once_cell::sync::Lazy;
 use std::sync::Arc;
 
-/// The network that the program carries with it. There is none yet that is stronger than the hand-made
-/// evaluation.
+/// The file of the network that the program carries with it. `nets/HISTORY.md` says where it comes from.
+static EMBEDDED_FILE: &[u8] = include_bytes!("../../nets/agoge.nnue");
+
+static EMBEDDED: Lazy<Option<Arc<Network>>> = Lazy::new(|| Network::from_bytes(EMBEDDED_FILE).ok().map(Arc::new));
+
+/// The network that the program carries with it; `None` only if it was built with a file that is no
+/// network of this architecture, of which the tests would tell.
 pub fn embedded() -> Option<Arc<Network>> {
-    None
+    EMBEDDED.clone()
 }
 
 /// The accumulator for a set of features, each of which is less than [`arch::INPUTS`]: the sum of the
@@ -110,6 +116,14 @@ mod tests {
             network.output_weights_mut()[head].0[0] = if head < HEADS / 2 { 64 } else { -64 };
         }
         network
+    }
+
+    #[test]
+    fn the_program_has_a_network() {
+        let network = embedded().expect("a network of this architecture");
+        assert_eq!(Network::from_bytes(EMBEDDED_FILE).as_ref(), Ok(&*network));
+        let start = evaluate_full(&network, &Board::start(Variant::Spartan));
+        assert!((-100..=250).contains(&start), "{start}");
     }
 
     #[test]

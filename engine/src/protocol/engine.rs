@@ -3,11 +3,9 @@
 use super::options::{Id, Options, Setting};
 use super::text::quoted;
 use crate::board::{Board, FenError, Game, MoveError, Variant};
-use crate::nnue::{self, FILE_BYTES, Network};
+use crate::nnue::{self, Network, NetworkError};
 use crate::search::{Job, Limits, Listener, PoolError, ThreadPool};
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,7 +29,7 @@ pub enum EngineError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        cause: String,
+        cause: NetworkError,
     },
 }
 
@@ -52,13 +50,6 @@ impl From<PoolError> for EngineError {
     fn from(error: PoolError) -> Self {
         Self::Pool(error)
     }
-}
-
-/// The bytes of a file, or as many as show that it is too long for a network.
-fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Why a position cannot be set up as it was asked for.
@@ -190,9 +181,8 @@ impl Engine {
         let network = match path {
             None => nnue::embedded(),
             Some(path) => {
-                let failed = |cause: String| EngineError::Network { path: path.to_owned(), cause };
-                let bytes = read_bounded(path).map_err(|error| failed(error.to_string()))?;
-                Some(Arc::new(Network::from_bytes(&bytes).map_err(|error| failed(error.to_string()))?))
+                let failed = |cause| EngineError::Network { path: path.to_owned(), cause };
+                Some(Arc::new(Network::read(path).map_err(failed)?))
             }
         };
         self.finish();

@@ -1,7 +1,7 @@
 //! What a search may spend, and what it tells.
 
 use crate::board::Game;
-use crate::nnue::Network;
+use crate::nnue::{self, Network};
 use crate::types::Move;
 use crate::types::score::Score;
 use std::sync::Arc;
@@ -53,7 +53,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { multi_pv: 1, move_overhead: Duration::from_millis(10), nodes_time: 0, skill: None, network: None }
+        Self {
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(10),
+            nodes_time: 0,
+            skill: None,
+            network: nnue::embedded(),
+        }
     }
 }
 

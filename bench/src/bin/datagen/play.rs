@@ -10,6 +10,7 @@ use crate::game::{
 use crate::lottery::{Lottery, Shares, Start};
 use crate::{Status, Trouble, failed, usage};
 use agoge::board::{Board, Game, Variant};
+use agoge::nnue::{self, Network};
 use agoge::protocol::uci::version;
 use agoge_bench::analysis::Analyst;
 use agoge_bench::cli::{self, Interrupt};
@@ -21,7 +22,7 @@ use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
@@ -62,6 +63,12 @@ pub struct Arguments {
     /// Hash table of each game in MiB
     #[arg(long, default_value_t = 8)]
     hash: usize,
+    /// The network to play with; without it that of the engine
+    #[arg(long, value_name = "FILE", conflicts_with = "hand_made")]
+    eval_file: Option<PathBuf>,
+    /// Play with the hand-made evaluation
+    #[arg(long)]
+    hand_made: bool,
     /// The game that is played
     #[arg(long, default_value = "spartan", value_parser = cli::variant)]
     variant: Variant,
@@ -110,8 +117,25 @@ impl Arguments {
         Ok(book)
     }
 
+    fn network(&self) -> Result<Option<Arc<Network>>, Trouble> {
+        match &self.eval_file {
+            _ if self.hand_made => Ok(None),
+            None => Ok(nnue::embedded()),
+            Some(path) => match Network::read(path) {
+                Ok(network) => Ok(Some(Arc::new(network))),
+                Err(error) => Err(usage(format!("{}: {error}", path.display()))),
+            },
+        }
+    }
+
     /// What decides the games besides the seed, in words.
-    fn header(&self, shares: Shares, book: &[Board]) -> Header {
+    fn header(&self, shares: Shares, book: &[Board], network: Option<&Network>) -> Header {
+        let evaluation = match network {
+            None => "hand-made evaluation".to_owned(),
+            Some(network) => {
+                format!("network {} (CRC-32 {:08x})", network.name(), crc32fast::hash(&network.to_bytes()))
+            }
+        };
         let Terms { nodes, hard_nodes, win_score } = self.terms();
         let Shares { book: book_share, endgame, middlegame } = shares;
         let text: String = book.iter().map(|board| format!("{board}\n")).collect();
@@ -119,7 +143,7 @@ impl Arguments {
             "nodes {nodes} to {hard_nodes}, hash {} MiB, openings within {MAX_OPENING_SCORE}, book {book_share} of {} \
              positions (CRC-32 {:08x}), endgames {endgame} and middlegames {middlegame} within {MAX_SETUP_SCORE}, \
              won at {win_score} for {WIN_PLIES} plies, drawn at {DRAW_SCORE} for {DRAW_PLIES} plies, at most \
-             {MAX_PLIES} plies",
+             {MAX_PLIES} plies, {evaluation}",
             self.hash,
             book.len(),
             crc32fast::hash(text.as_bytes()),
@@ -184,6 +208,7 @@ impl Tally {
 /// What all workers share.
 struct Factory<'a> {
     arguments: &'a Arguments,
+    network: Option<Arc<Network>>,
     stop: &'a AtomicBool,
     desk: Mutex<Desk>,
     changed: Condvar,
@@ -252,7 +277,8 @@ impl Factory<'_> {
     }
 
     fn work(&self) -> Result<(), String> {
-        let mut analyst = Analyst::new(1, self.arguments.hash).map_err(|error| error.to_string())?;
+        let analyst = Analyst::new(1, self.arguments.hash).map_err(|error| error.to_string())?;
+        let mut analyst = analyst.with_network(self.network.clone());
         let terms = self.arguments.terms();
         while let Some(start) = self.next()? {
             let game = game::play(&mut analyst, &terms, start, self.stop);
@@ -302,7 +328,8 @@ impl Factory<'_> {
 pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
     let shares = arguments.shares()?;
     let book = arguments.book()?;
-    let header = arguments.header(shares, &book);
+    let network = arguments.network()?;
+    let header = arguments.header(shares, &book, network.as_deref());
     let (mut present, mut tally) = (HashSet::new(), Tally::default());
     let writer = arguments.writer(&header, |game| {
         present.insert(game.number);
@@ -322,7 +349,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
     let lottery = Lottery::new(arguments.variant, arguments.seed, shares, book);
     let desk = Desk { lottery, writer, present, tally, playing: 0, dropped: [0; 2], told: begin };
     let (desk, changed) = (Mutex::new(desk), Condvar::new());
-    let factory = Factory { arguments, stop: &stop, desk, changed, bar, begin, found };
+    let factory = Factory { arguments, network, stop: &stop, desk, changed, bar, begin, found };
 
     let threads = match arguments.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),

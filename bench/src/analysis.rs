@@ -2,7 +2,7 @@
 
 use agoge::board::Game;
 use agoge::nnue::{self, Network};
-use agoge::search::{Bound, Job, Limits, Listener, PoolError, Report, Settings, ThreadPool};
+use agoge::search::{Bound, Job, Limits, Listener, PoolError, Report, Searcher, Settings, ThreadPool};
 use agoge::types::score::Score;
 use agoge::types::{Colour, Move};
 use rayon::prelude::*;
@@ -80,10 +80,15 @@ impl Listener for Recorder {
     }
 }
 
-/// A thread pool that does one search after the other.
+/// Does one search after the other.
 pub struct Analyst {
-    pool: ThreadPool,
+    hands: Hands,
     network: Option<Arc<Network>>,
+}
+
+enum Hands {
+    Threads(ThreadPool),
+    ThisThread(Box<Searcher>),
 }
 
 impl Analyst {
@@ -92,7 +97,18 @@ impl Analyst {
     /// # Errors
     /// When memory or threads are lacking.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
-        Ok(Self { pool: ThreadPool::new(threads, hash_mib)?, network: nnue::embedded() })
+        let hands = Hands::Threads(ThreadPool::new(threads, hash_mib)?);
+        Ok(Self { hands, network: nnue::embedded() })
+    }
+
+    /// The same on the thread that asks, which needs a stack of [`agoge::search::STACK_SIZE`] bytes.
+    /// Short searches take half the time so.
+    ///
+    /// # Errors
+    /// When memory is lacking.
+    pub fn on_this_thread(hash_mib: usize) -> Result<Self, PoolError> {
+        let hands = Hands::ThisThread(Box::new(Searcher::new(hash_mib)?));
+        Ok(Self { hands, network: nnue::embedded() })
     }
 
     /// The same with another network, or with `None` for the hand-made evaluation.
@@ -103,15 +119,24 @@ impl Analyst {
 
     /// Forgets all that earlier searches found, so that the next one depends on its position alone.
     pub fn forget(&mut self) {
-        self.pool.clear();
+        match &mut self.hands {
+            Hands::Threads(pool) => pool.clear(),
+            Hands::ThisThread(searcher) => searcher.clear(),
+        }
     }
 
     /// Searches and waits for the answer.
     pub fn search(&mut self, game: &Game, limits: Limits, multi_pv: usize) -> Analysis {
         let recorder = Arc::new(Recorder::default());
         let settings = Settings { multi_pv, network: self.network.clone(), ..Settings::default() };
-        self.pool.start(Job { game: game.clone(), limits, settings }, recorder.clone());
-        self.pool.wait();
+        let job = Job { game: game.clone(), limits, settings };
+        match &mut self.hands {
+            Hands::Threads(pool) => {
+                pool.start(job, recorder.clone());
+                pool.wait();
+            }
+            Hands::ThisThread(searcher) => searcher.search(job, recorder.clone()),
+        }
         let mut analysis = Analysis::default();
         recorder.with(|recorded| std::mem::swap(recorded, &mut analysis));
         analysis
@@ -124,7 +149,10 @@ impl Analyst {
 
     /// Positions visited by the last search.
     pub fn nodes(&self) -> u64 {
-        self.pool.nodes()
+        match &self.hands {
+            Hands::Threads(pool) => pool.nodes(),
+            Hands::ThisThread(searcher) => searcher.nodes(),
+        }
     }
 }
 
@@ -197,6 +225,30 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert!(lines[0].pv[0] != lines[1].pv[0] && lines[1].pv[0] != lines[2].pv[0]);
         assert_eq!(one.best, lines[0].pv.first().copied());
+    }
+
+    #[test]
+    fn this_thread_finds_what_another_finds() {
+        let game = Game::start(Variant::Spartan);
+        let here = move || {
+            let mut analyst = Analyst::on_this_thread(1).expect("memory");
+            let searches = [(); 3].map(|()| {
+                let analysis = analyst.search_nodes(&game, 3000, 1);
+                (analysis.best, analysis.score(), analyst.nodes())
+            });
+            analyst.forget();
+            let again = analyst.search_nodes(&game, 3000, 1);
+            (searches, (again.best, again.score(), analyst.nodes()))
+        };
+        let thread = std::thread::Builder::new().stack_size(agoge::search::STACK_SIZE).spawn(here);
+        let (searches, again) = thread.expect("a thread").join().expect("searches");
+        let game = Game::start(Variant::Spartan);
+        let mut analyst = Analyst::new(1, 1).expect("memory");
+        for search in searches {
+            let analysis = analyst.search_nodes(&game, 3000, 1);
+            assert_eq!((analysis.best, analysis.score(), analyst.nodes()), search);
+        }
+        assert_eq!(again, searches[0]);
     }
 
     #[test]

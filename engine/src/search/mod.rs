@@ -22,4 +22,4 @@ pub use history::Histories;
 pub use limits::{Bound, Job, Limits, Listener, Report, Settings};
 pub use picker::{Hints, MovePicker, Stage};
 use pool::Search;
-pub use pool::{PoolError, ThreadPool};
+pub use pool::{PoolError, STACK_SIZE, Searcher, ThreadPool};

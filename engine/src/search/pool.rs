@@ -21,9 +21,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-/// Stack of a search thread: the deepest line of nodes takes about 3 MiB. Only what is used is
-/// taken from the system.
-const STACK_SIZE: usize = 16 << 20;
+/// Stack of a search thread, in bytes: the deepest line of nodes takes about 3 MiB. Only what is used
+/// is taken from the system.
+pub const STACK_SIZE: usize = 16 << 20;
 
 /// Why the pool stayed as it was.
 #[derive(Debug)]
@@ -283,6 +283,10 @@ fn pick_by_skill(root_moves: &[RootMove], skill: f64, seed: u64) -> usize {
     chosen.0
 }
 
+fn make_worker(index: usize, search: Arc<Search>) -> std::io::Result<Worker> {
+    Worker::new(index, search).map_err(|_| std::io::ErrorKind::OutOfMemory.into())
+}
+
 enum Command {
     /// Take part in a search.
     Search(Arc<Search>),
@@ -300,8 +304,7 @@ struct Thread {
 impl Thread {
     fn spawn(index: usize, search: Arc<Search>) -> std::io::Result<Self> {
         // Made here, where a lack of memory can still be reported.
-        let mut worker =
-            Worker::new(index, search).map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
+        let mut worker = make_worker(index, search)?;
         let (commands, received) = mpsc::channel();
         let handle =
             thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE).spawn(move || {
@@ -325,6 +328,46 @@ impl Drop for Thread {
         if let Some(handle) = self.handle.take() {
             let _ = handle.join();
         }
+    }
+}
+
+/// A search without threads of its own, for many short searches one after the other: handing them to
+/// another thread would take as long as the searches.
+///
+/// The thread that searches needs a stack of [`STACK_SIZE`] bytes.
+pub struct Searcher {
+    hash: Arc<HashTable>,
+    worker: Worker,
+}
+
+impl Searcher {
+    /// A searcher with a hash table of some MiB.
+    ///
+    /// # Errors
+    /// When there is not enough memory.
+    pub fn new(hash_mib: usize) -> Result<Self, PoolError> {
+        let hash = Arc::new(HashTable::new(hash_mib)?);
+        let worker = make_worker(0, Search::finished(Arc::clone(&hash)));
+        let worker = worker.map_err(|cause| PoolError::Thread { wanted: 1, cause })?;
+        Ok(Self { hash, worker })
+    }
+
+    /// Forgets everything, for a new game.
+    pub fn clear(&mut self) {
+        self.hash.clear();
+        self.worker.histories.clear();
+    }
+
+    /// Searches until one of the limits is reached. The listener gets exactly one answer, and nothing
+    /// else can end the search.
+    pub fn search(&mut self, job: Job, listener: Arc<dyn Listener>) {
+        self.hash.new_search();
+        Arc::new(Search::new(job, listener, Arc::clone(&self.hash), 1)).take_part(&mut self.worker);
+    }
+
+    /// Nodes of the last search.
+    pub fn nodes(&self) -> u64 {
+        self.worker.search.total_nodes()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{Status, Trouble, failed, usage};
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{self, Network};
 use agoge::protocol::uci::version;
+use agoge::search::STACK_SIZE;
 use agoge_bench::analysis::Analyst;
 use agoge_bench::cli::{self, Interrupt};
 use agoge_bench::epd::Epd;
@@ -23,6 +24,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
@@ -61,7 +63,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(500..=MAX_SCORE as i64))]
     win_score: i16,
     /// Hash table of each game in MiB
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 4)]
     hash: usize,
     /// The network to play with; without it that of the engine
     #[arg(long, value_name = "FILE", conflicts_with = "hand_made")]
@@ -277,7 +279,7 @@ impl Factory<'_> {
     }
 
     fn work(&self) -> Result<(), String> {
-        let analyst = Analyst::new(1, self.arguments.hash).map_err(|error| error.to_string())?;
+        let analyst = Analyst::on_this_thread(self.arguments.hash).map_err(|error| error.to_string())?;
         let mut analyst = analyst.with_network(self.network.clone());
         let terms = self.arguments.terms();
         while let Some(start) = self.next()? {
@@ -352,12 +354,18 @@ pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
     let factory = Factory { arguments, network, stop: &stop, desk, changed, bar, begin, found };
 
     let threads = match arguments.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        0 => thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let results: Vec<Result<(), String>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| factory.guarded_work())).collect();
-        workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
+    let results: Vec<Result<(), String>> = thread::scope(|scope| {
+        let spawn = || thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || factory.guarded_work());
+        let workers: Vec<_> =
+            (0..threads).map(|_| spawn().inspect_err(|_| stop.store(true, Ordering::Relaxed))).collect();
+        let result = |worker: std::io::Result<ScopedJoinHandle<Result<(), String>>>| match worker {
+            Ok(worker) => worker.join().unwrap_or_else(|_| Err("a worker panicked".to_owned())),
+            Err(error) => Err(format!("no thread: {error}")),
+        };
+        workers.into_iter().map(result).collect()
     });
     factory.bar.finish_and_clear();
     let message = factory.message(&factory.desk().tally);

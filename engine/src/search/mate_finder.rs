@@ -15,11 +15,15 @@ use std::collections::HashMap;
 /// A number that stands for "cannot be proven" or "cannot be refuted".
 const NEVER: u32 = 1 << 28;
 
-/// The longest mate that is looked for, in plies.
-const MAX_PLIES: usize = 60;
+/// The length of the mates that are looked for first, in plies. When there is none, longer ones
+/// follow: nearly all of a tree without such a bound lies far beyond the mates that can be found.
+const FIRST_PLIES: usize = 3;
 
-/// Positions that are remembered; when there are more, all that are not proven are forgotten.
-const MAX_KNOWN: usize = 1 << 17;
+/// The longest mate that is looked for, in plies.
+const MAX_PLIES: usize = 61;
+
+/// Positions that are remembered; when there are more, first those are forgotten that are not proven.
+const MAX_KNOWN: usize = 1 << 18;
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +34,7 @@ struct Known {
     disproof: u32,
     /// Plies to the mate that was proven.
     plies: u8,
-    /// The move to it, of the attacker.
+    /// When it is proven: the move to it, or the one that puts it off longest. None in the mate.
     mv: Option<Move>,
 }
 
@@ -39,18 +43,20 @@ struct Known {
 pub(super) struct Proven {
     /// The Zobrist key.
     pub key: u64,
-    /// The mating side's move; none where the other side is to move.
+    /// The move to the mate, or the one that puts it off longest; none where it is there.
     pub mv: Option<Move>,
-    /// Plies to the mate.
+    /// Plies to the mate: an odd number where the mating side is to move.
     pub plies: usize,
 }
 
 /// The finder and what it remembers.
-#[derive(Default)]
 pub(super) struct MateFinder {
-    known: HashMap<u64, Known>,
-    /// Keys from the root to the present position.
-    path: Vec<u64>,
+    /// By position and plies that are left.
+    known: HashMap<(u64, usize), Known>,
+    /// What is proven, whatever plies were left.
+    proven: HashMap<u64, Known>,
+    /// Mates of so many plies are looked for.
+    plies: usize,
     /// Positions that may still be looked at.
     budget: u64,
 }
@@ -62,60 +68,72 @@ struct Child {
     known: Known,
 }
 
+impl Default for MateFinder {
+    fn default() -> Self {
+        Self { known: HashMap::new(), proven: HashMap::new(), plies: FIRST_PLIES, budget: 0 }
+    }
+}
+
 impl MateFinder {
     /// Spends up to so many positions, or fewer when `go_on` says no before one of them, on a mate for
     /// the side to move. Says whether there is one. What an earlier look found out is gone on with.
     pub fn look(&mut self, board: &Board, budget: u64, mut go_on: impl FnMut() -> bool) -> bool {
         self.budget = budget;
-        self.path.clear();
-        let known = self.expand(board, true, NEVER, NEVER, &mut go_on);
-        known.proof == 0
+        loop {
+            let known = self.expand(board, self.plies, NEVER, NEVER, &mut go_on);
+            if known.proof == 0 {
+                return true;
+            }
+            if known.disproof > 0 || self.plies >= MAX_PLIES {
+                return false;
+            }
+            self.plies += 2;
+            self.known.clear();
+        }
     }
 
     /// The positions of the proof of the last look.
     pub fn proof(&self, board: &Board) -> Vec<Proven> {
         let mut found = Vec::new();
-        self.collect(board, true, &mut found, &mut 0);
+        self.collect(board, &mut found, &mut 0);
         found
     }
 
-    fn collect(&self, board: &Board, attacking: bool, found: &mut Vec<Proven>, count: &mut usize) {
+    fn collect(&self, board: &Board, found: &mut Vec<Proven>, count: &mut usize) {
         /// More positions would only push others out of the hash table.
         const ENOUGH: usize = 20_000;
-        let Some(known) = self.known.get(&board.key()).filter(|known| known.proof == 0) else { return };
+        let Some(known) = self.proven.get(&board.key()) else { return };
         *count += 1;
         if *count > ENOUGH {
             return;
         }
         found.push(Proven { key: board.key(), mv: known.mv, plies: known.plies.into() });
         match known.mv {
-            Some(mv) => self.collect(&board.after(mv), false, found, count),
-            None if !attacking => {
-                board.legal_moves().into_iter().for_each(|mv| self.collect(&board.after(mv), true, found, count));
-            }
-            None => {}
+            Some(mv) if is_attackers(known.plies.into()) => self.collect(&board.after(mv), found, count),
+            _ => board.legal_moves().into_iter().for_each(|mv| self.collect(&board.after(mv), found, count)),
         }
     }
 
-    /// Works on a position until its numbers reach the thresholds or the budget is spent.
+    /// Works on a position, from which mate must come within `left` plies, until its numbers reach the
+    /// thresholds or the budget is spent.
     fn expand(
         &mut self,
         board: &Board,
-        attacking: bool,
+        left: usize,
         proof_limit: u32,
         disproof_limit: u32,
         go_on: &mut impl FnMut() -> bool,
     ) -> Known {
+        let attacking = is_attackers(left);
         let mut children: Vec<Child> = board
             .legal_moves()
             .into_iter()
             .map(|mv| {
                 let next = board.after(mv);
-                let known = self.first_look(&next, !attacking);
+                let known = self.first_look(&next, left - 1);
                 Child { mv, board: next, known }
             })
             .collect();
-        self.path.push(board.key());
         let result = loop {
             let known = combine(&children, attacking);
             if known.proof >= proof_limit || known.disproof >= disproof_limit || known.proof == 0 || known.disproof == 0
@@ -140,39 +158,53 @@ impl MateFinder {
                 (proof_limit.saturating_sub(known.proof - child.known.proof), disproof_limit.min(patience(second)))
             };
             let next = child.board.clone();
-            children[best].known = if self.path.len() >= MAX_PLIES || self.path.contains(&next.key()) {
-                // Not remembered: it depends on the way here.
-                Known { proof: NEVER, disproof: 0, plies: 0, mv: None }
-            } else {
-                self.expand(&next, !attacking, proof_limit, disproof_limit, go_on)
-            };
+            children[best].known = self.expand(&next, left - 1, proof_limit, disproof_limit, go_on);
         };
-        self.path.pop();
-        self.remember(board.key(), result);
+        self.remember(board.key(), left, result);
         result
     }
 
     /// What is known of a position before it is worked on.
-    fn first_look(&self, board: &Board, attacking: bool) -> Known {
-        if let Some(&known) = self.known.get(&board.key()) {
+    fn first_look(&self, board: &Board, left: usize) -> Known {
+        const NO: Known = Known { proof: NEVER, disproof: 0, plies: 0, mv: None };
+        if let Some(&known) = self.proven.get(&board.key()).filter(|known| usize::from(known.plies) <= left) {
             return known;
         }
-        if attacking {
+        if let Some(&known) = self.known.get(&(board.key(), left)) {
+            return known;
+        }
+        if is_attackers(left) {
             return Known { proof: 1, disproof: 1, plies: 0, mv: None };
+        }
+        if left == 0 && !board.in_check() {
+            return NO;
         }
         match board.count_moves() {
             0 if board.in_check() => Known { proof: 0, disproof: NEVER, plies: 0, mv: None },
-            0 => Known { proof: NEVER, disproof: 0, plies: 0, mv: None },
+            0 => NO,
+            _ if left == 0 => NO,
             replies => Known { proof: replies, disproof: 1, plies: 0, mv: None },
         }
     }
 
-    fn remember(&mut self, key: u64, known: Known) {
-        if self.known.len() >= MAX_KNOWN {
-            self.known.retain(|_, known| known.proof == 0);
+    fn remember(&mut self, key: u64, left: usize, known: Known) {
+        if self.known.len() + self.proven.len() >= MAX_KNOWN {
+            self.known.clear();
+            if self.proven.len() >= MAX_KNOWN / 2 {
+                self.proven.clear();
+            }
         }
-        self.known.insert(key, known);
+        if known.proof > 0 {
+            self.known.insert((key, left), known);
+        } else if self.proven.get(&key).is_none_or(|before| before.plies > known.plies) {
+            self.proven.insert(key, known);
+        }
     }
+}
+
+/// Whose move it is if mate must come within so many plies: the mating move is the attacker's.
+const fn is_attackers(left: usize) -> bool {
+    left % 2 == 1
 }
 
 /// The numbers of a position from those of its children. Where all children have to be proven, it is
@@ -197,8 +229,10 @@ fn combine(children: &[Child], attacking: bool) -> Known {
     } else {
         let proof = hardest(&mut proofs());
         let disproof = disproofs().min().unwrap_or(NEVER);
-        let plies = children.iter().map(|child| child.known.plies + 1).max().unwrap_or(0);
-        Known { proof, disproof: if proof == 0 { NEVER } else { disproof }, plies, mv: None }
+        let toughest = children.iter().max_by_key(|child| child.known.plies);
+        let plies = toughest.map_or(0, |child| child.known.plies + 1);
+        let disproof = if proof == 0 { NEVER } else { disproof };
+        Known { proof, disproof, plies, mv: toughest.map(|child| child.mv) }
     }
 }
 
@@ -238,7 +272,7 @@ mod tests {
         if !found {
             return None;
         }
-        let plies = usize::from(finder.known[&board.key()].plies);
+        let plies = usize::from(finder.proven[&board.key()].plies);
         check(&finder, &board, plies);
         let proof = finder.proof(&board);
         assert_eq!(proof[0].key, board.key());
@@ -247,7 +281,7 @@ mod tests {
     }
 
     fn check(finder: &MateFinder, board: &Board, plies: usize) {
-        let known = finder.known[&board.key()];
+        let known = finder.proven[&board.key()];
         assert!(known.proof == 0 && usize::from(known.plies) <= plies, "{board}");
         let next = board.after(known.mv.expect("a move to the mate"));
         let replies = next.legal_moves();

@@ -43,6 +43,9 @@ impl Node for NonPv {
 /// A value from which on the game is decided, in centipawns.
 const DECIDED: Value = 2000;
 
+/// The depth in the hash table of what is proven.
+pub(super) const PROVEN: i32 = MAX_PLY as i32 - 1;
+
 /// ln x times 1024 for depths and move numbers, in fixed point, so that every machine reduces alike.
 static LOGARITHMS: Lazy<[i32; 64]> = Lazy::new(|| std::array::from_fn(|x| if x == 0 { 0 } else { fixed_ln(x as u32) }));
 
@@ -168,11 +171,15 @@ impl Worker {
         let hash_pv = N::PV || entry.is_some_and(|e| e.pv);
 
         if let Some(entry) = entry
-            && !N::PV
             && excluded.is_none()
-            && entry.depth >= depth
-            && bound_allows(&entry, alpha, beta)
             && board.halfmove_clock() < 90
+            && if N::PV {
+                // A mate that the finder has proven is not to be lost in a line that is too short for it. It
+                // is the shortest from where the finder began, which is why its bound counts as exact.
+                !N::ROOT && entry.depth >= PROVEN && entry.value.abs() >= MATE_IN_MAX
+            } else {
+                entry.depth >= depth && bound_allows(&entry, alpha, beta)
+            }
         {
             return entry.value;
         }

@@ -3,6 +3,7 @@
 use super::hash::Entry;
 use super::history::{Histories, OutOfMemory, PieceMove};
 use super::mate_finder::MateFinder;
+use super::node::PROVEN;
 use super::params::*;
 use super::time::TimeManager;
 use super::wdl::win_draw_loss;
@@ -313,8 +314,9 @@ impl Worker {
         if found {
             for proven in finder.proof(board) {
                 let value = mate_in(proven.plies);
-                let (value, bound) = if proven.mv.is_some() { (value, Bound::Lower) } else { (-value, Bound::Upper) };
-                let depth = MAX_PLY as i32 - 1;
+                let mates = proven.plies % 2 == 1;
+                let (value, bound) = if mates { (value, Bound::Lower) } else { (-value, Bound::Upper) };
+                let depth = PROVEN;
                 let entry = Entry { mv: proven.mv, value, eval: NO_VALUE, depth, bound: Some(bound), pv: true };
                 self.search.hash.store(proven.key, 0, entry);
             }

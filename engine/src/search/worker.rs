@@ -298,12 +298,16 @@ impl Worker {
     fn look_for_mate(&mut self, board: &Board, value: Value) {
         /// The finder takes one node of so many.
         const SHARE: u64 = 4;
+        /// Besides it may begin with so many, which prove most short mates.
+        const HEAD_START: u64 = 3000;
         let limits = &self.search.job.limits;
         let deep_enough = board.halfmove_clock() < 40;
         if !(WINNING..MATE_IN_MAX).contains(&value) || !limits.search_moves.is_empty() || !deep_enough {
             return;
         }
-        let budget = (self.nodes / SHARE).saturating_sub(self.mate_nodes);
+        // Little where there are few nodes at all.
+        let head_start = limits.nodes.map_or(HEAD_START, |nodes| HEAD_START.min(nodes / 50));
+        let budget = (self.nodes / SHARE + head_start).saturating_sub(self.mate_nodes);
         let before = self.nodes;
         let mut finder = std::mem::take(&mut self.mate_finder);
         let found = finder.look(board, budget, || {

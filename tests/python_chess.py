@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Drives the engine through python-chess, as scripts and analysis tools do.
+
+    pip install chess pyffish
+    tests/python_chess.py target/release/agoge
+
+Orthodox chess with python-chess's own board, over UCI and over XBoard's protocol; Spartan Chess over
+UCI with a board that takes its rules from pyffish. python-chess checks every move and every line that
+it is told; whatever it complains about in its log, be it only an unexpected line, is a failure here.
+The exit status is 1 where something failed.
+"""
+
+import argparse
+import logging
+import sys
+
+import chess
+import chess.engine
+import pyffish
+from chess.engine import Limit
+
+MAX_PLIES = 400
+
+# What the protocol of XBoard provides and python-chess does not: a feature, and the answer to `.`.
+XBOARD_ONLY = ("Rejecting feature sigterm=0", "'stat01: ")
+
+
+class SpartanMove:
+    """A move in coordinate notation; python-chess knows no promotion to a general."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def uci(self):
+        return self.text
+
+    def __eq__(self, other):
+        return isinstance(other, SpartanMove) and self.text == other.text
+
+    def __hash__(self):
+        return hash(self.text)
+
+    def __repr__(self):
+        return f"SpartanMove({self.text!r})"
+
+
+class SpartanBoard(chess.Board):
+    """As much of a board as an engine needs, with the rules of pyffish."""
+
+    uci_variant = "spartan"
+    starting_fen = pyffish.start_fen("spartan")
+
+    def __init__(self, fen=starting_fen):
+        super().__init__(None)
+        self.start = fen
+        self.move_stack = []
+        self.update()
+
+    def update(self):
+        self.turn = self.fen().split()[1] == "w"
+        self.moves = set(pyffish.legal_moves("spartan", self.start, self.texts()))
+
+    def texts(self):
+        return [move.uci() for move in self.move_stack]
+
+    def fen(self, **_):
+        return pyffish.get_fen("spartan", self.start, self.texts())
+
+    def root(self):
+        return SpartanBoard(self.start)
+
+    def copy(self, *, stack=True):
+        board = SpartanBoard(self.start if stack else self.fen())
+        if stack:
+            board.move_stack = self.move_stack.copy()
+            board.update()
+        return board
+
+    def parse_uci(self, uci):
+        if uci not in self.moves:
+            raise chess.IllegalMoveError(f"illegal move {uci} in {self.fen()}")
+        return SpartanMove(uci)
+
+    def push(self, move):
+        self.parse_uci(move.uci())
+        self.move_stack.append(move)
+        self.update()
+
+    def push_uci(self, uci):
+        move = self.parse_uci(uci)
+        self.push(move)
+        return move
+
+    def pop(self):
+        move = self.move_stack.pop()
+        self.update()
+        return move
+
+    def is_over(self):
+        optional, _ = pyffish.is_optional_game_end("spartan", self.start, self.texts())
+        return not self.moves or optional
+
+    def __eq__(self, other):
+        return isinstance(other, SpartanBoard) and self.fen() == other.fen()
+
+
+class ChessBoard(chess.Board):
+    """An ordinary board under the names of this program."""
+
+    def is_over(self):
+        return self.is_game_over(claim_draw=True)
+
+
+class Complaints(logging.Handler):
+    """Keeps what python-chess complains about."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+failures = 0
+
+
+def check(good, what):
+    global failures
+    if not good:
+        failures += 1
+        print(f"FAIL {what}", flush=True)
+
+
+def play_game(engine, board, limit, **options):
+    """Lets the engine play both sides to the end; says how many plies that took."""
+    game = object()
+    while not board.is_over() and len(board.move_stack) < MAX_PLIES:
+        result = engine.play(board, limit, game=game, **options)
+        check(result.move is not None, f"a move in {board.fen()}")
+        if result.move is None:
+            break
+        board.push(result.move)
+    return len(board.move_stack)
+
+
+def analyse(engine, board, name, least_moves):
+    """Looks at a position in all the ways that there are."""
+    info = engine.analyse(board, Limit(depth=8))
+    check(info["depth"] >= 8 and info["nodes"] > 0 and info["pv"] and "score" in info, f"{name}: analysis {info}")
+    lines = engine.analyse(board, Limit(nodes=5000), multipv=3)
+    check(len(lines) == 3 and len({line["pv"][0] for line in lines}) == 3, f"{name}: three lines {lines}")
+    with engine.analysis(board) as analysis:
+        depths = set()
+        for info in analysis:
+            depths.update([info["depth"]] if "depth" in info else [])
+            if len(depths) >= 6:
+                break
+    check(analysis.wait().move is not None, f"{name}: endless analysis gives a move")
+    timed = engine.play(board, Limit(white_clock=5, black_clock=5, white_inc=0.05, black_inc=0.05))
+    check(timed.move is not None, f"{name}: a move on the clock")
+    check(least_moves <= len(list(pv_moves(engine, board))), f"{name}: all moves of the root one by one")
+
+
+def pv_moves(engine, board):
+    """The best of the moves that remain when the best are forbidden, up to five times."""
+    left = [board.parse_uci(text) for text in root_moves(board)]
+    for _ in range(5):
+        best = engine.play(board, Limit(nodes=500), root_moves=left).move
+        if best not in left:
+            return
+        left.remove(best)
+        yield best
+        if not left:
+            return
+
+
+def root_moves(board):
+    return sorted(board.moves) if isinstance(board, SpartanBoard) else [move.uci() for move in board.legal_moves]
+
+
+def over_uci(path):
+    with chess.engine.SimpleEngine.popen_uci(path, timeout=30) as engine:
+        engine.configure({"Hash": 8, "Threads": 2})
+        check(engine.id["name"].startswith("Agoge"), f"name {engine.id}")
+        for name, board, mate in [
+            ("chess", ChessBoard(), ChessBoard("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")),
+            ("spartan", SpartanBoard(), SpartanBoard("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1")),
+        ]:
+            analyse(engine, board, name, 5)
+            info = engine.analyse(mate, Limit(depth=4))
+            check(info["score"].relative == chess.engine.Mate(1), f"{name}: mate in one {info}")
+            mate.push(info["pv"][0])
+            check(engine.play(mate, Limit(depth=4)).move is None, f"{name}: no move after mate")
+            info = engine.analyse(mate, Limit(depth=4))
+            check(info["score"].relative == chess.engine.MateGiven or info["score"].relative.mate() == 0,
+                  f"{name}: score of the mated side {info}")
+            plies = play_game(engine, board, Limit(nodes=1000))
+            print(f"{name}: {plies} plies over UCI", flush=True)
+            check(plies >= 10, f"{name}: a game of {plies} plies")
+            board = type(board)()
+            for _ in range(8):
+                board.push(engine.play(board, Limit(time=0.05), ponder=True).move)
+            engine.ping()
+
+
+def over_xboard(path):
+    with chess.engine.SimpleEngine.popen_xboard([path, "xboard"], timeout=30) as engine:
+        board = ChessBoard()
+        info = engine.analyse(board, Limit(depth=6))
+        check("score" in info and info["pv"], f"xboard: analysis {info}")
+        plies = play_game(engine, board, Limit(depth=4))
+        print(f"chess: {plies} plies over XBoard's protocol", flush=True)
+        check(plies >= 10, f"xboard: a game of {plies} plies")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Drives the engine through python-chess.")
+    parser.add_argument("engine", help="path of the program")
+    path = parser.parse_args().engine
+    complaints = Complaints()
+    logging.getLogger("chess.engine").addHandler(complaints)
+    over_uci(path)
+    over_xboard(path)
+    for line in complaints.lines:
+        check(any(known in line for known in XBOARD_ONLY), f"python-chess complains: {line}")
+    print("failed" if failures else "all is well")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

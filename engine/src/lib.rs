@@ -5,6 +5,7 @@
 //! - [`types`]: squares, bitboards, pieces, moves, values.
 //! - [`attacks`]: where pieces attack: magic sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, exchanges.
+//! - [`pgn`]: games in portable game notation.
 //! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its shape, its file, sums that follow the search, vector instructions.
 //! - [`search`]: from limits and a root to a best move: the tree search, the hash table, threads.
@@ -27,6 +28,7 @@ pub mod attacks;
 pub mod board;
 pub mod eval;
 pub mod nnue;
+pub mod pgn;
 pub mod protocol;
 pub mod search;
 pub mod tools;

@@ -4,6 +4,8 @@ use agoge::board::Variant;
 use agoge::protocol::command::{self, Command};
 use agoge::protocol::uci::{Flow, Session, version};
 use agoge::protocol::{Output, cecp};
+use agoge::tools::analyse;
+use clap::Parser;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,6 +20,7 @@ Otherwise the command is carried out, as if it had come in by UCI, and the progr
   bench [depth] [threads] [hash]   searches a fixed set of positions
   perft N [fen]                    counts the leaf nodes of the tree of legal moves
   eval [fen]                       explains the evaluation
+  analyse games.pgn                annotates games; 'analyse --help' tells more
   go depth 10                      any other command of UCI
 
   --variant V                      the game: spartan (default) or chess
@@ -35,6 +38,7 @@ enum Request {
     Talk(Variant),
     Xboard,
     Once(Variant, String),
+    Analyse(Vec<String>),
 }
 
 fn main() -> ExitCode {
@@ -63,6 +67,10 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Request, String> {
             }
             _ => return Err(format!("there is no option '{option}'")),
         }
+    }
+    if arguments.next_if(|argument| matches!(argument.as_str(), "analyse" | "analyze")).is_some() {
+        let program = ["agoge analyse".to_owned(), format!("--variant={}", variant.name())];
+        return Ok(Request::Analyse(program.into_iter().chain(arguments).collect()));
     }
     let words: Vec<String> = arguments.collect();
     let line = words.join(" ");
@@ -94,6 +102,7 @@ fn carry_out(request: Request) -> ExitCode {
                 Err(error) => complain(&format!("agoge: {error}"), 1),
             };
         }
+        Request::Analyse(arguments) => return analyse(arguments),
         Request::Talk(variant) => (variant, None),
         Request::Once(variant, line) => (variant, Some(line)),
     };
@@ -116,6 +125,23 @@ fn carry_out(request: Request) -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+/// Annotates games; fails with status 1 where one of them was no good.
+fn analyse(arguments: Vec<String>) -> ExitCode {
+    let arguments = match analyse::Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // That may be the help, which goes to stdout. Who has closed it does not want it.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(USAGE_ERROR) } else { ExitCode::SUCCESS };
+        }
+    };
+    match analyse::run(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => complain(&format!("agoge: {error}"), 1),
+    }
 }
 
 /// Writes to the standard error, which may be closed, and gives the exit code.

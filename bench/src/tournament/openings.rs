@@ -1,9 +1,9 @@
 //! Where games begin: positions or lines from a file, or random moves.
 
-use super::pgn;
 use crate::epd::Epd;
 use crate::rng::Rng;
 use agoge::board::{Board, Game, Variant};
+use agoge::pgn;
 use agoge::types::Move;
 use std::collections::HashSet;
 use std::path::Path;
@@ -78,15 +78,9 @@ fn from_pgn(bytes: &[u8], variant: Variant, plies: Option<usize>) -> Result<Vec<
 }
 
 fn opening_of_game(game: &pgn::ParsedGame, variant: Variant, plies: Option<usize>) -> Result<Opening, String> {
-    let fen = game.tag("FEN").unwrap_or(variant.start_fen());
-    let start = Board::from_fen(fen, variant).map_err(|error| error.to_string())?;
-    let mut opening = Opening::position(start);
-    let mut board = opening.start.clone();
-    for san in game.moves.iter().take(plies.unwrap_or(usize::MAX)) {
-        let mv = board.parse_san(san).map_err(|error| format!("{san}: {error}"))?;
-        opening.moves.push(mv);
-        board.make_move(mv);
-    }
+    let start = game.start(variant)?;
+    let moves = game.line(&start, plies.unwrap_or(usize::MAX))?;
+    let opening = Opening { start, moves };
     opening.game()?;
     Ok(opening)
 }

@@ -2,10 +2,10 @@
 
 use super::game::{Fault, result_text};
 use super::openings::Opening;
-use super::pgn::{ParsedGame, PgnError, Reader};
 use super::schedule::Fixture;
 use super::standings::GameResult;
 use agoge::board::Variant;
+use agoge::pgn::{ParsedGame, PgnError, Reader};
 use agoge::types::Colour;
 use std::collections::HashMap;
 
@@ -119,8 +119,8 @@ fn check_opening(game: &ParsedGame, opening: &Opening, variant: Variant) -> Resu
     let mut board = opening.start.clone();
     let mut same =
         game.tag("FEN").unwrap_or(variant.start_fen()) == board.to_fen() && game.moves.len() >= opening.moves.len();
-    for (&mv, san) in opening.moves.iter().zip(&game.moves) {
-        same &= board.parse_san(san) == Ok(mv);
+    for (&mv, written) in opening.moves.iter().zip(&game.moves) {
+        same &= board.parse_san(&written.san) == Ok(mv);
         board.make_move(mv);
     }
     if same { Ok(()) } else { Err("its opening is not that of the match".to_owned()) }

@@ -1,4 +1,6 @@
-//! Commands of the binary that are no part of play: counting moves and measuring.
+//! Commands of the binary that are no part of play: counting moves, measuring, and analysing games.
 
+pub mod analyse;
+pub mod analyst;
 pub mod bench;
 pub mod perft;

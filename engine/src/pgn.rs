@@ -1,0 +1,512 @@
+//! Portable game notation, in and out.
+//!
+//! The reader is our own because the moves are: the crate `pgn-reader` hands out moves of orthodox
+//! chess only and passes over `Hbd5` and `Gxc4` without a word.
+
+use crate::board::{Board, Game, Variant};
+use crate::types::{Colour, Move};
+use std::fmt;
+use std::fmt::Write as _;
+
+/// A move as it stands in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ParsedMove {
+    /// The move, with whatever is written at its end: `Hc1=K#`, `e4!?`.
+    pub san: String,
+    /// What stands between it and the next move: comments in braces, variations, glyphs.
+    pub remarks: String,
+}
+
+/// A game as it stands in a file. Moves are not checked.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ParsedGame {
+    /// The tags in their order.
+    pub tags: Vec<(String, String)>,
+    /// What stands before the first move: comments in braces.
+    pub remarks: String,
+    /// The moves of the main line.
+    pub moves: Vec<ParsedMove>,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as the moves end. None if the game breaks off.
+    pub result: Option<String>,
+    /// The number of its first line, from 1.
+    pub line: usize,
+    /// Where in the file it ends.
+    pub end: usize,
+}
+
+impl ParsedGame {
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The variant that the tag `Variant` names, read without regard to case, or `default` without
+    /// such a tag.
+    ///
+    /// # Errors
+    /// When it is none that is known here.
+    pub fn variant(&self, default: Variant) -> Result<Variant, String> {
+        let Some(name) = self.tag("Variant") else { return Ok(default) };
+        let short = name.trim().to_ascii_lowercase();
+        match short.strip_suffix(" chess").unwrap_or(&short) {
+            "spartan" => Ok(Variant::Spartan),
+            "chess" | "standard" | "normal" | "orthodox" | "from position" => Ok(Variant::Chess),
+            _ => Err(format!("the variant '{name}' is none of spartan and chess")),
+        }
+    }
+
+    /// The position that the game begins with: that of the tag `FEN`, or the initial one.
+    ///
+    /// # Errors
+    /// When the FEN is wrong.
+    pub fn start(&self, variant: Variant) -> Result<Board, String> {
+        let fen = self.tag("FEN").unwrap_or(variant.start_fen());
+        Board::from_fen(fen, variant).map_err(|error| format!("FEN: {error}"))
+    }
+
+    /// The moves of the main line, at most `plies` of them.
+    ///
+    /// # Errors
+    /// When a move is none; names it.
+    pub fn line(&self, start: &Board, plies: usize) -> Result<Vec<Move>, String> {
+        let mut game = Game::new(start.clone());
+        let mut moves = Vec::with_capacity(self.moves.len().min(plies));
+        for ParsedMove { san, .. } in self.moves.iter().take(plies) {
+            let failed = |error: &dyn fmt::Display| format!("{}{san}: {error}", number(game.board()));
+            let mv = game.board().parse_san(san).map_err(|error| failed(&error))?;
+            game.push(mv).map_err(|error| format!("{san}: {error}"))?;
+            moves.push(mv);
+        }
+        Ok(moves)
+    }
+}
+
+/// The number of the move to come, as it stands before it: `12.`, or `12...` for Black.
+pub fn number(board: &Board) -> String {
+    let dots = if board.side_to_move() == Colour::White { "." } else { "..." };
+    format!("{}{dots}", board.fullmove_number())
+}
+
+/// Why a text is no PGN.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PgnError {
+    /// The line in which the trouble begins, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub cause: &'static str,
+}
+
+impl fmt::Display for PgnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.cause)
+    }
+}
+
+/// Reads games one by one.
+pub struct Reader<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// The length of the byte order mark.
+    mark: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of a file's bytes.
+    pub const fn new(text: &'a [u8]) -> Self {
+        let mark = if let [0xef, 0xbb, 0xbf, ..] = text { 3 } else { 0 };
+        Self { text, at: mark, mark }
+    }
+
+    /// The next game. After an error there is nothing more.
+    pub fn next_game(&mut self) -> Option<Result<ParsedGame, PgnError>> {
+        self.skip_blanks();
+        if self.at >= self.text.len() {
+            return None;
+        }
+        let begin = self.at;
+        let game = self.read_game().map_err(|cause| PgnError { line: self.line_of(self.at), cause });
+        match game {
+            Ok(mut game) => {
+                game.line = self.line_of(begin);
+                game.end = self.at;
+                Some(Ok(game))
+            }
+            Err(error) => {
+                self.at = self.text.len();
+                Some(Err(error))
+            }
+        }
+    }
+
+    fn line_of(&self, at: usize) -> usize {
+        1 + self.text[..at.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    /// Skips blanks and lines that begin with `%`, which are not for us.
+    fn skip_blanks(&mut self) {
+        while let Some(byte) = self.peek() {
+            let line_start = matches!(self.text[..self.at].last(), None | Some(b'\n')) || self.at == self.mark;
+            if byte == b'%' && line_start {
+                self.skip_line();
+            } else if byte.is_ascii_whitespace() {
+                self.at += 1;
+            } else {
+                break;
+            }
+        }
+    }
+
+    fn skip_line(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    }
+
+    fn read_game(&mut self) -> Result<ParsedGame, &'static str> {
+        let mut game = ParsedGame::default();
+        while self.peek() == Some(b'[') {
+            game.tags.push(self.read_tag()?);
+            self.skip_blanks();
+        }
+        let mut depth = 0u32;
+        loop {
+            self.skip_blanks();
+            let Some(byte) = self.peek() else { break };
+            match byte {
+                b'{' => game.remark(&self.read_comment()?),
+                b';' => {
+                    let begin = self.at + 1;
+                    self.skip_line();
+                    let text = String::from_utf8_lossy(&self.text[begin..self.at]);
+                    game.remark(&format!("{{{}}}", text.trim().replace('}', ")")));
+                }
+                b'(' => {
+                    depth += 1;
+                    self.at += 1;
+                    game.remark("(");
+                }
+                b')' => {
+                    depth = depth.checked_sub(1).ok_or("a variation ends that did not begin")?;
+                    self.at += 1;
+                    game.remark(")");
+                }
+                // The tags of the next game: this one has no result.
+                b'[' if depth == 0 => break,
+                b'[' | b']' | b'}' => return Err("a bracket where there should be a move"),
+                _ => {
+                    let word = self.read_word();
+                    if depth == 0 && matches!(word.as_str(), "1-0" | "0-1" | "1/2-1/2" | "*") {
+                        game.result = Some(word);
+                        break;
+                    }
+                    let name = without_number(&word);
+                    if depth > 0 || name.starts_with(['$', '!', '?']) {
+                        game.remark(&word);
+                    } else if !name.is_empty() {
+                        game.moves.push(ParsedMove { san: name.to_owned(), remarks: String::new() });
+                    }
+                }
+            }
+        }
+        if depth > 0 { Err("a variation does not end") } else { Ok(game) }
+    }
+
+    /// Reads up to what cannot be a part of a move.
+    fn read_word(&mut self) -> String {
+        let rest = &self.text[self.at..];
+        let bracket = |at: usize| match rest[at] {
+            // `e8=(Q)`: the bracket belongs to the move.
+            b'(' => rest.get(at + 2) != Some(&b')') || at == 0 || rest[at - 1].is_ascii_whitespace(),
+            b')' => at < 2 || rest[at - 2] != b'(',
+            byte => byte.is_ascii_whitespace() || matches!(byte, b'{' | b'}' | b';' | b'[' | b']'),
+        };
+        let length = (1..rest.len()).find(|&at| bracket(at)).unwrap_or(rest.len());
+        self.at += length;
+        String::from_utf8_lossy(&rest[..length]).into_owned()
+    }
+
+    /// Reads a comment with its braces.
+    fn read_comment(&mut self) -> Result<String, &'static str> {
+        let rest = &self.text[self.at..];
+        let length = 1 + rest.iter().position(|&byte| byte == b'}').ok_or("a comment does not end")?;
+        self.at += length;
+        Ok(String::from_utf8_lossy(&rest[..length]).into_owned())
+    }
+
+    /// Reads `[Name "value"]`.
+    fn read_tag(&mut self) -> Result<(String, String), &'static str> {
+        self.at += 1;
+        self.skip_blanks();
+        let begin = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            self.at += 1;
+        }
+        let name = String::from_utf8_lossy(&self.text[begin..self.at]).into_owned();
+        self.skip_blanks();
+        if name.is_empty() || self.peek() != Some(b'"') {
+            return Err("a tag is not of the form [Name \"value\"]");
+        }
+        self.at += 1;
+        let mut value = Vec::new();
+        loop {
+            match self.peek() {
+                None | Some(b'\n') => return Err("the value of a tag does not end"),
+                Some(b'"') => break,
+                Some(b'\\') if matches!(self.text.get(self.at + 1), Some(b'"' | b'\\')) => {
+                    value.push(self.text[self.at + 1]);
+                    self.at += 2;
+                }
+                Some(byte) => {
+                    value.push(byte);
+                    self.at += 1;
+                }
+            }
+        }
+        self.at += 1;
+        self.skip_blanks();
+        if self.peek() != Some(b']') {
+            return Err("a tag does not end with ]");
+        }
+        self.at += 1;
+        Ok((name, String::from_utf8_lossy(&value).into_owned()))
+    }
+}
+
+impl ParsedGame {
+    /// Adds to what stands behind the last move so far.
+    fn remark(&mut self, text: &str) {
+        let remarks = self.moves.last_mut().map_or(&mut self.remarks, |mv| &mut mv.remarks);
+        if !remarks.is_empty() && text != ")" && !remarks.ends_with('(') {
+            remarks.push(' ');
+        }
+        remarks.push_str(text);
+    }
+}
+
+/// A word without the number of the move that it begins with: `1.e4`, `1...`, `12.`, `3`.
+fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    // `0-0` begins with a digit and is a move.
+    if rest.is_empty() || rest.starts_with('.') || rest.len() == word.len() {
+        rest.trim_start_matches('.')
+    } else {
+        word
+    }
+}
+
+/// The text in a tag: quotation marks and backslashes are escaped, what is no text is left out.
+fn escaped(value: &str) -> String {
+    let value = value.chars().filter(|c| !c.is_control());
+    value.flat_map(|c| matches!(c, '"' | '\\').then_some('\\').into_iter().chain([c])).collect()
+}
+
+/// Lines of at most so many characters, unless a word is longer.
+const LINE: usize = 80;
+
+/// Writes one game: first the tags, then the moves.
+#[derive(Default)]
+pub struct Writer {
+    text: String,
+    column: usize,
+    /// The next move of Black needs its number.
+    interrupted: bool,
+}
+
+impl Writer {
+    /// Writes a tag.
+    pub fn tag(&mut self, name: &str, value: &str) {
+        let _ = writeln!(self.text, "[{name} \"{}\"]", escaped(value));
+    }
+
+    /// Ends the tags.
+    pub fn begin_moves(&mut self) {
+        self.text.push('\n');
+        self.interrupted = true;
+    }
+
+    /// Writes a move, with its number where one is needed.
+    pub fn mv(&mut self, board: &Board, mv: Move) {
+        if self.interrupted || board.side_to_move() == Colour::White {
+            self.word(&number(board));
+        }
+        self.interrupted = false;
+        self.word(&board.to_san(mv));
+    }
+
+    /// Writes a comment, on one line if it is short: not every reader puts `[%eval 0.35]` together again.
+    pub fn comment(&mut self, text: &str) {
+        let comment = format!("{{{}}}", text.replace('}', ")"));
+        if comment.chars().count() <= LINE / 2 {
+            self.word(&comment);
+            self.interrupted = true;
+        } else {
+            self.remarks(&comment);
+        }
+    }
+
+    /// Writes a glyph, as `$2` for a mistake.
+    pub fn glyph(&mut self, glyph: u8) {
+        self.word(&format!("${glyph}"));
+    }
+
+    /// Writes a line of moves in brackets, and before them a comment if it has a text.
+    pub fn variation(&mut self, board: &Board, comment: &str, moves: &[Move]) {
+        let mut board = board.clone();
+        let mut words: Vec<String> = Vec::new();
+        for (i, &mv) in moves.iter().enumerate() {
+            words.extend((i == 0 || board.side_to_move() == Colour::White).then(|| number(&board)));
+            words.push(board.to_san(mv));
+            board.make_move(mv);
+        }
+        let comment = if comment.is_empty() { String::new() } else { format!("{{{comment}}} ") };
+        // The comment and the first word stay together.
+        let (first, rest) = words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+        self.word(&format!("({comment}{first}{}", if rest.is_empty() { ")" } else { "" }));
+        for (i, word) in rest.iter().enumerate() {
+            self.word(&format!("{word}{}", if i + 1 == rest.len() { ")" } else { "" }));
+        }
+        self.interrupted = true;
+    }
+
+    /// Writes comments, variations and glyphs as they are, broken into lines.
+    pub fn remarks(&mut self, text: &str) {
+        for word in text.split_whitespace() {
+            self.word(word);
+            self.interrupted = true;
+        }
+    }
+
+    /// Writes the result and gives the text, with an empty line at its end.
+    pub fn finish(mut self, result: &str) -> String {
+        self.word(result);
+        self.text.push_str("\n\n");
+        self.text
+    }
+
+    fn word(&mut self, word: &str) {
+        let length = word.chars().count();
+        if self.column > 0 && self.column + 1 + length > LINE {
+            self.text.push('\n');
+            self.column = 0;
+        } else if self.column > 0 {
+            self.text.push(' ');
+            self.column += 1;
+        }
+        self.text.push_str(word);
+        self.column += length;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games(text: &str) -> Vec<ParsedGame> {
+        let mut reader = Reader::new(text.as_bytes());
+        std::iter::from_fn(|| reader.next_game()).map(|game| game.expect("a good game")).collect()
+    }
+
+    #[test]
+    fn games_with_everything_in_them() {
+        let text = "\u{feff}% escaped\n[Event \"A \\\"B\\\" \\\\\"]\n[ Round \"1\" ]\n\n1.e4 $1 Hed5!? 2. (2.a4 (2.b4) Hh5) Nf3 \
+                    {x (] } Hxe4 ; rest )\n3... O-O 0-0-0 e8=(Q) 4... Hc1=K# ! 1-0\n\n\n[Event \"2\"]\n\n*\n1. d4\n[Event \"3\"]\n0-1";
+        let games = games(text);
+        assert_eq!(games.len(), 4);
+        assert_eq!(games[0].tag("Event"), Some("A \"B\" \\"));
+        assert_eq!(games[0].tag("Round"), Some("1"));
+        let moves: Vec<_> = games[0].moves.iter().map(|mv| mv.san.as_str()).collect();
+        assert_eq!(moves, ["e4", "Hed5!?", "Nf3", "Hxe4", "O-O", "0-0-0", "e8=(Q)", "Hc1=K#"]);
+        assert_eq!(games[0].result.as_deref(), Some("1-0"));
+        assert_eq!(games[0].line, 2);
+        assert!(text[..games[0].end].ends_with("! 1-0"));
+        assert_eq!((games[1].moves.len(), games[1].result.as_deref()), (0, Some("*")));
+        assert_eq!((games[2].moves.len(), games[2].result.as_deref()), (1, None));
+        assert_eq!((games[3].tag("Event"), games[3].result.as_deref()), (Some("3"), Some("0-1")));
+    }
+
+    #[test]
+    fn nonsense_is_told_with_its_line() {
+        for (text, line) in [
+            ("[Event", 1),
+            ("[Event \"x]\n\n1. e4 *", 1),
+            ("[Event \"x\"\n\n1. e4 *", 3),
+            ("\n\n1. e4 { *", 3),
+            ("1. e4\n ( *", 2),
+            ("1. e4\n ) *", 2),
+            ("1. e4 ] *", 1),
+            ("[ \"x\"]", 1),
+        ] {
+            let mut reader = Reader::new(text.as_bytes());
+            assert_eq!(reader.next_game().and_then(Result::err).map(|error| error.line), Some(line), "{text:?}");
+            assert!(reader.next_game().is_none());
+        }
+    }
+
+    #[test]
+    fn any_part_of_a_game_can_be_read() {
+        let text = "[Event \"é\"]\n[FEN \"8/8 w\"]\n\n1. e4 {+0.35/12 0.1s} 1... Hed5 {book}\n2. e8=(Q) (2. a4) $3 1/2-1/2\n\n";
+        for end in 0..text.len() {
+            let mut reader = Reader::new(&text.as_bytes()[..end]);
+            while reader.next_game().is_some() {}
+        }
+    }
+
+    #[test]
+    fn values_are_escaped() {
+        assert_eq!(escaped("a\"b\\c\nd"), "a\\\"b\\\\cd");
+    }
+
+    #[test]
+    fn what_stands_between_the_moves_is_kept() {
+        let text = "{before} 1. e4 $1 {a ( b} (1. d4 {x} Hed5 (1... Ha6)) Hed5 ; rest }\n2. Nf3 *";
+        let game = &games(text)[0];
+        assert_eq!(game.remarks, "{before}");
+        assert_eq!(game.moves[0].remarks, "$1 {a ( b} (1. d4 {x} Hed5 (1... Ha6))");
+        assert_eq!(game.moves[1].remarks, "{rest )}");
+        assert_eq!(game.moves[2].remarks, "");
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let start = Board::start(Variant::Spartan);
+        let text = "1. e4 Hbd5 2. Nf3 *";
+        let line = games(text)[0].line(&start, 9).unwrap_or_else(|error| panic!("{error}"));
+        let mut writer = Writer::default();
+        writer.tag("Event", "a \"b\"");
+        writer.tag("Variant", "Spartan");
+        writer.begin_moves();
+        let mut board = start.clone();
+        for &mv in &line {
+            writer.mv(&board, mv);
+            if board.side_to_move() == Colour::White {
+                writer.glyph(6);
+                writer.comment("a } brace, and more words than a line of eighty characters has any room for at all");
+            }
+            writer.variation(&board, "+0.20", &[mv]);
+            board.make_move(mv);
+        }
+        let text = writer.finish("1/2-1/2");
+        assert!(text.lines().all(|line| line.len() <= LINE) && text.ends_with(" 1/2-1/2\n\n"), "{text}");
+        assert!(text.contains("2. Nf3 $6"), "{text}");
+        let game = &games(&text)[0];
+        assert_eq!(game.line(&start, usize::MAX).as_ref(), Ok(&line));
+        assert_eq!(game.line(&start, 2).as_deref(), Ok(&line[..2]));
+        assert_eq!((game.tag("Event"), game.variant(Variant::Chess)), (Some("a \"b\""), Ok(Variant::Spartan)));
+    }
+
+    #[test]
+    fn variants_and_wrong_moves() {
+        let variant = |text: &str| games(text)[0].variant(Variant::Spartan);
+        assert_eq!(variant("[Variant \"sPartan Chess\"]\n*"), Ok(Variant::Spartan));
+        assert_eq!(variant("[Variant \"Standard\"]\n*"), Ok(Variant::Chess));
+        assert_eq!(variant("*"), Ok(Variant::Spartan));
+        assert!(variant("[Variant \"Shogi\"]\n*").is_err());
+        let game = &games("1. e4 Hbd5 2. Qh9 *")[0];
+        let error = game.line(&Board::start(Variant::Spartan), usize::MAX).expect_err("no move");
+        assert!(error.contains("2.Qh9"), "{error}");
+        assert!(games("[FEN \"8/8 w\"]\n*")[0].start(Variant::Spartan).is_err());
+    }
+}

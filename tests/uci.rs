@@ -2,6 +2,7 @@
 
 mod common;
 
+use agoge::board::{Board, Game, Variant};
 use common::uci::{BINARY, Client};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -395,6 +396,46 @@ fn a_mate_in_one_is_found_and_told() {
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f6h4")), "{lines:?}");
     assert!(last_info(&lines).contains("score mate 1 "), "{lines:?}");
     assert!(last_info(&lines).ends_with("pv f6h4"), "{lines:?}");
+}
+
+/// variantfishtest ends a game as drawn when the score is 0 and the line has one move.
+#[test]
+fn a_draw_with_a_line_of_one_move_ends_the_game() {
+    let mut client = Client::start();
+    let rooks = "8/3kk3/8/8/8/3KR3/8/8 w - - 0 1 moves d3e2 d7e6 e2f3 e7f6 f3e2 f6e5 e2f3 e6f5";
+    let mut draws = [0, 0];
+    for position in [
+        rooks,
+        &format!("{rooks} f3e2 f5e6 e2f3"),
+        &format!("{rooks} f3e2 f5e6 e2f3 e6f5 f3e2 f5e6"),
+        "3k4/3g4/8/8/8/8/3R4/3KR3 w - - 0 1 moves d2d7 d8d7 d1c2 d7d8 e1e6 d8d7 e6a6 d7d8 c2c3 d8d7 c3c2 d7e7 c2b3",
+        // The rook can be taken, and then nobody can win.
+        "8/8/8/8/8/3kR3/8/7K b - - 0 1",
+    ] {
+        client.send("ucinewgame");
+        client.send(&format!("position fen {position}"));
+        let (fen, moves) = position.split_once(" moves ").unwrap_or((position, ""));
+        let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
+        for text in moves.split(' ').filter(|text| !text.is_empty()) {
+            game.push(game.board().parse_move(text).expect("a move")).expect("a legal move");
+        }
+        for depth in 1..8 {
+            for line in client.search(&format!("go depth {depth}")) {
+                let Some((_, pv)) = line.split_once(" pv ") else { continue };
+                if line.contains(" score cp 0 ") {
+                    let mut game = game.clone();
+                    pv.split(' ').for_each(|text| {
+                        game.push(game.board().parse_move(text).expect("a move")).expect("a legal move");
+                    });
+                    let one = !pv.contains(' ');
+                    assert!(!one || game.outcome().is_some(), "{position}: {line}");
+                    draws[usize::from(one)] += 1;
+                }
+            }
+        }
+    }
+    assert!(draws.iter().all(|&number| number > 0), "{draws:?}");
+    client.quit();
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::worker::{Finding, RootMove, Worker};
 use super::{Bound, Job, Limits, Listener, Report, Settings};
 use crate::board::{Game, Variant};
 use crate::types::Move;
-use crate::types::score::{INFINITE, MATE, MATE_IN_MAX, Score, Value};
+use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -170,6 +170,9 @@ impl Search {
     /// usually knows how to go on.
     fn completed_line(&self, root_move: &RootMove, value: Value) -> Vec<Move> {
         let mut line = root_move.pv.clone();
+        if value == DRAW && line.len() == 1 {
+            line.extend(self.reply_to(line[0]));
+        }
         if value.abs() < MATE_IN_MAX || root_move.bound != Bound::Exact {
             return line;
         }
@@ -183,6 +186,19 @@ impl Search {
             line.push(mv);
         }
         line
+    }
+
+    /// A move after a root move, unless that ends the game. For tools that take a line of one move with
+    /// the value of a draw for the end of the game: a line may also be that short because the opponent is
+    /// able to repeat the position.
+    fn reply_to(&self, mv: Move) -> Option<Move> {
+        let mut game = self.job.game.clone();
+        game.push(mv).ok()?;
+        if game.outcome().is_some() {
+            return None;
+        }
+        let known = self.hash.probe(game.board().key(), 1).and_then(|entry| entry.mv);
+        known.filter(|&mv| game.board().is_legal(mv)).or_else(|| game.board().legal_moves().first().copied())
     }
 
     /// How many lines to search. A handicapped engine chooses among several.

@@ -107,6 +107,18 @@ fn mates_are_found_and_their_lines_end_in_mate() {
     }
 }
 
+/// The mate finder proves these at once; the proof used to be lost in lines too short for it.
+#[test]
+fn a_mate_that_is_proven_is_told() {
+    for fen in ["8/2K3h1/h5k1/8/P7/k4Q2/h3R3/4Q3 w - - 3 7", "5Q2/6PK/8/4Q3/8/8/3k4/3k4 w - - 1 17"] {
+        let mut client = Client::start();
+        let lines = check(&mut client, fen, "go nodes 200000");
+        let last = told(&lines).pop().expect("an info line");
+        assert!(last.contains(" score mate "), "{fen}: {last}");
+        client.quit();
+    }
+}
+
 #[test]
 fn one_thread_searches_the_same_tree_every_time() {
     let search = |client: &mut Client, fen: &str| -> (String, Vec<String>) {

@@ -4,32 +4,20 @@ use agoge::board::Variant;
 use agoge::pgn::{ParsedGame, Reader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use tempfile::TempDir;
 
-/// A folder that is deleted in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("agoge-analyse-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).expect("a file");
-        path
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
+fn folder() -> TempDir {
+    TempDir::new().expect("a folder")
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn write(folder: &TempDir, name: &str, text: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+fn read(folder: &TempDir, name: &str) -> String {
+    std::fs::read_to_string(folder.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn analyse(file: &Path, more: &[&str]) -> Output {
@@ -61,15 +49,15 @@ const PYCHESS: &str = "[Event \"PyChess casual game\"]
 
 #[test]
 fn the_inventors_game_is_annotated() {
-    let folder = Folder::new("sample");
+    let folder = folder();
     let sample = include_str!("../positions/sample.pgn");
-    let file = folder.write("sample.pgn", sample);
+    let file = write(&folder, "sample.pgn", sample);
     let output = analyse(&file, &[]);
     assert!(output.status.success(), "{output:?}");
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(told.starts_with("Persians - Spartans, *\n  White: 17 moves, "), "{told}");
 
-    let text = folder.read("sample.analysed.pgn");
+    let text = read(&folder, "sample.analysed.pgn");
     let game = &games(&text)[0];
     assert!(game.tag("Annotator").is_some_and(|name| name.starts_with("Agoge ")));
     assert_eq!(game.tag("White"), Some("Persians"));
@@ -81,18 +69,18 @@ fn the_inventors_game_is_annotated() {
     // Black could take the bishop's pawn with impunity, so 16... Gb5 gives the game away.
     assert!(game.moves[31].remarks.starts_with("$4 {"), "{text}");
     assert!(game.moves[31].remarks.contains("({[%eval "), "{text}");
-    let picture = folder.read("sample.svg");
+    let picture = read(&folder, "sample.svg");
     assert!(picture.starts_with("<svg") && picture.contains("Persians - Spartans"));
 }
 
 #[test]
 fn games_of_sites_and_games_in_other_variants() {
-    let folder = Folder::new("sites");
+    let folder = folder();
     let orthodox = "[Variant \"Standard\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
-    let file = folder.write("two.pgn", &format!("{PYCHESS}\n{orthodox}"));
-    let output = analyse(&file, &["--out", folder.0.join("out.pgn").to_str().expect("UTF-8")]);
+    let file = write(&folder, "two.pgn", &format!("{PYCHESS}\n{orthodox}"));
+    let output = analyse(&file, &["--out", folder.path().join("out.pgn").to_str().expect("UTF-8")]);
     assert!(output.status.success(), "{output:?}");
-    let text = folder.read("out.pgn");
+    let text = read(&folder, "out.pgn");
     let games = games(&text);
     assert_eq!(games.len(), 2);
     assert_eq!(sans(&games[0]), ["g4", "Wf6", "f3", "Wh4#"]);
@@ -105,39 +93,39 @@ fn games_of_sites_and_games_in_other_variants() {
     }
     assert!(games[0].moves[0].remarks.ends_with("{[%clk 0:05:00]}"), "{text}");
     assert!(games[0].moves[2].remarks.ends_with("(2. d3)"), "{text}");
-    assert!(folder.read("two.svg").starts_with("<svg") && folder.read("two-2.svg").starts_with("<svg"));
+    assert!(read(&folder, "two.svg").starts_with("<svg") && read(&folder, "two-2.svg").starts_with("<svg"));
 }
 
 #[test]
 fn nothing_is_written_over_unless_it_is_wished() {
-    let folder = Folder::new("force");
-    let file = folder.write("game.pgn", PYCHESS);
-    folder.write("game.analysed.pgn", "precious");
+    let folder = folder();
+    let file = write(&folder, "game.pgn", PYCHESS);
+    write(&folder, "game.analysed.pgn", "precious");
     let output = analyse(&file, &[]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--force"), "{output:?}");
-    assert_eq!(folder.read("game.analysed.pgn"), "precious");
+    assert_eq!(read(&folder, "game.analysed.pgn"), "precious");
     assert!(analyse(&file, &["--force"]).status.success());
-    assert!(folder.read("game.analysed.pgn").contains("[%eval "));
+    assert!(read(&folder, "game.analysed.pgn").contains("[%eval "));
 }
 
 #[test]
 fn what_is_wrong_is_told_and_the_rest_is_done() {
-    let folder = Folder::new("wrong");
+    let folder = folder();
     let bad = "[Event \"bad\"]\n\n1. e4 Hbd5 2. Qh9 *\n";
     let unknown = "[Variant \"Shogi\"]\n\n1. e4 *\n";
     let broken = "[FEN \"8/8 w\"]\n\n*\n";
-    let file = folder.write("games.pgn", &format!("{bad}\n{unknown}\n{broken}\n{PYCHESS}"));
+    let file = write(&folder, "games.pgn", &format!("{bad}\n{unknown}\n{broken}\n{PYCHESS}"));
     let output = analyse(&file, &[]);
     assert_eq!(output.status.code(), Some(1));
     let errors = String::from_utf8_lossy(&output.stderr);
     for part in ["game at line 1: 2.Qh9", "game at line 5: the variant 'Shogi'", "FEN: "] {
         assert!(errors.contains(part), "{errors}");
     }
-    assert_eq!(games(&folder.read("games.analysed.pgn")).len(), 1);
+    assert_eq!(games(&read(&folder, "games.analysed.pgn")).len(), 1);
 
     for (text, part) in [("", "no game"), ("[Event", "line 1"), ("1. e4 { *", "does not end")] {
-        let output = analyse(&folder.write("no.pgn", text), &[]);
+        let output = analyse(&write(&folder, "no.pgn", text), &[]);
         assert_eq!(output.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&output.stderr).contains(part), "{output:?}");
     }

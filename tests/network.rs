@@ -6,27 +6,13 @@ mod common;
 use agoge::nnue::{Level, Network};
 use common::Random;
 use common::uci::Client;
-use std::path::PathBuf;
+use tempfile::NamedTempFile;
 
 /// A file that is deleted in the end.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new(name: &str, bytes: &[u8]) -> Self {
-        let path = std::env::temp_dir().join(format!("agoge-{}-{name}", std::process::id()));
-        std::fs::write(&path, bytes).expect("a temporary file");
-        Self(path)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("a path in UTF-8")
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
+fn temporary(bytes: &[u8]) -> NamedTempFile {
+    let file = NamedTempFile::new().expect("a temporary file");
+    std::fs::write(&file, bytes).expect("a file");
+    file
 }
 
 /// A network that plays nonsense, but knows what it wants.
@@ -48,10 +34,10 @@ fn eval(client: &mut Client) -> String {
 
 #[test]
 fn a_file_takes_the_place_of_the_network_of_the_program() {
-    let file = Temporary::new("good.nnue", &network("nonsense"));
+    let file = temporary(&network("nonsense"));
     let mut client = Client::start();
     let before = eval(&mut client);
-    client.send(&format!("setoption name EvalFile value {}", file.path()));
+    client.send(&format!("setoption name EvalFile value {}", file.path().display()));
     let after = eval(&mut client);
     assert!(after.contains("The network nonsense: "), "{after}");
     assert!(!before.contains("nonsense"), "{before}");
@@ -69,8 +55,8 @@ fn bad_files_are_refused_and_the_network_stays() {
     *damaged.last_mut().expect("bytes") ^= 1;
     let longer = [&good[..], &good[..]].concat();
     let mut client = Client::start();
-    let file = Temporary::new("stays.nnue", &good);
-    client.send(&format!("setoption name EvalFile value {}", file.path()));
+    let file = temporary(&good);
+    client.send(&format!("setoption name EvalFile value {}", file.path().display()));
     let before = eval(&mut client);
     for (name, bytes, cause) in [
         ("empty.nnue", &[][..], "bytes, not"),
@@ -79,8 +65,8 @@ fn bad_files_are_refused_and_the_network_stays() {
         ("damaged.nnue", &damaged, "damaged"),
         ("text.nnue", b"this is a text and no network", "not a network file"),
     ] {
-        let file = Temporary::new(name, bytes);
-        client.send(&format!("setoption name EvalFile value {}", file.path()));
+        let file = temporary(bytes);
+        client.send(&format!("setoption name EvalFile value {}", file.path().display()));
         let lines = client.sync();
         let told = |line: &String| line.starts_with("info string error: the network ") && line.contains(cause);
         assert!(lines.iter().any(told), "{name}: {lines:#?}");
@@ -98,9 +84,9 @@ fn bad_files_are_refused_and_the_network_stays() {
 
 #[test]
 fn the_hand_made_evaluation_can_take_over() {
-    let file = Temporary::new("switch.nnue", &network("nonsense"));
+    let file = temporary(&network("nonsense"));
     let mut client = Client::start();
-    client.send(&format!("setoption name EvalFile value {}", file.path()));
+    client.send(&format!("setoption name EvalFile value {}", file.path().display()));
     let with = client.search("go nodes 3000");
     client.send("setoption name Use NNUE value false");
     assert!(!eval(&mut client).contains("nonsense"));
@@ -129,10 +115,10 @@ fn the_hand_made_evaluation_can_take_over() {
 
 #[test]
 fn every_set_of_vector_instructions_searches_the_same_nodes() {
-    let file = Temporary::new("levels.nnue", &network("nonsense"));
+    let file = temporary(&network("nonsense"));
     let nodes = |level: &str| {
         let mut client = Client::with_environment("AGOGE_SIMD", level);
-        client.send(&format!("setoption name EvalFile value {}", file.path()));
+        client.send(&format!("setoption name EvalFile value {}", file.path().display()));
         let lines = client.search("go depth 9");
         client.quit();
         let last = lines.iter().rfind(|line| line.starts_with("info depth 9") && line.contains(" nodes "));

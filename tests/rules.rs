@@ -6,7 +6,7 @@ mod common;
 use agoge::board::{Board, Game, MoveError, Outcome, Variant};
 use agoge::types::{Colour, Move};
 use common::mailbox::Mailbox;
-use common::{Random, epd_file, random_positions, random_set_up};
+use common::{Random, epd_file, play, random_positions, random_set_up};
 
 fn legal_moves(board: &Board) -> Vec<String> {
     let mut moves: Vec<String> = board.legal_moves().iter().map(Move::to_string).collect();
@@ -116,13 +116,6 @@ fn notation_reads_back() {
                 assert_eq!(san.ends_with(['+', '#']), next.in_check(), "{san} in {}", board.to_fen());
             }
         }
-    }
-}
-
-fn play(game: &mut Game, moves: &str) {
-    for text in moves.split_whitespace() {
-        let mv = game.board().parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        game.push(mv).expect("a legal move");
     }
 }
 

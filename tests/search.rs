@@ -23,10 +23,7 @@ fn told(lines: &[String]) -> Vec<&String> {
 /// Plays a line on the board; panics when a move is illegal.
 fn play(fen: &str, moves: &[&str]) -> Game {
     let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).unwrap());
-    for text in moves {
-        let mv = game.board().parse_move(text).unwrap_or_else(|error| panic!("{text} in {fen}: {error}"));
-        game.push(mv).unwrap();
-    }
+    common::play(&mut game, &moves.join(" "));
     game
 }
 

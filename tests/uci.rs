@@ -3,6 +3,7 @@
 mod common;
 
 use agoge::board::{Board, Game, Variant};
+use common::play;
 use common::uci::{BINARY, Client};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -416,17 +417,13 @@ fn a_draw_with_a_line_of_one_move_ends_the_game() {
         client.send(&format!("position fen {position}"));
         let (fen, moves) = position.split_once(" moves ").unwrap_or((position, ""));
         let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
-        for text in moves.split(' ').filter(|text| !text.is_empty()) {
-            game.push(game.board().parse_move(text).expect("a move")).expect("a legal move");
-        }
+        play(&mut game, moves);
         for depth in 1..8 {
             for line in client.search(&format!("go depth {depth}")) {
                 let Some((_, pv)) = line.split_once(" pv ") else { continue };
                 if line.contains(" score cp 0 ") {
                     let mut game = game.clone();
-                    pv.split(' ').for_each(|text| {
-                        game.push(game.board().parse_move(text).expect("a move")).expect("a legal move");
-                    });
+                    play(&mut game, pv);
                     let one = !pv.contains(' ');
                     assert!(!one || game.outcome().is_some(), "{position}: {line}");
                     draws[usize::from(one)] += 1;

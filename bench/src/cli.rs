@@ -1,8 +1,8 @@
-//! What the programs of this package have in common on the command line: arguments, signals, exit
-//! status, progress and JSON.
+//! What the programs of this package have in common on the command line: signals, exit status,
+//! progress and JSON.
 
-use agoge::board::Variant;
-use indicatif::{ProgressBar, ProgressStyle};
+pub use agoge::tools::progress::progress;
+
 use serde::Serialize;
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -25,14 +25,6 @@ pub fn answer(result: Result<bool, String>) -> ExitCode {
 fn trouble(error: &str, status: u8) -> ExitCode {
     eprintln!("{error}");
     ExitCode::from(status)
-}
-
-/// Reads the name of a variant, as an argument parser wants it.
-///
-/// # Errors
-/// Names the variants that there are.
-pub fn variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| "spartan or chess".to_owned())
 }
 
 /// What a signal to end does to a program that first finishes what it has begun.
@@ -60,16 +52,6 @@ impl Interrupt {
     }
 }
 
-/// The look of [`progress`].
-const PROGRESS: &str = "{elapsed_precise} {wide_bar} {prefix}{pos}/{len} {msg} ({eta} left)";
-
-/// A progress bar on stderr with times, for work that was begun before and stands at `position` of
-/// `length`. Its prefix, empty at first, goes before the numbers, its message behind them.
-pub fn progress(length: u64, position: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template(PROGRESS).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(length).with_position(position).with_style(style)
-}
-
 /// Whether a path stands for stdout: `-`.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -85,15 +67,5 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), String> {
         stdout().write_all(text.as_bytes()).map_err(|error| format!("stdout: {error}"))
     } else {
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_look_of_the_progress_is_well_formed() {
-        assert!(ProgressStyle::with_template(PROGRESS).is_ok());
     }
 }

@@ -3,7 +3,7 @@
 //! The reader is our own because the moves are: the crate `pgn-reader` hands out moves of orthodox
 //! chess only and passes over `Hbd5` and `Gxc4` without a word.
 
-use crate::board::{Board, Game, Variant};
+use crate::board::{Board, Variant};
 use crate::types::{Colour, Move};
 use std::fmt;
 use std::fmt::Write as _;
@@ -69,15 +69,13 @@ impl ParsedGame {
     /// # Errors
     /// When a move is none; names it.
     pub fn line(&self, start: &Board, plies: usize) -> Result<Vec<Move>, String> {
-        let mut game = Game::new(start.clone());
-        let mut moves = Vec::with_capacity(self.moves.len().min(plies));
-        for ParsedMove { san, .. } in self.moves.iter().take(plies) {
-            let failed = |error: &dyn fmt::Display| format!("{}{san}: {error}", number(game.board()));
-            let mv = game.board().parse_san(san).map_err(|error| failed(&error))?;
-            game.push(mv).map_err(|error| format!("{san}: {error}"))?;
-            moves.push(mv);
-        }
-        Ok(moves)
+        let mut board = start.clone();
+        let next = |ParsedMove { san, .. }: &ParsedMove| {
+            let mv = board.parse_san(san).map_err(|error| format!("{}{san}: {error}", number(&board)))?;
+            board.make_move(mv);
+            Ok(mv)
+        };
+        self.moves.iter().take(plies).map(next).collect()
     }
 }
 

@@ -8,7 +8,7 @@ pub mod cecp;
 pub mod mailbox;
 pub mod uci;
 
-use agoge::board::{Board, Variant};
+use agoge::board::{Board, Game, Variant};
 use std::path::PathBuf;
 
 /// The text of a file of the directory `positions`.
@@ -23,6 +23,14 @@ pub fn positions_lines(name: &str) -> Vec<(usize, String)> {
     let text = positions_file(name);
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.to_string()));
     lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')).collect()
+}
+
+/// Makes moves in coordinate notation, with blanks between them; panics when one is illegal.
+pub fn play(game: &mut Game, moves: &str) {
+    for text in moves.split_whitespace() {
+        let mv = game.board().parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        game.push(mv).expect("a legal move");
+    }
 }
 
 /// A line of an EPD file: a FEN of four or six fields and operations, all separated by semicolons.

@@ -76,7 +76,7 @@ struct Arguments {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
     /// The game that is played: spartan or chess
-    #[arg(long, default_value = "spartan", value_parser = cli::variant)]
+    #[arg(long, default_value = "spartan")]
     variant: Variant,
     /// Who plays whom: all each other, or the first all others
     #[arg(long, value_enum, default_value_t = Format::RoundRobin)]

@@ -14,7 +14,6 @@ use agoge::board::Variant;
 use agoge::eval::layout::{COUNT, GROUPS, Pair};
 use agoge::eval::params::PARAMS;
 use agoge::eval::traced;
-use agoge_bench::cli;
 use agoge_bench::record::{Reader, RecordError};
 use agoge_bench::rng::Rng;
 use agoge_bench::sample::Sample;
@@ -37,7 +36,7 @@ struct Arguments {
     #[arg(long, default_value = "engine/src/eval/params.rs")]
     out: PathBuf,
     /// The game that is played
-    #[arg(long, default_value = "spartan", value_parser = cli::variant)]
+    #[arg(long, default_value = "spartan")]
     variant: Variant,
     /// Passes over the positions
     #[arg(long, default_value_t = 30)]

@@ -57,6 +57,15 @@ impl Variant {
     }
 }
 
+impl std::str::FromStr for Variant {
+    type Err = &'static str;
+
+    /// As [`Variant::from_name`]; the error names those that there are.
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::from_name(name).ok_or("spartan or chess")
+    }
+}
+
 /// What the generator must know of a king of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct KingState {

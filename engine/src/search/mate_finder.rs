@@ -157,8 +157,8 @@ impl MateFinder {
             } else {
                 (proof_limit.saturating_sub(known.proof - child.known.proof), disproof_limit.min(patience(second)))
             };
-            let next = child.board.clone();
-            children[best].known = self.expand(&next, left - 1, proof_limit, disproof_limit, go_on);
+            let known = self.expand(&child.board, left - 1, proof_limit, disproof_limit, go_on);
+            children[best].known = known;
         };
         self.remember(board.key(), left, result);
         result
@@ -176,14 +176,14 @@ impl MateFinder {
         if is_attackers(left) {
             return Known { proof: 1, disproof: 1, plies: 0, mv: None };
         }
-        if left == 0 && !board.in_check() {
+        let in_check = board.in_check();
+        if left == 0 && !in_check {
             return NO;
         }
         match board.count_moves() {
-            0 if board.in_check() => Known { proof: 0, disproof: NEVER, plies: 0, mv: None },
-            0 => NO,
-            _ if left == 0 => NO,
-            replies => Known { proof: replies, disproof: 1, plies: 0, mv: None },
+            0 if in_check => Known { proof: 0, disproof: NEVER, plies: 0, mv: None },
+            replies if replies > 0 && left > 0 => Known { proof: replies, disproof: 1, plies: 0, mv: None },
+            _ => NO,
         }
     }
 
@@ -202,8 +202,8 @@ impl MateFinder {
     }
 }
 
-/// Whose move it is if mate must come within so many plies: the mating move is the attacker's.
-const fn is_attackers(left: usize) -> bool {
+/// Whether it is the attacker's move so many plies before the mate.
+pub(super) const fn is_attackers(left: usize) -> bool {
     left % 2 == 1
 }
 

@@ -351,10 +351,7 @@ impl Drop for Thread {
 /// another thread would take as long as the searches.
 ///
 /// The thread that searches needs a stack of [`STACK_SIZE`] bytes.
-pub struct Searcher {
-    hash: Arc<HashTable>,
-    worker: Worker,
-}
+pub struct Searcher(Worker);
 
 impl Searcher {
     /// A searcher with a hash table of some MiB.
@@ -362,28 +359,27 @@ impl Searcher {
     /// # Errors
     /// When there is not enough memory.
     pub fn new(hash_mib: usize) -> Result<Self, PoolError> {
-        let hash = Arc::new(HashTable::new(hash_mib)?);
-        let worker = make_worker(0, Search::finished(Arc::clone(&hash)));
-        let worker = worker.map_err(|cause| PoolError::Thread { wanted: 1, cause })?;
-        Ok(Self { hash, worker })
+        let worker = make_worker(0, Search::finished(Arc::new(HashTable::new(hash_mib)?)));
+        worker.map(Self).map_err(|cause| PoolError::Thread { wanted: 1, cause })
     }
 
     /// Forgets everything, for a new game.
     pub fn clear(&mut self) {
-        self.hash.clear();
-        self.worker.histories.clear();
+        self.0.search.hash.clear();
+        self.0.histories.clear();
     }
 
     /// Searches until one of the limits is reached. The listener gets exactly one answer, and nothing
     /// else can end the search.
     pub fn search(&mut self, job: Job, listener: Arc<dyn Listener>) {
-        self.hash.new_search();
-        Arc::new(Search::new(job, listener, Arc::clone(&self.hash), 1)).take_part(&mut self.worker);
+        let hash = Arc::clone(&self.0.search.hash);
+        hash.new_search();
+        Arc::new(Search::new(job, listener, hash, 1)).take_part(&mut self.0);
     }
 
     /// Nodes of the last search.
     pub fn nodes(&self) -> u64 {
-        self.worker.search.total_nodes()
+        self.0.search.total_nodes()
     }
 }
 

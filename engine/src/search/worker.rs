@@ -2,7 +2,7 @@
 
 use super::hash::Entry;
 use super::history::{Histories, OutOfMemory, PieceMove};
-use super::mate_finder::MateFinder;
+use super::mate_finder::{MateFinder, is_attackers};
 use super::node::PROVEN;
 use super::params::*;
 use super::time::TimeManager;
@@ -318,10 +318,9 @@ impl Worker {
         if found {
             for proven in finder.proof(board) {
                 let value = mate_in(proven.plies);
-                let mates = proven.plies % 2 == 1;
-                let (value, bound) = if mates { (value, Bound::Lower) } else { (-value, Bound::Upper) };
-                let depth = PROVEN;
-                let entry = Entry { mv: proven.mv, value, eval: NO_VALUE, depth, bound: Some(bound), pv: true };
+                let (value, bound) =
+                    if is_attackers(proven.plies) { (value, Bound::Lower) } else { (-value, Bound::Upper) };
+                let entry = Entry { mv: proven.mv, value, eval: NO_VALUE, depth: PROVEN, bound: Some(bound), pv: true };
                 self.search.hash.store(proven.key, 0, entry);
             }
         }

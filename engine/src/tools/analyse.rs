@@ -2,13 +2,13 @@
 //! picture of the evaluation.
 
 use super::analyst::{Analyst, centipawns, white_view};
-use crate::board::{Board, Game, Variant};
-use crate::pgn::{ParsedGame, Reader, Writer};
+use super::progress::progress;
+use crate::board::{Board, Game, Outcome, Variant};
+use crate::pgn::{ParsedGame, Reader, Writer, number};
 use crate::search::Limits;
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use plotters::prelude::*;
 use std::error::Error;
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// The game that is played where the file does not say it
-    #[arg(long, default_value = "spartan", value_parser = variant, overrides_with = "variant")]
+    #[arg(long, default_value = "spartan", overrides_with = "variant")]
     variant: Variant,
     /// Nodes for each position
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -53,10 +53,6 @@ pub struct Arguments {
     /// Write over files that are there
     #[arg(long)]
     force: bool,
-}
-
-fn variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| "spartan or chess".to_owned())
 }
 
 /// What the search thinks of a position.
@@ -109,9 +105,10 @@ impl Verdict {
 
 /// A game with all that was found out about it.
 struct Annotated {
-    start: Board,
+    /// Up to each of its positions, from the first on.
+    games: Vec<Game>,
     moves: Vec<Move>,
-    /// Of each position from the first on; none where the game is over.
+    /// Of each position; none where the game is over.
     judgements: Vec<Option<Judgement>>,
     /// Of each move, with the points given away.
     verdicts: Vec<Option<(Verdict, f64)>>,
@@ -196,40 +193,37 @@ fn annotate(
 ) -> Result<Annotated, String> {
     let start = parsed.start(parsed.variant(arguments.variant)?)?;
     let moves = parsed.line(&start, usize::MAX)?;
-    let bar = ProgressBar::new(moves.len() as u64 + 1);
-    let style = ProgressStyle::with_template("{elapsed_precise} {wide_bar} {prefix}{pos}/{len} {msg} ({eta} left)");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let mut games = vec![Game::new(start)];
+    for &mv in &moves {
+        let mut game = games[games.len() - 1].clone();
+        game.push(mv).map_err(|error| format!("{mv}: {error}"))?;
+        games.push(game);
+    }
+    let bar = progress(games.len() as u64, 0);
     if count > 1 {
         bar.set_prefix(format!("game {} of {count}: ", index + 1));
     }
     analyst.forget();
-    let mut judgements: Vec<Option<Judgement>> = vec![None; moves.len() + 1];
-    for ply in (0..=moves.len()).rev() {
-        let mut game = Game::new(start.clone());
-        for &mv in &moves[..ply] {
-            game.push(mv).map_err(|error| format!("{mv}: {error}"))?;
-        }
-        bar.set_message(crate::pgn::number(game.board()));
-        judgements[ply] = judge(analyst, arguments, &game);
+    let mut judgements: Vec<Option<Judgement>> = vec![None; games.len()];
+    for (game, judgement) in games.iter().zip(&mut judgements).rev() {
+        bar.set_message(number(game.board()));
+        *judgement = judge(analyst, arguments, game);
         bar.inc(1);
     }
     bar.finish_and_clear();
     let verdicts = moves.iter().enumerate().map(|(ply, &mv)| {
         let before = judgements[ply].as_ref().filter(|before| before.line.first() != Some(&mv))?;
-        // Where the game is over it was drawn, or the mover has mated and done nothing wrong.
-        let after = judgements[ply + 1].as_ref().map_or(0.5, |after| 1.0 - after.expected);
-        let mated = judgements[ply + 1].is_none() && after_moves(&start, &moves[..=ply]).in_check();
+        let after = match (&judgements[ply + 1], games[ply + 1].outcome()) {
+            (Some(after), _) => 1.0 - after.expected,
+            // Only the mover can have mated.
+            (None, Some(Outcome::Checkmate { .. })) => 1.0,
+            (None, _) => 0.5,
+        };
         let loss = before.expected - after;
-        (!mated).then(|| Verdict::of(loss)).flatten().map(|verdict| (verdict, loss))
+        Verdict::of(loss).map(|verdict| (verdict, loss))
     });
     let verdicts = verdicts.collect();
-    Ok(Annotated { start, moves, judgements, verdicts })
-}
-
-fn after_moves(start: &Board, moves: &[Move]) -> Board {
-    let mut board = start.clone();
-    moves.iter().for_each(|&mv| board.make_move(mv));
-    board
+    Ok(Annotated { games, moves, judgements, verdicts })
 }
 
 /// What the search thinks of the last position of a game, unless the game is over.
@@ -260,6 +254,10 @@ fn eval(side: Colour, score: Score) -> String {
 }
 
 impl Annotated {
+    fn board(&self, ply: usize) -> &Board {
+        self.games[ply].board()
+    }
+
     /// The game as PGN, with all that it said before.
     fn write(&self, parsed: &ParsedGame) -> String {
         /// A longer line says more about the search than about the game.
@@ -271,23 +269,21 @@ impl Annotated {
         writer.tag("Annotator", concat!("Agoge ", env!("CARGO_PKG_VERSION")));
         writer.begin_moves();
         writer.remarks(&parsed.remarks);
-        let mut board = self.start.clone();
         for (ply, (&mv, written)) in self.moves.iter().zip(&parsed.moves).enumerate() {
-            writer.mv(&board, mv);
+            let [board, next] = [ply, ply + 1].map(|ply| self.board(ply));
+            writer.mv(board, mv);
             let verdict = self.verdicts[ply];
             if let Some((verdict, _)) = verdict {
                 writer.glyph(verdict.glyph());
             }
-            let next = board.after(mv);
             if let Some(after) = &self.judgements[ply + 1] {
                 writer.comment(&format!("[%eval {}] depth {}", eval(next.side_to_move(), after.score), after.depth));
             }
             if let Some(before) = self.judgements[ply].as_ref().filter(|_| verdict.is_some()) {
                 let line = &before.line[..before.line.len().min(LONGEST_LINE)];
-                writer.variation(&board, &format!("[%eval {}]", eval(board.side_to_move(), before.score)), line);
+                writer.variation(board, &format!("[%eval {}]", eval(board.side_to_move(), before.score)), line);
             }
             writer.remarks(&written.remarks);
-            board = next;
         }
         writer.finish(parsed.result.as_deref().unwrap_or("*"))
     }
@@ -296,7 +292,7 @@ impl Annotated {
     fn summary(&self) -> String {
         let mut text = String::new();
         for colour in [Colour::White, Colour::Black] {
-            let mine = |ply: &usize| (self.start.side_to_move() == colour) == ply.is_multiple_of(2);
+            let mine = |ply: &usize| self.board(*ply).side_to_move() == colour;
             let plies = || (0..self.moves.len()).filter(mine);
             let number = |wanted| plies().filter(|&ply| self.verdicts[ply].is_some_and(|(v, _)| v == wanted)).count();
             let lost: f64 = plies().filter_map(|ply| self.verdicts[ply]).map(|(_, loss)| loss).sum();
@@ -324,17 +320,16 @@ impl Annotated {
     fn picture(&self, text: &mut String, title: &str) -> Result<(), Box<dyn Error>> {
         /// Beyond that many pawns a game is decided.
         const MOST: f64 = 10.0;
-        let side =
-            |ply: usize| if ply.is_multiple_of(2) { self.start.side_to_move() } else { !self.start.side_to_move() };
         let pawns = |ply: usize| {
             let score = self.judgements[ply].as_ref()?.score;
-            Some((f64::from(white_view(side(ply), centipawns(score))) / 100.0).clamp(-MOST, MOST))
+            Some((f64::from(white_view(self.board(ply).side_to_move(), centipawns(score))) / 100.0).clamp(-MOST, MOST))
         };
         // Moves as they are numbered, so that the position before move 12 of White stands at 12.
-        let first = f64::from(self.start.fullmove_number())
-            + if self.start.side_to_move() == Colour::White { 0.0 } else { 0.5 };
+        let start = self.board(0);
+        let first = f64::from(start.fullmove_number()) + if start.side_to_move() == Colour::White { 0.0 } else { 0.5 };
         let x = |ply: usize| first + ply as f64 / 2.0;
-        let points: Vec<(f64, f64)> = (0..=self.moves.len()).filter_map(|ply| Some((x(ply), pawns(ply)?))).collect();
+        let end = x(self.moves.len().max(1));
+        let points: Vec<(f64, f64)> = (0..self.games.len()).filter_map(|ply| Some((x(ply), pawns(ply)?))).collect();
         let area = SVGBackend::with_string(text, (900, 420)).into_drawing_area();
         area.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&area)
@@ -342,7 +337,7 @@ impl Annotated {
             .margin(12)
             .x_label_area_size(40)
             .y_label_area_size(50)
-            .build_cartesian_2d(first..x(self.moves.len().max(1)), -MOST..MOST)?;
+            .build_cartesian_2d(first..end, -MOST..MOST)?;
         chart
             .configure_mesh()
             .x_desc("move")
@@ -351,7 +346,7 @@ impl Annotated {
             .y_label_formatter(&|y| format!("{y:+.0}"))
             .light_line_style(TRANSPARENT)
             .draw()?;
-        chart.draw_series(LineSeries::new([(first, 0.0), (x(self.moves.len().max(1)), 0.0)], BLACK))?;
+        chart.draw_series(LineSeries::new([(first, 0.0), (end, 0.0)], BLACK))?;
         chart.draw_series(LineSeries::new(points, BLUE.stroke_width(2)))?;
         let marks = self.verdicts.iter().enumerate().filter_map(|(ply, verdict)| {
             let (verdict, _) = (*verdict)?;

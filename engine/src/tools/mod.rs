@@ -4,3 +4,4 @@ pub mod analyse;
 pub mod analyst;
 pub mod bench;
 pub mod perft;
+pub mod progress;

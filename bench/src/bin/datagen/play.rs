@@ -14,7 +14,7 @@ use agoge::nnue::{self, Network};
 use agoge::protocol::uci::version;
 use agoge::search::STACK_SIZE;
 use agoge_bench::analysis::Analyst;
-use agoge_bench::cli::{self, Interrupt};
+use agoge_bench::cli::Interrupt;
 use agoge_bench::epd::Epd;
 use agoge_bench::record::{GameRecord, Header, MAX_SCORE, Writer};
 use clap::Args;
@@ -72,7 +72,7 @@ pub struct Arguments {
     #[arg(long)]
     hand_made: bool,
     /// The game that is played
-    #[arg(long, default_value = "spartan", value_parser = cli::variant)]
+    #[arg(long, default_value = "spartan")]
     variant: Variant,
     /// Go on with a file that was begun with the same settings
     #[arg(long)]

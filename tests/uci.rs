@@ -31,6 +31,23 @@ fn last_info(lines: &[String]) -> &str {
     lines.iter().rev().find(told).unwrap_or_else(|| panic!("no info in {lines:#?}"))
 }
 
+/// The words of a line after a word.
+fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
+    line.split(' ').skip_while(|&other| other != word).skip(1).collect()
+}
+
+/// The line of thought right before `bestmove`, which programs read: it must have depth, score, time and
+/// a line of play that begins with the move.
+fn last_line_before_the_move<'a>(lines: &'a [String], what: &str) -> &'a str {
+    let [.., info, best] = lines else { panic!("{what}: {lines:#?}") };
+    assert!(info.starts_with("info depth "), "{what}: {lines:#?}");
+    for word in ["score", "time", "pv"] {
+        assert!(!after(info, word).is_empty(), "{what}: no {word} in '{info}'");
+    }
+    assert_eq!(after(info, "pv")[0], after(best, "bestmove")[0], "{what}: {lines:#?}");
+    info
+}
+
 // ---- the handshake
 
 #[test]
@@ -287,6 +304,89 @@ fn an_info_line_is_complete() {
     assert_eq!(Some(words[at + 1]), best);
     let legal = client.ask(&format!("position startpos moves {}", words[at + 1..].join(" ")));
     assert!(legal.is_empty(), "{legal:?}");
+}
+
+/// Clients look at the last line before the move, whatever ended the search.
+#[test]
+fn the_last_line_before_the_move_is_complete() {
+    let mut client = Client::start();
+    for threads in [1, 2] {
+        client.send(&format!("setoption name Threads value {threads}"));
+        for go in [
+            "go depth 1",
+            "go depth 7",
+            "go nodes 1",
+            "go nodes 5000",
+            "go movetime 1",
+            "go movetime 60",
+            "go wtime 0 btime 0",
+            "go wtime 1 btime 1",
+            "go wtime 600 btime 600 winc 10 binc 10",
+            "go mate 2 depth 6",
+            "go depth 3 searchmoves a2a3 h2h3",
+        ] {
+            client.send("ucinewgame");
+            client.send("position startpos");
+            last_line_before_the_move(&client.search(go), go);
+        }
+        // Stopped at some point, early and late.
+        for wait in [0, 20, 150] {
+            client.send("position startpos moves e2e4");
+            for (go, end) in [("go infinite", "stop"), ("go ponder wtime 20 btime 20", "ponderhit")] {
+                client.send(go);
+                std::thread::sleep(Duration::from_millis(wait));
+                client.send(end);
+                last_line_before_the_move(&client.until("bestmove"), go);
+            }
+        }
+    }
+    client.quit();
+}
+
+/// After three seconds moves are told one by one as they are searched, but not behind the last line of
+/// thought.
+#[test]
+fn current_moves_do_not_hide_the_last_line() {
+    let mut client = Client::start();
+    client.send("go infinite");
+    while !client.line().contains(" currmove ") {}
+    client.send("stop");
+    last_line_before_the_move(&client.until("bestmove"), "currmove");
+}
+
+/// The tightest of several limits ends a search.
+#[test]
+fn limits_hold_together() {
+    let mut client = Client::start();
+    let hour = 3_600_000;
+    for (go, depth) in [
+        (format!("go depth 3 movetime {hour} wtime {hour} btime {hour}"), Some(3)),
+        (format!("go wtime {hour} btime {hour} winc {hour} binc {hour} movetime {hour} depth 4"), Some(4)),
+        (format!("go movetime 30 depth 100 wtime {hour} btime {hour}"), None),
+        (format!("go nodes 3000 movetime {hour} depth 100"), None),
+        (format!("go wtime 20 btime 20 depth 100 movetime {hour}"), None),
+        (format!("go infinite searchmoves e2e4 depth 2 wtime {hour}"), Some(2)),
+    ] {
+        client.send("ucinewgame");
+        client.send(&go);
+        if go.contains("infinite") {
+            client.send("stop");
+        }
+        let lines = client.until("bestmove");
+        let reached: u32 = after(last_info(&lines), "depth")[0].parse().expect("a number");
+        match depth {
+            // Stopped: it may not have come that far.
+            Some(depth) if go.contains("infinite") => assert!(reached <= depth, "{go}: {lines:#?}"),
+            Some(depth) => assert_eq!(reached, depth, "{go}: {lines:#?}"),
+            None => assert!(reached < 100, "{go}: {lines:#?}"),
+        }
+    }
+    // Late, or so the clock says: an answer comes at once, and is a legal move.
+    for clock in ["wtime 0 btime 0", "wtime -5000 btime -5000", "wtime -1 btime 3600000", "movetime 0", "movetime -7"] {
+        let legal = client.legal_moves();
+        let best = client.best_move(&format!("go {clock}"));
+        assert!(legal.contains(&best), "{clock}: {best}");
+    }
 }
 
 #[test]

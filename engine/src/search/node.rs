@@ -91,8 +91,8 @@ impl Worker {
         (faded + correction).clamp(-MAX_EVAL + 1, MAX_EVAL - 1)
     }
 
-    /// The corrected evaluation of a node that lies too deep to be searched.
-    fn eval_at_end(&mut self, board: &Board, ply: usize) -> Value {
+    /// The corrected evaluation of a node that lies too deep to be searched, or is too late to be.
+    pub(super) fn eval_at_end(&mut self, board: &Board, ply: usize) -> Value {
         let raw = self.raw_eval(board);
         self.corrected(board, raw, ply)
     }

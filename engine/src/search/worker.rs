@@ -263,7 +263,7 @@ impl Worker {
             }
             self.publish_nodes();
             if self.stopped {
-                self.settle(lines);
+                self.settle(board, lines);
                 break;
             }
             self.completed_depth = depth;
@@ -330,7 +330,12 @@ impl Worker {
     /// Makes the best of an iteration that was broken off. A move that it found is better than the
     /// first move, which was searched before all others; those that it did not come to keep the value
     /// of the iteration before.
-    fn settle(&mut self, lines: usize) {
+    fn settle(&mut self, board: &Board, lines: usize) {
+        let first = &self.root_moves[0];
+        if first.value == -INFINITE && first.previous == -INFINITE {
+            // Not even one move was looked at. Programs want a score with every answer.
+            self.root_moves[0].value = self.eval_at_end(board, 0);
+        }
         if self.is_main() {
             // Also when nothing is new, for the nodes and the time that were spent.
             for index in 0..lines {
@@ -416,7 +421,8 @@ impl Worker {
         }
         if self.nodes.is_multiple_of(512) {
             self.publish_nodes();
-            self.stopped = self.search.stop.load(Relaxed) || self.is_main() && self.is_limit_reached();
+            let told = self.search.stop.load(Relaxed) && self.has_looked();
+            self.stopped = told || self.is_main() && self.is_limit_reached();
         } else if self.search.single_thread_node_limit.is_some_and(|limit| self.nodes >= limit) {
             self.stopped = self.may_stop();
         }
@@ -430,14 +436,19 @@ impl Worker {
         self.completed_depth >= 1 || self.nodes >= ENOUGH
     }
 
+    /// Whether there is an answer better than any legal move, or enough was done to find one. A first look
+    /// takes less than a millisecond, so that it may be taken even when `stop` or the end of the time came
+    /// before the search had begun.
+    fn has_looked(&self) -> bool {
+        self.may_stop() || self.nodes >= FIRST_LOOK
+    }
+
     fn publish_nodes(&self) {
         self.search.nodes[self.index].0.store(self.nodes, Relaxed);
     }
 
     fn is_limit_reached(&self) -> bool {
-        // On a busy machine the time may be over before the search has begun. A first look takes less
-        // than a millisecond; without it the answer would be any legal move.
-        if !self.may_stop() && (self.nodes < FIRST_LOOK || !self.time.is_over(self.nodes)) {
+        if !self.may_stop() && (!self.has_looked() || !self.time.is_over(self.nodes)) {
             return false;
         }
         let total = self.search.total_nodes();

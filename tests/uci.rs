@@ -132,6 +132,48 @@ fn options_before_uci_and_in_any_case() {
 }
 
 #[test]
+fn options_have_their_effect_before_uci_and_in_any_case() {
+    let mut client = Client::start();
+    client.send("setoption name multipv value 2");
+    client.send("setoption name UCI_SHOWWDL value TRUE");
+    client.send("uci");
+    client.until("uciok");
+    let told = client.search("go depth 8");
+    assert!(told.iter().any(|line| line.contains(" multipv 2 ") && line.contains(" wdl ")), "{told:#?}");
+    // What the table knows is forgotten, or the same search would go on being a quick one.
+    client.ask("setoption name multipv value 1");
+    let nodes = |lines: &[String]| after(last_info(lines), "nodes")[0].parse::<u64>().expect("a number");
+    let first = nodes(&client.search("go depth 10"));
+    let again = nodes(&client.search("go depth 10"));
+    assert!(client.ask("setoption name clear hash value true").is_empty());
+    let cleared = nodes(&client.search("go depth 10"));
+    assert!(again < first && again < cleared, "{first} nodes, then {again}, then {cleared}");
+}
+
+#[test]
+fn bad_values_leave_the_old_ones() {
+    let mut client = Client::start();
+    client.ask("setoption name MultiPV value 2");
+    client.ask("setoption name UCI_ShowWDL value true");
+    for line in [
+        "setoption name MultiPV value 0",
+        "setoption name MultiPV value 257",
+        "setoption name MultiPV value three",
+        "setoption name MultiPV",
+        "setoption name UCI_ShowWDL value no",
+        "setoption name MultiPVs value 5",
+        "setoption name UCI_Variant value crazyhouse",
+    ] {
+        let told = client.ask(line);
+        assert!(told.len() == 1 && is_error(&told, ""), "{line}: {told:?}");
+    }
+    let told = client.search("go depth 2");
+    assert!(told.iter().any(|line| line.contains(" multipv 2 ") && line.contains(" wdl ")), "{told:#?}");
+    assert!(!told.iter().any(|line| line.contains(" multipv 3 ")), "{told:#?}");
+    assert_eq!(client.fen(), START);
+}
+
+#[test]
 fn bad_options_are_ignored_with_a_message() {
     let mut client = Client::start();
     assert!(is_error(&client.ask("setoption name UCI_Chess960 value false"), "unknown option 'UCI_Chess960'"));
@@ -196,6 +238,36 @@ fn a_foreign_fen_is_refused() {
     assert!(is_error(&client.ask(&format!("position fen {CHESS_START}")), "piece placement"));
     assert_eq!(client.fen(), before);
     client.check_health();
+}
+
+/// A program that forgets to name the variant sends orthodox positions.
+#[test]
+fn every_command_is_answered_after_a_foreign_fen() {
+    let foreign = format!("position fen {CHESS_START} moves e2e4 e7e5");
+    for (command, answer) in [
+        ("isready", "readyok"),
+        ("uci", "uciok"),
+        ("go depth 3", "bestmove"),
+        ("go movetime 20", "bestmove"),
+        ("go infinite\nstop", "bestmove"),
+        ("go ponder wtime 100 btime 100\nponderhit", "bestmove"),
+        ("d", "State:"),
+        ("eval\nisready", "readyok"),
+        ("go perft 2", "Nodes"),
+        ("ucinewgame\nisready", "readyok"),
+    ] {
+        // As the very first thing, and a second time.
+        let mut client = Client::start();
+        for _ in 0..2 {
+            let told = client.ask(&foreign);
+            assert!(told.len() == 1 && is_error(&told, "piece placement"), "{told:?}");
+            client.send(command);
+            client.until(answer);
+        }
+        assert_eq!(client.fen(), START, "{command}");
+        client.check_health();
+        client.quit();
+    }
 }
 
 #[test]
@@ -482,6 +554,18 @@ fn finished_games() {
     }
     client.ask("position fen k7/2Q5/8/8/8/8/8/4K3 b - - 0 80");
     assert_eq!(client.search("go depth 5"), ["info depth 0 score cp 0", "bestmove (none)"]);
+    // Even these wait until they are told to end.
+    for (go, end) in [("go infinite", "stop"), ("go ponder movetime 10", "ponderhit"), ("go ponder", "stop")] {
+        client.send(go);
+        assert!(!client.ready().iter().any(|line| line.starts_with("bestmove")), "{go}");
+        client.send(end);
+        assert_eq!(client.until("bestmove").last().map(String::as_str), Some("bestmove (none)"), "{go}");
+        client.expect_silence(Duration::from_millis(10));
+    }
+    client.ask("setoption name UCI_Variant value chess");
+    client.ask("position startpos moves f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(client.search("go depth 5"), ["info depth 0 score mate 0", "bestmove (none)"]);
+    client.ask("setoption name UCI_Variant value spartan");
     // Drawn by rule, but there are moves: a program that asks gets one.
     client.ask("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 80");
     assert_eq!(client.best_move("go depth 3").len(), 4);
@@ -497,6 +581,47 @@ fn a_mate_in_one_is_found_and_told() {
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f6h4")), "{lines:?}");
     assert!(last_info(&lines).contains("score mate 1 "), "{lines:?}");
     assert!(last_info(&lines).ends_with("pv f6h4"), "{lines:?}");
+}
+
+/// Programs that adjudicate by the score must not miss a mate because a search was short.
+#[test]
+fn a_move_that_mates_is_told_as_mate_in_one() {
+    let mut client = Client::start();
+    let mut mates = 0;
+    for position in [
+        "startpos moves g2g4 g8f6 f2f3",
+        // One queen against two kings, the last king, a promotion, castling, and the two kings alone.
+        "fen 1Q6/k7/k7/7Q/8/8/8/1K6 w - - 0 1",
+        "fen 7k/8/5K2/8/8/8/8/6Q1 w - - 0 1",
+        "fen 8/8/8/8/8/6k1/2h5/7K b - - 0 1",
+        "fen 4R3/8/8/8/8/1P1k4/1P6/R3K3 w Q - 0 1",
+        "fen 8/8/8/8/8/2k5/8/K1k5 b - - 0 1",
+        // The move that completes the fifty.
+        "fen k7/8/1K6/8/8/8/8/2Q5 w - - 99 80",
+    ] {
+        for go in [
+            "go nodes 1",
+            "go nodes 10",
+            "go depth 1",
+            "go depth 2",
+            "go movetime 1",
+            "go wtime 0 btime 0",
+            "go mate 1",
+        ] {
+            client.send("ucinewgame");
+            client.send(&format!("position {position}"));
+            let lines = client.search(go);
+            let info = last_line_before_the_move(&lines, go);
+            let best = after(info, "pv")[0];
+            let moves = if position.contains(" moves ") { format!(" {best}") } else { format!(" moves {best}") };
+            client.send(&format!("position {position}{moves}"));
+            let mated = client.shown("State") == "checkmate";
+            assert_eq!(mated, after(info, "score").starts_with(&["mate", "1"]), "{position}, {go}: {lines:#?}");
+            mates += usize::from(mated);
+            assert!(mated || !(go.contains("depth") || go.contains("mate")), "{position}, {go}: {lines:#?}");
+        }
+    }
+    assert!(mates > 30, "{mates}");
 }
 
 /// variantfishtest ends a game as drawn when the score is 0 and the line has one move.
@@ -640,6 +765,45 @@ fn disturbed_searches_answer_once() {
         }
     }
     client.check_health();
+}
+
+/// What disturbs a search ends it with a move of the old position, and is then done all the same.
+#[test]
+fn disturbances_are_obeyed_after_the_answer() {
+    let mut client = Client::start();
+    let moved = "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1";
+    for (before, disturbance, after) in [
+        ("position startpos", "position startpos moves e2e4", moved),
+        ("position startpos moves e2e4", "position startpos", START),
+        ("position startpos moves e2e4", "ucinewgame", START),
+        ("position startpos moves e2e4", "setoption name UCI_Variant value chess", CHESS_START),
+        ("position startpos moves e2e4", "setoption name UCI_Variant value spartan", START),
+        ("position startpos moves e2e4", "position fen nonsense", moved),
+    ] {
+        client.send(before);
+        let legal = client.legal_moves();
+        client.send("go infinite");
+        client.send(disturbance);
+        client.send("stop");
+        let lines = client.until("bestmove");
+        let best = lines.last().and_then(|line| line.split(' ').nth(1)).expect("a move");
+        assert!(legal.iter().any(|mv| mv == best), "{disturbance}: {best}");
+        assert_eq!(client.fen(), after, "{disturbance}");
+        client.check_health();
+    }
+}
+
+/// A `stop` that comes late, when the search has ended by itself, belongs to nothing.
+#[test]
+fn a_late_stop_does_not_end_the_next_search() {
+    let mut client = Client::start();
+    for late in ["stop", "ponderhit", "stop\nponderhit\nstop"] {
+        client.search("go depth 2");
+        client.send(late);
+        let lines = client.search("go depth 6");
+        assert_eq!(after(last_info(&lines), "depth")[0], "6", "{late}: {lines:#?}");
+        assert!(client.ready().is_empty(), "{late}");
+    }
 }
 
 #[test]

@@ -68,18 +68,6 @@ fn known_positions_print_as_they_are_written() {
     }
 }
 
-#[test]
-fn positions_of_games_go_round() {
-    let mut random = Random(11);
-    for variant in Variant::ALL {
-        for board in random_positions(&mut random, variant, 60, 40) {
-            let fen = board.to_fen();
-            assert_eq!(Board::from_fen(&fen, variant).as_ref(), Ok(&board), "{fen}");
-            assert_eq!(board.keys(), board.recomputed_keys(), "{fen}");
-        }
-    }
-}
-
 /// FENs with letters changed, doubled, lost and exchanged are refused or read, never worse; and what
 /// is read goes round.
 #[test]

@@ -32,6 +32,15 @@ fn square(name: &str) -> usize {
     (bytes[0] - b'a') as usize + 8 * (bytes[1] - b'1') as usize
 }
 
+/// The first field of a FEN: the letters of 64 squares, `.` for an empty one, a1 first.
+pub fn placement(cells: &[u8; 64]) -> String {
+    let rows = (0..8).rev().map(|rank| {
+        let row = String::from_utf8_lossy(&cells[rank * 8..rank * 8 + 8]).into_owned();
+        (1..9).rev().fold(row, |row, gap| row.replace(&".".repeat(gap), &gap.to_string()))
+    });
+    rows.collect::<Vec<_>>().join("/")
+}
+
 impl Mailbox {
     /// Reads a valid FEN of six fields.
     pub fn new(fen: &str, spartan: bool) -> Self {
@@ -61,12 +70,6 @@ impl Mailbox {
 
     /// The FEN, with en passant only where a legal move does it.
     pub fn fen(&self) -> String {
-        let mut text = String::new();
-        for rank in (0..8).rev() {
-            let row: String = self.cells[rank * 8..rank * 8 + 8].iter().map(|&cell| cell as char).collect();
-            text += &(1..9).rev().fold(row, |row, gap| row.replace(&".".repeat(gap), &gap.to_string()));
-            text.push(if rank > 0 { '/' } else { ' ' });
-        }
         let en_passant = self.en_passant.filter(|&target| {
             let hits = |mv: &String| square(&mv[2..4]) == target && self.cells[square(mv)].eq_ignore_ascii_case(&b'p');
             self.legal_moves().iter().any(hits)
@@ -74,7 +77,8 @@ impl Mailbox {
         let castling = if self.castling.is_empty() { "-" } else { &self.castling };
         let en_passant = en_passant.map_or("-".to_string(), name);
         let side = if self.white_to_move { "w" } else { "b" };
-        text + &format!("{side} {castling} {en_passant} {} {}", self.halfmoves, self.fullmoves)
+        let pieces = placement(&self.cells);
+        format!("{pieces} {side} {castling} {en_passant} {} {}", self.halfmoves, self.fullmoves)
     }
 
     fn owned_by(&self, square: usize, white: bool) -> bool {
@@ -242,5 +246,42 @@ impl Mailbox {
         let mut moves: Vec<String> = self.successors().into_iter().map(|(mv, _)| mv).collect();
         moves.sort();
         moves
+    }
+
+    /// What a move in coordinate notation wins by exchanges on its destination, where both sides take
+    /// with their least valuable piece first and may stop at any time. A king that may not be left
+    /// attacked takes only when nobody can take back.
+    pub fn exchange(&self, mv: &str, value: &dyn Fn(u8) -> i32) -> i32 {
+        let (from, to) = (square(&mv[..2]), square(&mv[2..4]));
+        let promotion = mv.bytes().nth(4);
+        if self.cells[from].eq_ignore_ascii_case(&b'k') && from.abs_diff(to) == 2 {
+            // Castling: nobody can take back.
+            return 0;
+        }
+        let next = self.make((from, to, promotion));
+        let worth = |board: &Self, white| -> i32 {
+            (0..64).filter(|&at| board.owned_by(at, white)).map(|at| value(board.cells[at])).sum()
+        };
+        let us = self.white_to_move;
+        let gain = worth(&next, us) - worth(self, us) + worth(self, !us) - worth(&next, !us);
+        gain - next.recapture(to, !us, value)
+    }
+
+    /// What a side wins by taking on a square, or 0 if it had better not.
+    fn recapture(&self, target: usize, white: bool, value: &dyn Fn(u8) -> i32) -> i32 {
+        let king = if white { b'K' } else { b'k' };
+        let royal = self.cells.iter().filter(|&&cell| cell == king).count() == 1;
+        let is_royal = |from: usize| royal && self.cells[from] == king;
+        let attackers = (0..64).filter(|&from| self.owned_by(from, white) && self.attacks(from).contains(&target));
+        let Some(from) = attackers.min_by_key(|&from| (is_royal(from), value(self.cells[from]), from)) else {
+            return 0;
+        };
+        let mut next = self.clone();
+        next.cells[target] = self.cells[from];
+        next.cells[from] = b'.';
+        if is_royal(from) && next.is_attacked(target, !white) {
+            return 0;
+        }
+        (value(self.cells[target]) - next.recapture(target, !white, value)).max(0)
     }
 }

@@ -9,6 +9,7 @@ pub mod mailbox;
 pub mod uci;
 
 use agoge::board::{Board, Game, Variant};
+use mailbox::placement;
 use std::path::PathBuf;
 
 /// The text of a file of the directory `positions`.
@@ -148,16 +149,9 @@ pub fn random_set_up(random: &mut Random, variant: Variant) -> Board {
         for _ in 0..random.below(5) {
             put(&mut cells, random.pick(&[8, 48]) + random.below(8), random.pick(pawns));
         }
-        let rows: Vec<String> = (0..8)
-            .rev()
-            .map(|rank| {
-                let row = String::from_utf8_lossy(&cells[rank * 8..rank * 8 + 8]).into_owned();
-                (1..9).rev().fold(row, |row, gap| row.replace(&".".repeat(gap), &gap.to_string()))
-            })
-            .collect();
         let side = random.pick(&["w", "b"]);
         let rights = if rights.is_empty() { "-" } else { &rights };
-        let fen = format!("{} {side} {rights} - {} {}", rows.join("/"), random.below(60), 1 + random.below(99));
+        let fen = format!("{} {side} {rights} - {} {}", placement(&cells), random.below(60), 1 + random.below(99));
         if let Ok(board) = Board::from_fen(&fen, variant) {
             return board;
         }

@@ -341,4 +341,32 @@ mod tests {
         assert!(HashTable::new(usize::MAX >> 20).is_err());
         assert!(HashTable::new(usize::MAX).is_err());
     }
+
+    /// Threads that write and read the same few buckets at the same time see whole entries or none.
+    #[test]
+    fn entries_of_several_threads_never_mix() {
+        const ROUNDS: usize = if cfg!(miri) { 50 } else { 100_000 };
+        let table = HashTable::new(1).unwrap();
+        // Eight buckets, and for each of them more keys than it has room for.
+        let keys: Vec<u64> = (0..64).map(|n| n << 61 | n).collect();
+        // All of it is a function of the key: what belongs to another key would show.
+        let whole = |key: u64| {
+            let number = (key & 63) as Value;
+            let mv = Move::from_bits(key as u16 & 63 | 0x0FC0);
+            Entry { mv, value: 100 * number, eval: -number, depth: 7, bound: Some(Bound::Exact), pv: key & 1 != 0 }
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (table, keys) = (&table, &keys);
+                scope.spawn(move || {
+                    for round in 0..ROUNDS {
+                        let key = keys[round * (2 * thread + 1) % 63];
+                        table.store(key, 0, whole(key));
+                        let other = keys[(round * 11 + thread) % 63];
+                        assert!(table.probe(other, 0).is_none_or(|entry| entry == whole(other)));
+                    }
+                });
+            }
+        });
+    }
 }

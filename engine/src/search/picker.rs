@@ -34,7 +34,7 @@ pub enum Stage {
 pub struct Hints {
     /// The move of the hash table, from wherever.
     pub hash_move: Option<Move>,
-    /// Quiet moves that refuted sister nodes.
+    /// Quiet moves that refuted sister nodes, not the same one twice.
     pub killers: [Option<Move>; 2],
     /// The quiet move that refuted the same move elsewhere.
     pub counter: Option<Move>,

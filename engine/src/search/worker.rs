@@ -588,4 +588,50 @@ mod tests {
         assert_eq!(finding.root_moves[0].mv.to_string(), "c1c8");
         assert!(finding.depth >= 1);
     }
+
+    /// Keys of positions may collide, and then the table names moves of another position.
+    #[test]
+    fn wrong_moves_in_the_table_are_never_played() {
+        /// Checks that all lines can be played.
+        struct Referee(Board);
+
+        impl Listener for Referee {
+            fn report(&self, report: &Report) {
+                let mut board = self.0.clone();
+                for &mv in &report.pv {
+                    assert!(board.is_legal(mv), "{mv} in {board}");
+                    board.make_move(mv);
+                }
+            }
+            fn current_move(&self, _: u32, _: Move, _: usize) {}
+            fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
+        }
+
+        let mut seed = 1u32;
+        for fen in [
+            Variant::Spartan.start_fen(),
+            "4k1k1/2h5/8/8/3Q4/8/5PPP/R3K2R w KQ - 0 1",
+            "8/8/8/5K2/8/6k1/8/Q7 w - - 0 80",
+        ] {
+            let root = Board::from_fen(fen, Variant::Spartan).expect("a position");
+            let hash = Arc::new(HashTable::new(4).expect("a small table"));
+            // Poison for all positions that the search will soon come to.
+            let mut boards = vec![root.clone()];
+            for _ in 0..3 {
+                for board in std::mem::take(&mut boards) {
+                    boards.extend(board.legal_moves().into_iter().map(|mv| board.after(mv)));
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    let mv = Move::from_bits((seed >> 16) as u16);
+                    let entry = Entry { mv, value: NO_VALUE, eval: NO_VALUE, depth: 1, bound: None, pv: true };
+                    hash.store(board.key(), 0, entry);
+                }
+            }
+            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let job = Job { game: Game::new(root.clone()), limits, settings: Settings::default() };
+            let search = Arc::new(Search::new(job, Arc::new(Referee(root.clone())), hash, 1));
+            let mut worker = Worker::new(0, Arc::clone(&search)).expect("a worker");
+            let finding = worker.run(search).expect("there are moves");
+            assert!(root.is_legal(finding.root_moves[0].mv));
+        }
+    }
 }

@@ -630,6 +630,30 @@ fn a_move_that_mates_is_told_as_mate_in_one() {
     assert!(mates > 30, "{mates}");
 }
 
+/// Searches a position to small depths; how many lines with the value of a draw had several moves and one
+/// move, and the best move. A line of one move must end the game.
+fn draws_told(client: &mut Client, fen: &str, moves: &str) -> ([usize; 2], String) {
+    client.send(&format!("position fen {fen} moves {moves}"));
+    let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
+    play(&mut game, moves);
+    let (mut draws, mut best) = ([0; 2], String::new());
+    for depth in 1..8 {
+        let lines = client.search(&format!("go depth {depth}"));
+        for line in &lines {
+            let Some((_, pv)) = line.split_once(" pv ") else { continue };
+            if line.contains(" score cp 0 ") {
+                let mut game = game.clone();
+                play(&mut game, pv);
+                let one = !pv.contains(' ');
+                assert!(!one || game.outcome().is_some(), "{fen} {moves}: {line}");
+                draws[usize::from(one)] += 1;
+            }
+        }
+        best = after(lines.last().expect("a move"), "bestmove")[0].to_owned();
+    }
+    (draws, best)
+}
+
 /// variantfishtest ends a game as drawn when the score is 0 and the line has one move.
 #[test]
 fn a_draw_with_a_line_of_one_move_ends_the_game() {
@@ -645,24 +669,25 @@ fn a_draw_with_a_line_of_one_move_ends_the_game() {
         "8/8/8/8/8/3kR3/8/7K b - - 0 1",
     ] {
         client.send("ucinewgame");
-        client.send(&format!("position fen {position}"));
         let (fen, moves) = position.split_once(" moves ").unwrap_or((position, ""));
-        let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
-        play(&mut game, moves);
-        for depth in 1..8 {
-            for line in client.search(&format!("go depth {depth}")) {
-                let Some((_, pv)) = line.split_once(" pv ") else { continue };
-                if line.contains(" score cp 0 ") {
-                    let mut game = game.clone();
-                    play(&mut game, pv);
-                    let one = !pv.contains(' ');
-                    assert!(!one || game.outcome().is_some(), "{position}: {line}");
-                    draws[usize::from(one)] += 1;
-                }
-            }
-        }
+        let (told, _) = draws_told(&mut client, fen, moves);
+        draws = [draws[0] + told[0], draws[1] + told[1]];
     }
     assert!(draws.iter().all(|&number| number > 0), "{draws:?}");
+    // Games in which nobody can win: the value of most moves is a draw as soon as they are made.
+    for fen in
+        ["4k3/3c4/8/8/8/4B3/8/4K3 w - - 0 1", "4k3/3l4/8/8/8/4N3/8/4K3 w - - 0 1", "4k3/4g3/8/8/8/8/4Q3/4K3 w - - 0 1"]
+    {
+        client.send("ucinewgame");
+        let mut moves = String::new();
+        for _ in 0..12 {
+            let (_, best) = draws_told(&mut client, fen, moves.trim_end());
+            if best == "(none)" {
+                break;
+            }
+            moves.push_str(&format!("{best} "));
+        }
+    }
     client.quit();
 }
 

@@ -253,7 +253,7 @@ impl Mailbox {
     /// attacked takes only when nobody can take back.
     pub fn exchange(&self, mv: &str, value: &dyn Fn(u8) -> i32) -> i32 {
         let (from, to) = (square(&mv[..2]), square(&mv[2..4]));
-        let promotion = mv.bytes().nth(4);
+        let promotion = mv.as_bytes().get(4).copied();
         if self.cells[from].eq_ignore_ascii_case(&b'k') && from.abs_diff(to) == 2 {
             // Castling: nobody can take back.
             return 0;

@@ -15,6 +15,21 @@ pub const BINARY: &str = env!("CARGO_BIN_EXE_agoge");
 /// How long anything may take that ought to take no time, on a machine that is busy.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Waits for the end of a process, which must not take long.
+pub fn end_of(child: &mut Child) -> ExitStatus {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        if let Some(status) = child.try_wait().expect("the process can be asked") {
+            return status;
+        }
+        if Instant::now() > end {
+            let _ = child.kill();
+            panic!("the engine does not end");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
 /// Sends `commands` to an engine whose output nobody reads, and `later` a moment after: it must end
 /// by itself, with success and without a complaint, although its input stays open.
 pub fn assert_ends_without_reader(commands: &str, moment: Duration, later: &str) {
@@ -30,17 +45,7 @@ pub fn assert_ends_without_reader(commands: &str, moment: Duration, later: &str)
     // The input stays open: the engine must notice by itself, at the latest with its next line.
     thread::sleep(moment);
     let _ = stdin.write_all(later.as_bytes());
-    let end = Instant::now() + PATIENCE;
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("the process can be asked") {
-            break status;
-        }
-        if Instant::now() > end {
-            let _ = child.kill();
-            panic!("{commands:?}: the engine does not end");
-        }
-        thread::sleep(Duration::from_millis(5));
-    };
+    let status = end_of(&mut child);
     assert!(status.success(), "{commands:?}: {status}");
     let mut complaint = String::new();
     child.stderr.take().expect("stderr is a pipe").read_to_string(&mut complaint).expect("text");
@@ -89,6 +94,11 @@ impl Client {
             }
         });
         Self { child, stdin, lines, syncs: 0 }
+    }
+
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends a line.
@@ -216,14 +226,7 @@ impl Client {
 
     /// Waits for the end of the process.
     pub fn exit(&mut self) -> ExitStatus {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            if let Some(status) = self.child.try_wait().expect("the process can be asked") {
-                return status;
-            }
-            assert!(Instant::now() < end, "the engine does not end");
-            thread::sleep(Duration::from_millis(2));
-        }
+        end_of(&mut self.child)
     }
 
     /// Sends `quit` and expects a clean end.

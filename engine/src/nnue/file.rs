@@ -233,8 +233,12 @@ impl Network {
     /// When the file cannot be read, or is not one of a network that this program can use.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
         let unreadable = |error: io::Error| NetworkError::Unreadable(error.to_string());
+        // A path may lead to anything. Whoever opens a pipe may wait for ever.
+        if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+            return Err(NetworkError::Unreadable("it is no file".to_owned()));
+        }
         let mut bytes = Vec::new();
-        // No more than shows that it is too long: a path may lead to anything, `/dev/zero` too.
+        // No more than shows that it is too long.
         let mut file = File::open(path).map_err(unreadable)?.take(FILE_BYTES as u64 + 1);
         file.read_to_end(&mut bytes).map_err(unreadable)?;
         Self::from_bytes(&bytes)
@@ -367,7 +371,7 @@ mod tests {
     #[test]
     fn files_that_are_cut_off_are_refused() {
         let bytes = network().to_bytes();
-        for length in (0..HEAD_BYTES + 300).chain([FILE_BYTES / 2, FILE_BYTES - 1]) {
+        for length in 0..FILE_BYTES {
             let error = Network::from_bytes(&bytes[..length]).expect_err("too short");
             assert_eq!(error, NetworkError::Length { expected: FILE_BYTES, found: length }, "{length}");
         }

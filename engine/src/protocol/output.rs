@@ -109,7 +109,11 @@ impl Output {
     /// Says, for people, that the file cannot be opened; the log stays as it was.
     pub fn set_log(&self, path: Option<&Path>) -> Result<(), String> {
         let open = |path: &Path| {
-            let file = OpenOptions::new().create(true).append(true).open(path);
+            let file = if is_pipe(path) {
+                Err(io::Error::other("it is a pipe"))
+            } else {
+                OpenOptions::new().create(true).append(true).open(path)
+            };
             file.map_err(|error| format!("cannot write the log file {}: {error}", quoted(&path.to_string_lossy())))
         };
         let log = path.map(open).transpose()?;
@@ -120,6 +124,20 @@ impl Output {
     fn lock(&self) -> MutexGuard<'_, Sink> {
         self.sink.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether a path leads to a named pipe: to open it and to write to it could mean to wait for ever for
+/// somebody who reads.
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::metadata(path).is_ok_and(|data| data.file_type().is_fifo())
+}
+
+/// Whether a path leads to a named pipe.
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
 }
 
 impl Sink {

@@ -7,7 +7,7 @@
 
 use crate::types::Move;
 use crate::types::score::{MATE_IN_MAX, NO_VALUE, Value};
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 use memmap2::Advice;
 use memmap2::{MmapMut, MmapRaw};
 use std::fmt;
@@ -132,7 +132,7 @@ impl HashTable {
         }
         let memory = MmapMut::map_anon(bytes).map_err(|_| refused)?;
         // Huge pages save most of the address translation misses. Without them all still works.
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(miri)))]
         let _ = memory.advise(Advice::HugePage);
         Ok(Self { memory: MmapRaw::from(memory), count: bytes / size_of::<Bucket>(), generation: AtomicU8::new(0) })
     }

@@ -207,8 +207,19 @@ impl Search {
         if self.job.settings.skill.is_some() { lines.max(4) } else { lines }
     }
 
-    /// Takes part in the search as a thread, and gives the answer as the main thread.
-    fn take_part(self: &Arc<Self>, worker: &mut Worker) {
+    /// Takes part in the search as a thread, and gives the answer as the main thread. Calls some other
+    /// threads first.
+    fn take_part(self: &Arc<Self>, worker: &mut Worker, helpers: Vec<Sender<Command>>) {
+        // Where threads are many and processors few, some get their turn only when all is over.
+        let late = self.stop.load(Relaxed);
+        if late {
+            self.signal(|progress| progress.ended += helpers.len());
+        } else {
+            self.call(helpers);
+        }
+        if late && worker.index > 0 {
+            return self.signal(|progress| progress.ended += 1);
+        }
         // A panic is a bug, but no reason to leave the GUI without an answer.
         let run = AssertUnwindSafe(|| worker.run(Arc::clone(self)));
         let finding = std::panic::catch_unwind(run).unwrap_or_default();
@@ -229,6 +240,21 @@ impl Search {
         let mut findings: Vec<Finding> = self.progress().findings.drain(..).flatten().collect();
         findings.extend(finding);
         self.answer(worker, &findings);
+    }
+
+    /// Calls threads to the search: two, each of which calls one half of the others. So nobody has much to
+    /// do, however many there are. Who starts a search hears the next command at once, and does not
+    /// have to compete for that with all whom it has woken up.
+    fn call(self: &Arc<Self>, mut helpers: Vec<Sender<Command>>) {
+        let second_half = helpers.split_off(helpers.len() / 2);
+        for mut half in [helpers, second_half] {
+            let count = half.len();
+            let Some(next) = half.pop() else { continue };
+            let command = Command::Search { search: Arc::clone(self), helpers: half };
+            if next.send(command).is_err() {
+                self.signal(|progress| progress.ended += count);
+            }
+        }
     }
 
     fn answer(&self, worker: &Worker, findings: &[Finding]) {
@@ -304,8 +330,8 @@ fn make_worker(index: usize, search: Arc<Search>) -> std::io::Result<Worker> {
 }
 
 enum Command {
-    /// Take part in a search.
-    Search(Arc<Search>),
+    /// Take part in a search, and call others to it.
+    Search { search: Arc<Search>, helpers: Vec<Sender<Command>> },
     /// Let go of the last search and its hash table in favour of one that is over.
     Release(Arc<Search>),
     /// Forget all move statistics.
@@ -326,7 +352,7 @@ impl Thread {
             thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE).spawn(move || {
                 while let Ok(command) = received.recv() {
                     match command {
-                        Command::Search(search) => search.take_part(&mut worker),
+                        Command::Search { search, helpers } => search.take_part(&mut worker, helpers),
                         Command::Release(search) => worker.search = search,
                         Command::Forget => worker.histories.clear(),
                     }
@@ -374,7 +400,7 @@ impl Searcher {
     pub fn search(&mut self, job: Job, listener: Arc<dyn Listener>) {
         let hash = Arc::clone(&self.0.search.hash);
         hash.new_search();
-        Arc::new(Search::new(job, listener, hash, 1)).take_part(&mut self.0);
+        Arc::new(Search::new(job, listener, hash, 1)).take_part(&mut self.0, Vec::new());
     }
 
     /// Nodes of the last search.
@@ -480,8 +506,9 @@ impl ThreadPool {
         self.wait();
         self.hash.new_search();
         self.search = Arc::new(Search::new(job, listener, Arc::clone(&self.hash), self.threads.len()));
-        for thread in &self.threads {
-            let _ = thread.commands.send(Command::Search(Arc::clone(&self.search)));
+        if let Some((main, helpers)) = self.threads.split_first() {
+            let helpers = helpers.iter().map(|thread| thread.commands.clone()).collect();
+            let _ = main.commands.send(Command::Search { search: Arc::clone(&self.search), helpers });
         }
     }
 
@@ -524,5 +551,45 @@ impl Drop for ThreadPool {
         for thread in &mut self.threads {
             thread.commands = mpsc::channel().0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(threads: usize) -> Arc<Search> {
+        let job =
+            Job { game: Game::start(Variant::default()), limits: Limits::default(), settings: Settings::default() };
+        Arc::new(Search::new(job, Arc::new(Nobody), Arc::new(HashTable::new(1).expect("a small table")), threads))
+    }
+
+    /// A thousand threads on two processors used to search for seconds after `stop`.
+    #[test]
+    fn threads_that_come_too_late_do_not_search() {
+        let search = search(4);
+        search.stop.store(true, Relaxed);
+        let mut worker = make_worker(1, Arc::clone(&search)).expect("a worker");
+        let (helper, called) = mpsc::channel();
+        search.take_part(&mut worker, vec![helper.clone(), helper]);
+        assert!(called.try_recv().is_err());
+        assert_eq!((search.progress().ended, search.total_nodes()), (3, 0));
+    }
+
+    #[test]
+    fn each_thread_calls_two_others() {
+        let search = search(9);
+        let (helper, called) = mpsc::channel();
+        search.call(vec![helper; 8]);
+        let lists = std::iter::from_fn(|| called.try_recv().ok()).map(|command| match command {
+            Command::Search { helpers, .. } => helpers.len(),
+            _ => panic!("another command"),
+        });
+        assert_eq!(lists.collect::<Vec<_>>(), [3, 3]);
+        // Threads that are gone count as if they had searched.
+        let (helper, gone) = mpsc::channel();
+        drop(gone);
+        search.call(vec![helper; 8]);
+        assert_eq!(search.progress().ended, 8);
     }
 }

@@ -1,0 +1,510 @@
+//! What a machine, an operating system or a program in trouble does to an engine: signals, closed and
+//! stuck pipes, full disks, files that are none, far too many threads, and searches that are ended at
+//! every possible moment. ROBUSTNESS.md has a table of what is tested where.
+
+mod common;
+
+use agoge::board::{Board, Game, Variant};
+use agoge::nnue::{FILE_BYTES, Network};
+use common::uci::{BINARY, Client, end_of};
+use common::{Random, positions_lines};
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn says_error(lines: &[String], part: &str) -> bool {
+    lines.iter().any(|line| line.starts_with("info string error: ") && line.contains(part))
+}
+
+fn bestmoves(lines: &[String]) -> usize {
+    lines.iter().filter(|line| line.starts_with("bestmove")).count()
+}
+
+// ---- searches ended at every moment
+
+/// Ends searches of all kinds at random moments, with other commands before and during them. Gives the
+/// times from `stop` to the answer.
+fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
+    let mut random = Random(threads as u64);
+    let positions: Vec<String> = positions_lines("bench.epd").into_iter().map(|(_, line)| line).collect();
+    let mut client = Client::start();
+    client.send(&format!("setoption name Threads value {threads}"));
+    let mut latencies = Vec::new();
+    for cycle in 0..cycles {
+        match random.below(8) {
+            0 => client.send("ucinewgame"),
+            1 => client.send(&format!("setoption name Hash value {}", 1 + random.below(32))),
+            2 => client.send("setoption name Clear Hash"),
+            3 => client.send(&format!("setoption name MultiPV value {}", 1 + random.below(4))),
+            4 => {
+                // The threads themselves come and go.
+                client.send("setoption name Threads value 1");
+                client.send(&format!("setoption name Threads value {threads}"));
+            }
+            _ => {}
+        }
+        let fen = &positions[random.below(positions.len())];
+        let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
+        let first = game.board().legal_moves()[0];
+        game.push(first).expect("a legal move");
+        client.send(&format!("position fen {fen} moves {first}"));
+        let (go, ponders) = match random.below(5) {
+            0 => ("go infinite", false),
+            1 => ("go ponder wtime 60000 btime 60000 winc 100 binc 100", true),
+            2 => ("go wtime 600000 btime 600000", false),
+            3 => ("go nodes 100000000", false),
+            _ => ("go depth 200", false),
+        };
+        client.send(go);
+        // At once, in the first iterations, or later.
+        let moment = random.pick(&[0, 0, 100, 1000, 5000]);
+        std::thread::sleep(Duration::from_micros(random.below(moment + 1) as u64));
+        let mut undisturbed = true;
+        match random.below(6) {
+            0 if ponders => client.send("ponderhit"),
+            1 => client.send("isready"),
+            2 => client.send("setoption name MultiPV value 2"),
+            3 => {
+                undisturbed = false;
+                client.send(random.pick(&["position startpos", "ucinewgame", "setoption name Hash value 4"]));
+            }
+            _ => {}
+        }
+        let start = Instant::now();
+        client.send("stop");
+        let mut lines = client.until("bestmove");
+        if undisturbed {
+            latencies.push(start.elapsed());
+        }
+        let best = lines.last().and_then(|line| line.split_whitespace().nth(1)).expect("a move").to_owned();
+        lines.extend(client.sync());
+        assert_eq!(bestmoves(&lines), 1, "{threads} threads, cycle {cycle}, {go}: {lines:#?}");
+        assert!(game.board().parse_move(&best).is_ok(), "{best} in {}", game.board());
+    }
+    client.send("stop");
+    client.send("ponderhit");
+    assert_eq!(bestmoves(&client.sync()), 0);
+    client.check_health();
+    client.quit();
+    latencies
+}
+
+/// Each search has exactly one answer, a legal move. `AGOGE_CYCLES=1000` is the long run.
+#[test]
+fn a_search_can_be_ended_at_any_moment() {
+    let cycles = std::env::var("AGOGE_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    for threads in 1..=8 {
+        let mut latencies = go_and_stop(threads, cycles);
+        latencies.sort_unstable();
+        let at = |percent: usize| latencies[(latencies.len() - 1) * percent / 100];
+        // For people: how long it takes depends on what else the machine does.
+        eprintln!(
+            "{threads} threads, {} undisturbed stops of {cycles}: median {:?}, 99 % within {:?}, longest {:?}",
+            latencies.len(),
+            at(50),
+            at(99),
+            at(100)
+        );
+    }
+}
+
+#[test]
+fn a_thousand_threads_start_search_and_end() {
+    let start = Instant::now();
+    let mut client = Client::start();
+    let lines = client.ask("setoption name Threads value 1024");
+    if says_error(&lines, "threads cannot be started") {
+        // The system allows fewer, and the engine goes on with what it had.
+        client.check_health();
+        return client.quit();
+    }
+    let started = start.elapsed();
+    client.send("go infinite");
+    std::thread::sleep(Duration::from_millis(100));
+    let stop = Instant::now();
+    client.send("stop");
+    client.until("bestmove");
+    let stopped = stop.elapsed();
+    client.quit();
+    eprintln!("1024 threads: started in {started:?}, stopped in {stopped:?}, all in {:?}", start.elapsed());
+}
+
+// ---- memory
+
+#[test]
+fn tables_of_all_sizes() {
+    let mut client = Client::start();
+    for mib in [1, 2, 3, 7, 64, 1000, 1] {
+        let lines = client.ask(&format!("setoption name Hash value {mib}"));
+        // A small machine may refuse the large ones.
+        assert!(lines.is_empty() || (mib > 64 && says_error(&lines, "memory")), "{mib}: {lines:?}");
+        let lines = client.search("go nodes 3000");
+        assert!(bestmoves(&lines) == 1, "{mib}: {lines:?}");
+    }
+    client.quit();
+}
+
+/// A table that does not fit is refused with a message, and what the old one knows stays.
+#[test]
+fn the_old_table_stays_when_a_new_one_does_not_fit() {
+    // What a second search spends after something was done to the table that the first one filled.
+    let second = |between: &[&str]| -> String {
+        let mut client = Client::start();
+        client.search("go depth 12");
+        for line in between {
+            let lines = client.ask(line);
+            assert_eq!(says_error(&lines, "not enough memory"), line.contains("value"), "{line}: {lines:?}");
+        }
+        let lines = client.search("go depth 9");
+        client.quit();
+        let last = lines.iter().rfind(|line| line.contains(" nodes ")).expect("a line");
+        let words = last.split(' ').skip_while(|&word| word != "nodes");
+        words.take(2).collect::<Vec<_>>().join(" ")
+    };
+    let kept = second(&[]);
+    assert_eq!(second(&["setoption name Hash value 1048576", "setoption name Hash value 524288"]), kept);
+    assert_ne!(second(&["setoption name Clear Hash"]), kept);
+}
+
+// ---- the same result every time
+
+/// One thread, a fixed number of nodes or plies: the same moves, values and counts in another process,
+/// after `ucinewgame`, and with every set of vector instructions.
+#[test]
+fn fixed_searches_repeat_themselves() {
+    let positions: Vec<String> = positions_lines("bench.epd").into_iter().map(|(_, line)| line).collect();
+    // All that is told but the time.
+    let told = |lines: &[String]| -> Vec<String> {
+        let timeless = |line: &String| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let is_time =
+                |at: usize| matches!(words[at], "time" | "nps") || at > 0 && matches!(words[at - 1], "time" | "nps");
+            (0..words.len()).filter(|&at| !is_time(at)).map(|at| words[at]).collect::<Vec<_>>().join(" ")
+        };
+        lines.iter().filter(|line| !line.contains("currmove")).map(timeless).collect()
+    };
+    let run = |client: &mut Client| -> Vec<Vec<String>> {
+        let mut all = Vec::new();
+        for (index, fen) in positions.iter().enumerate().step_by(9) {
+            client.send("ucinewgame");
+            client.send(&format!("position fen {fen}"));
+            for go in ["go nodes 7000", "go depth 7"] {
+                all.push(told(&client.search(go)));
+            }
+            client.send(&format!("setoption name MultiPV value {}", 1 + index % 3));
+        }
+        client.send("setoption name MultiPV value 1");
+        all
+    };
+    let mut client = Client::start();
+    let expected = run(&mut client);
+    assert_eq!(run(&mut client), expected);
+    client.quit();
+    for level in agoge::nnue::Level::ALL {
+        let mut client = Client::with_environment("AGOGE_SIMD", level.name());
+        assert_eq!(run(&mut client), expected, "{level}");
+        client.quit();
+    }
+}
+
+// ---- input
+
+/// Bytes by the megabyte that mean nothing. Sometimes a line feed, a command or a part of one is among
+/// them.
+#[test]
+fn garbage_by_the_megabyte() {
+    let words: [&[u8]; 8] =
+        [b"\n", b"position ", b"go depth 1\n", b"setoption name ", b"\r\n", b" moves ", b"usermove ", b"\nisready\n"];
+    for (seed, begin) in [(1, &b""[..]), (2, b""), (3, b"xboard\n"), (4, b"xboard\nprotover 2\n")] {
+        let mut random = Random(seed);
+        let mut client = Client::start();
+        let mut bytes = begin.to_vec();
+        while bytes.len() < 1 << 20 {
+            match random.below(40) {
+                0 => bytes.extend(random.pick(&words)),
+                _ => bytes.extend(random.next().to_le_bytes()),
+            }
+        }
+        // No line in it may end the conversation.
+        bytes.extend(b"\n");
+        client.send_bytes(&bytes);
+        if begin.is_empty() {
+            client.send("stop");
+            client.send("position startpos");
+            client.sync();
+            client.check_health();
+        } else {
+            client.send("ping 77");
+            client.until_end("pong 77");
+        }
+        client.quit();
+    }
+}
+
+/// A clock of a program that was late, or jumps: the engine answers, and soon.
+#[test]
+fn clocks_below_zero() {
+    let mut client = Client::start();
+    for go in [
+        "go wtime -1 btime -1",
+        "go wtime -100000 btime 5 winc -7 binc -7",
+        "go wtime 0 btime 0 movestogo 0",
+        "go wtime 5 btime 99999999999 movestogo -3",
+        "go movetime -5",
+        "go wtime -9223372036854775808 btime 9223372036854775807",
+    ] {
+        let start = Instant::now();
+        assert_eq!(client.best_move(go).len(), 4, "{go}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{go}: {:?}", start.elapsed());
+    }
+    client.quit();
+    let mut client = Client::start();
+    for line in ["xboard", "protover 2", "new", "variant spartan", "level 40 0:01 0", "time -500", "otim -1"] {
+        client.send(line);
+    }
+    client.send("usermove e2e4");
+    client.until("move");
+    client.send("time -9999999999999999999");
+    client.send("usermove d2d4");
+    client.until("move");
+    client.quit();
+}
+
+#[test]
+fn ten_thousand_moves_in_a_line() {
+    let mut client = Client::start();
+    let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(2500);
+    for _ in 0..20 {
+        assert!(client.ask(&format!("position startpos moves {moves}")).is_empty());
+        assert_eq!(client.best_move("go nodes 50").len(), 4);
+    }
+    client.quit();
+}
+
+// ---- pipes
+
+/// A program that starts the engine may give it no standard input, output or error at all.
+#[cfg(unix)]
+#[test]
+fn standard_streams_that_are_closed_from_the_start() {
+    let run = |redirections: &str, arguments: &str| {
+        let script = format!("exec \"$0\" {arguments} {redirections}");
+        let mut child = Command::new("sh")
+            .args(["-c", &script, BINARY])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a shell");
+        end_of(&mut child).code()
+    };
+    assert_eq!(run("<&-", ""), Some(0));
+    assert_eq!(run(">&-", ""), Some(0));
+    assert_eq!(run("<&- >&- 2>&-", ""), Some(0));
+    assert_eq!(run("2>&-", "nonsense"), Some(2));
+    assert_eq!(run(">&- 2>&-", "bench 1"), Some(0));
+    assert_eq!(run("2>&-", "analyse /no/such/file.pgn"), Some(1));
+}
+
+/// The output is a file on a disk that is full: nobody can hear the engine, and it ends.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_to_a_full_disk() {
+    for commands in ["uci\n", "go infinite\n", "xboard\nprotover 2\n", "perft 4\n"] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+        let mut child =
+            Command::new(BINARY).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(commands.as_bytes()).expect("the engine reads");
+        assert!(end_of(&mut child).success(), "{commands:?}");
+        let mut complaint = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut complaint).expect("text");
+        assert_eq!(complaint, "", "{commands:?}");
+    }
+}
+
+/// A program that reads nothing for a while loses nothing: the engine waits until there is room in the
+/// pipe, and then answers what was asked.
+#[test]
+fn a_reader_that_sleeps() {
+    let mut child =
+        Command::new(BINARY).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut stdout = child.stdout.take().expect("a pipe");
+    stdin.write_all(b"setoption name MultiPV value 20\ngo infinite\n").expect("the engine reads");
+    // More than a pipe has room for.
+    stdin.write_all("d\nuci\n".repeat(60).as_bytes()).expect("the engine reads");
+    std::thread::sleep(Duration::from_millis(300));
+    stdin.write_all(b"stop\nisready\nquit\n").expect("the engine reads");
+    let mut text = String::new();
+    stdout.read_to_string(&mut text).expect("text");
+    assert!(end_of(&mut child).success());
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    assert_eq!(bestmoves(&lines), 1);
+    assert_eq!(lines.iter().filter(|line| *line == "uciok").count(), 60);
+    assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 1);
+}
+
+// ---- signals
+
+#[cfg(unix)]
+mod signals {
+    use super::*;
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    use std::os::unix::process::ExitStatusExt;
+
+    fn signal(client: &Client, signal: Signal) {
+        let id = i32::try_from(client.id()).expect("a process id");
+        kill(Pid::from_raw(id), signal).expect("a process");
+    }
+
+    /// Nothing has to be put in order: the engine ends at once, whatever it is doing.
+    #[test]
+    fn the_engine_can_be_terminated_at_any_time() {
+        for commands in ["isready", "go infinite", "setoption name Threads value 8\ngo infinite", "perft 9", "bench 50"]
+        {
+            for by in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+                let mut client = Client::start();
+                client.ready();
+                client.send(commands);
+                std::thread::sleep(Duration::from_millis(20));
+                signal(&client, by);
+                assert_eq!(client.exit().signal(), Some(by as i32), "{commands:?}");
+            }
+        }
+    }
+
+    /// A machine that sleeps, or a user who stops the engine for a while.
+    #[test]
+    fn a_search_that_is_suspended_goes_on() {
+        for threads in [1, 4] {
+            let mut client = Client::start();
+            client.send(&format!("setoption name Threads value {threads}"));
+            for go in ["go movetime 60", "go wtime 1000 btime 1000", "go infinite", "go depth 9"] {
+                client.send("ucinewgame");
+                client.ready();
+                client.send(go);
+                std::thread::sleep(Duration::from_millis(20));
+                signal(&client, Signal::SIGSTOP);
+                std::thread::sleep(Duration::from_millis(150));
+                // What comes in meanwhile is heard afterwards.
+                client.send("isready");
+                signal(&client, Signal::SIGCONT);
+                if go == "go infinite" {
+                    client.send("stop");
+                }
+                let mut lines = client.until("bestmove");
+                lines.extend(client.sync());
+                assert_eq!(bestmoves(&lines), 1, "{go}");
+            }
+            client.check_health();
+            client.quit();
+        }
+    }
+}
+
+// ---- files
+
+/// A network that holds every position for equal, with its checksum made right after a change.
+fn network(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = Network::zeroed().to_bytes();
+    change(&mut bytes);
+    bytes[40..44].fill(0);
+    let checksum = crc32fast::hash(&bytes);
+    bytes[40..44].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn network_files_with_every_field_of_the_head_wrong() {
+    let client = &mut Client::start();
+    let mut load = |bytes: &[u8]| {
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        std::fs::write(&file, bytes).expect("a file");
+        client.ask(&format!("setoption name EvalFile value {}", file.path().display()))
+    };
+    assert!(load(&network(|_| {})).is_empty(), "the network itself is a good one");
+    for (field, at, cause) in [
+        ("mark", 0, "not a network file"),
+        ("version", 8, "of version"),
+        ("architecture", 12, "another architecture"),
+        ("features", 16, "features, not"),
+        ("neurons", 20, "neurons, not"),
+        ("heads", 24, "heads, not"),
+        ("QA", 28, "as QA, not"),
+        ("QB", 32, "as QB, not"),
+        ("scale", 36, "as scale, not"),
+        ("name", 64, "the name is not"),
+    ] {
+        for wrong in [[0; 4], [0xFF; 4], [1, 0, 0, 0x80]] {
+            let lines = load(&network(|bytes| bytes[at..at + 4].copy_from_slice(&wrong)));
+            assert!(says_error(&lines, cause), "{field} {wrong:?}: {lines:?}");
+        }
+    }
+    // The checksum itself, and weights that no sum has room for.
+    let mut bytes = network(|_| {});
+    bytes[40] ^= 1;
+    assert!(says_error(&load(&bytes), "checksum"));
+    for (at, which) in [(128, "feature weights"), (FILE_BYTES - 64 - 2, "output weights")] {
+        let lines = load(&network(|bytes| bytes[at..at + 2].copy_from_slice(&i16::MIN.to_le_bytes())));
+        assert!(says_error(&lines, which), "{which}: {lines:?}");
+    }
+    client.check_health();
+}
+
+/// Every length is tried in the library, where `Network::from_bytes` is; some by way of a file.
+#[test]
+fn network_files_that_are_cut_off() {
+    let bytes = network(|_| {});
+    let mut client = Client::start();
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    for length in [0, 1, 7, 8, 9, 12, 16, 39, 40, 44, 63, 64, 65, 127, 128, 129, 4096, FILE_BYTES / 2, FILE_BYTES - 1] {
+        std::fs::write(&file, &bytes[..length]).expect("a file");
+        let lines = client.ask(&format!("setoption name EvalFile value {}", file.path().display()));
+        assert!(says_error(&lines, &format!("{length} bytes, not")), "{length}: {lines:?}");
+    }
+    client.check_health();
+}
+
+/// A path may lead to anything: what is no file is refused at once, and nothing is waited for.
+#[cfg(unix)]
+#[test]
+fn paths_that_lead_to_no_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pipe = folder.path().join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&link, &link).expect("a link to itself");
+    let locked = folder.path().join("locked");
+    std::fs::write(&locked, "x").expect("a file");
+    let nobody = std::os::unix::fs::PermissionsExt::from_mode(0o000);
+    std::fs::set_permissions(&locked, nobody).expect("permissions");
+    let long = "x".repeat(5000);
+    let inside = format!("{}/inside", locked.display());
+
+    let mut client = Client::start();
+    let paths = [
+        pipe.to_str(),
+        link.to_str(),
+        folder.path().to_str(),
+        Some("/dev/zero"),
+        Some("/dev/stdin"),
+        Some(&long),
+        Some(&inside),
+    ];
+    for path in paths.into_iter().flatten() {
+        let lines = client.ask(&format!("setoption name EvalFile value {path}"));
+        assert!(says_error(&lines, "cannot be used"), "{path}: {lines:?}");
+    }
+    for path in [pipe.to_str(), link.to_str(), folder.path().to_str(), Some(&long), Some(&inside)].into_iter().flatten()
+    {
+        let lines = client.ask(&format!("setoption name Debug Log File value {path}"));
+        assert!(says_error(&lines, "cannot write the log file"), "{path}: {lines:?}");
+    }
+    // The owner of all may read it; for others it is as if it were not there.
+    let lines = client.ask(&format!("setoption name EvalFile value {}", locked.display()));
+    assert!(says_error(&lines, "cannot be used"), "{lines:?}");
+    client.check_health();
+    client.quit();
+}

@@ -295,9 +295,9 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// The text in a tag: quotation marks and backslashes are escaped, what is no text is left out.
+/// The text in a tag: quotation marks and backslashes are escaped, what is no text becomes a blank.
 fn escaped(value: &str) -> String {
-    let value = value.chars().filter(|c| !c.is_control());
+    let value = value.chars().map(|c| if c.is_control() { ' ' } else { c });
     value.flat_map(|c| matches!(c, '"' | '\\').then_some('\\').into_iter().chain([c])).collect()
 }
 
@@ -371,7 +371,8 @@ impl Writer {
 
     /// Writes comments, variations and glyphs as they are, broken into lines.
     pub fn remarks(&mut self, text: &str) {
-        for word in text.split_whitespace() {
+        // The reader's blanks: at any other the second half of a word would become a move.
+        for word in text.split_ascii_whitespace() {
             self.word(word);
             self.interrupted = true;
         }
@@ -386,7 +387,8 @@ impl Writer {
 
     fn word(&mut self, word: &str) {
         let length = word.chars().count();
-        if self.column > 0 && self.column + 1 + length > LINE {
+        // A line that begins with a percent sign is not for readers.
+        if self.column > 0 && self.column + 1 + length > LINE && !word.starts_with('%') {
             self.text.push('\n');
             self.column = 0;
         } else if self.column > 0 {
@@ -454,7 +456,7 @@ mod tests {
 
     #[test]
     fn values_are_escaped() {
-        assert_eq!(escaped("a\"b\\c\nd"), "a\\\"b\\\\cd");
+        assert_eq!(escaped("a\"b\\c\nd"), "a\\\"b\\\\c d");
     }
 
     #[test]
@@ -493,6 +495,32 @@ mod tests {
         assert_eq!(game.line(&start, usize::MAX).as_ref(), Ok(&line));
         assert_eq!(game.line(&start, 2).as_deref(), Ok(&line[..2]));
         assert_eq!((game.tag("Event"), game.variant(Variant::Chess)), (Some("a \"b\""), Ok(Variant::Spartan)));
+    }
+
+    /// As found by fuzzing: blanks that are none to the reader, tabs in a FEN, and lines to be skipped.
+    #[test]
+    fn odd_remarks_and_tags_become_no_moves() {
+        let fill = "x ".repeat(31);
+        let text = format!("[FEN \"k7/8/8/8/8/8/4P3/4K3\tw - - 0 1\"]\n\n!\u{b}e4 $1\u{a0}e5 1. e4 ({fill} %y) Kb8 *");
+        let game = &games(&text)[0];
+        let start = game.start(Variant::Spartan).expect("a position");
+        let moves = game.line(&start, usize::MAX).unwrap_or_else(|error| panic!("{error}"));
+        let mut writer = Writer::default();
+        game.tags.iter().for_each(|(name, value)| writer.tag(name, value));
+        writer.begin_moves();
+        writer.remarks(&game.remarks);
+        let mut board = start.clone();
+        for (&mv, parsed) in moves.iter().zip(&game.moves) {
+            writer.mv(&board, mv);
+            writer.remarks(&parsed.remarks);
+            board.make_move(mv);
+        }
+        let text = writer.finish("*");
+        let again = &games(&text)[0];
+        assert_eq!(again.start(Variant::Spartan).as_ref(), Ok(&start), "{text}");
+        assert_eq!(again.line(&start, usize::MAX).as_ref(), Ok(&moves), "{text}");
+        assert_eq!(again.remarks, game.remarks);
+        assert_eq!(again.moves[0].remarks, game.moves[0].remarks);
     }
 
     #[test]

@@ -1,0 +1,38 @@
+//! Names and values of options: what is accepted is within its range and works.
+
+#![no_main]
+
+use agoge::protocol::options::{Id, Kind};
+use agoge::protocol::{Engine, Setting};
+use agoge_fuzz::{is_heavy, lines};
+use libfuzzer_sys::fuzz_target;
+use std::cell::RefCell;
+
+thread_local! {
+    /// One for all inputs: options outlive each other.
+    static ENGINE: RefCell<Engine> = RefCell::new(Engine::new().expect("memory"));
+}
+
+fuzz_target!(|data: &[u8]| {
+    for line in lines(data) {
+        let (name, value) = line.split_once('=').unwrap_or((&line, ""));
+        let setting = match Setting::parse(name, value) {
+            Ok(setting) => setting,
+            Err(error) => {
+                assert!(error.to_string().len() < 400, "{error}");
+                continue;
+            }
+        };
+        let id = Id::from_name(name).expect("what is accepted has a name");
+        if is_heavy(name, value) {
+            continue;
+        }
+        ENGINE.with_borrow_mut(|engine| {
+            engine.set_option(&setting).expect("memory");
+            if let (Kind::Spin(range), Some(number)) = (id.kind(), engine.options().number(id)) {
+                assert!((range.min..=range.max).contains(&number), "{name}={value}");
+            }
+            engine.options().settings();
+        });
+    }
+});

@@ -1,0 +1,39 @@
+//! Games in PGN: what is read and can be played is the same game when it is written and read again.
+
+#![no_main]
+
+use agoge::board::Variant;
+use agoge::pgn::{Reader, Writer};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let mut reader = Reader::new(data);
+    while let Some(game) = reader.next_game() {
+        let Ok(game) = game else { continue };
+        assert!(game.end <= data.len() && game.line > 0);
+        let Ok(variant) = game.variant(Variant::Spartan) else { continue };
+        let Ok(start) = game.start(variant) else { continue };
+        let Ok(moves) = game.line(&start, usize::MAX) else { continue };
+        let mut writer = Writer::default();
+        for (name, value) in &game.tags {
+            writer.tag(name, value);
+        }
+        writer.begin_moves();
+        writer.remarks(&game.remarks);
+        let mut board = start.clone();
+        for (&mv, parsed) in moves.iter().zip(&game.moves) {
+            writer.mv(&board, mv);
+            writer.remarks(&parsed.remarks);
+            writer.comment("a }");
+            writer.variation(&board, "b", &[mv]);
+            board.make_move(mv);
+        }
+        let text = writer.finish(game.result.as_deref().unwrap_or("*"));
+        let again = Reader::new(text.as_bytes()).next_game();
+        let again =
+            again.unwrap_or_else(|| panic!("nothing in {text}")).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(again.variant(Variant::Spartan), Ok(variant), "{text}");
+        assert_eq!(again.start(variant).as_ref(), Ok(&start), "{text}");
+        assert_eq!(again.line(&start, usize::MAX), Ok(moves), "{text}");
+    }
+});

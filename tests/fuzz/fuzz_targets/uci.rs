@@ -17,7 +17,8 @@ fuzz_target!(|data: &[u8]| {
         match command::parse(&line) {
             Ok(Command::SetOption { name, value }) if is_heavy(&name, value) => continue,
             Ok(Command::Perft { depth, .. }) if depth > 2 => continue,
-            Ok(Command::Bench { numbers }) if numbers != [Some(1), Some(1), Some(1)] => continue,
+            // Half a second, of which nothing depends on the input.
+            Ok(Command::Bench { .. }) => continue,
             Ok(Command::Go(_)) => searches += 1,
             Ok(Command::Xboard) => end = Flow::Xboard,
             _ => {}

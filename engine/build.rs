@@ -1,11 +1,17 @@
 //! Tells the compiler the git revision and whether PEXT is both present and fast.
 
 use std::env;
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=../.git/HEAD");
+    // HEAD names a branch and changes with it only; its log grows with each commit.
+    for file in ["../.git/HEAD", "../.git/logs/HEAD"] {
+        if Path::new(file).exists() {
+            println!("cargo::rerun-if-changed={file}");
+        }
+    }
     println!("cargo::rustc-check-cfg=cfg(agoge_pext)");
 
     let revision = Command::new("git")

@@ -107,6 +107,22 @@ fn nothing_is_written_over_unless_it_is_wished() {
     assert_eq!(read(&folder, "game.analysed.pgn"), "precious");
     assert!(analyse(&file, &["--force"]).status.success());
     assert!(read(&folder, "game.analysed.pgn").contains("[%eval "));
+    // The picture is there now: that is told before anything is written.
+    std::fs::remove_file(folder.path().join("game.analysed.pgn")).expect("it is there");
+    let output = analyse(&file, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("game.svg: "), "{output:?}");
+    assert!(!folder.path().join("game.analysed.pgn").exists());
+}
+
+#[test]
+fn who_gave_nothing_away_gave_nothing_away() {
+    let folder = folder();
+    let file = write(&folder, "short.pgn", "[Result \"1-0\"]\n\n1. e4\n");
+    let told = analyse(&file, &[]);
+    let told = String::from_utf8_lossy(&told.stdout);
+    assert!(told.starts_with("? - ?, 1-0\n"), "{told}");
+    assert!(told.contains(" 0.00 points") && !told.contains("-0.00"), "{told}");
 }
 
 #[test]

@@ -413,7 +413,7 @@ fn no_move_counts_in_an_illegal_position() {
         assert!(lines.len() == 1 && lines[0].starts_with("tellusererror Illegal position"), "{lines:?}");
         let lines = gui.ask("usermove e7c5");
         assert!(lines.len() == 1 && lines[0].starts_with("Illegal move"), "{lines:?}");
-        for line in ["go", "playother", "undo"] {
+        for line in ["go", "playother", "undo", "white", "black"] {
             assert_eq!(gui.ask(line), [format!("Error (command not legal now): {line}")]);
         }
     }
@@ -849,7 +849,12 @@ fn a_draw_is_accepted_by_the_side_that_loses() {
     gui.send("sd 5");
     gui.reply("go");
     assert_eq!(gui.ask("draw"), ["offer draw"]);
+    // What it thought before says nothing of another position, nor of the other side.
+    for line in ["force", "undo", "playother", "draw"] {
+        assert!(gui.ask(line).is_empty(), "{line}");
+    }
     gui.place("4k3/7h/8/8/8/8/8/3QK3 w - - 0 1");
+    assert!(gui.ask("draw").is_empty());
     gui.reply("go");
     assert!(gui.ask("draw").is_empty());
 }

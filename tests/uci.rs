@@ -930,6 +930,47 @@ fn pipes_see_the_end_of_perft_and_of_waits() {
     assert!(client.exit().success());
 }
 
+/// Among how many moves a weaker engine chooses is its own affair.
+#[test]
+fn less_skill_tells_one_line_and_last_that_of_its_move() {
+    let mut client = Client::start();
+    client.send("setoption name Skill Level value 0");
+    for _ in 0..8 {
+        let lines = client.search("go nodes 3000");
+        assert!(lines.iter().all(|line| !line.contains(" multipv ") || after(line, "multipv")[0] == "1"), "{lines:#?}");
+        let best = lines.last().and_then(|line| line.split(' ').nth(1)).expect("a move");
+        assert_eq!(after(last_info(&lines), "pv")[0], best, "{lines:#?}");
+    }
+    client.quit();
+}
+
+/// What comes behind `wait` is meant for later, `quit` too.
+#[test]
+fn waits_are_not_cut_short_by_what_follows() {
+    let mut client = Client::start();
+    client.send(
+        "go nodes 300000\nwait\nposition startpos moves e2e4\ngo nodes 200000\nwait\ngo perft 4\nwait\nisready\nquit",
+    );
+    for expected in [300_000, 200_000] {
+        let lines = client.until("bestmove");
+        let nodes: u64 = after(last_info(&lines), "nodes")[0].parse().expect("a number");
+        assert!(nodes >= expected, "{lines:#?}");
+    }
+    assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 987438"));
+    client.until("readyok");
+    assert!(client.exit().success());
+}
+
+/// Who types may still end what is waited for.
+#[test]
+fn stop_ends_a_wait() {
+    let mut client = Client::start();
+    client.send("go nodes 100000000000\nwait\nstop\nd");
+    client.until("bestmove");
+    client.until("Fen:");
+    client.quit();
+}
+
 #[test]
 fn waiting_for_ever_is_refused() {
     let mut client = Client::start();

@@ -9,9 +9,9 @@
 //! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its shape, its file, sums that follow the search, vector instructions.
 //! - [`search`]: from limits and a root to a best move: the tree search, the hash table, threads.
+//! - [`tools`]: perft, bench and the analysis of games, which the program offers as commands.
 //! - [`protocol`]: the engine as a facade, and two protocols in front of it: the Universal Chess
 //!   Interface and that of XBoard.
-//! - [`tools`]: perft and bench, which the program offers as commands.
 //!
 //! A line on stdin becomes a command (`protocol`), the facade turns it into a root position and
 //! limits, the [`search::ThreadPool`] searches, and a [`search::Listener`] writes what is found.

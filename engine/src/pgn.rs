@@ -8,6 +8,9 @@ use crate::types::{Colour, Move};
 use std::fmt;
 use std::fmt::Write as _;
 
+/// How moves end.
+const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+
 /// A move as it stands in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ParsedMove {
@@ -38,6 +41,12 @@ impl ParsedGame {
     /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    /// How the game ended: as its moves say, or else its tag `Result`, or `*`.
+    pub fn result(&self) -> &str {
+        let tag = self.tag("Result").filter(|value| RESULTS.contains(value));
+        self.result.as_deref().or(tag).unwrap_or("*")
     }
 
     /// The variant that the tag `Variant` names, read without regard to case, or `default` without
@@ -106,13 +115,15 @@ pub struct Reader<'a> {
     at: usize,
     /// The length of the byte order mark.
     mark: usize,
+    /// How many lines end before a place, so that they are counted once.
+    lines: (usize, usize),
 }
 
 impl<'a> Reader<'a> {
     /// A reader of a file's bytes.
     pub const fn new(text: &'a [u8]) -> Self {
         let mark = if let [0xef, 0xbb, 0xbf, ..] = text { 3 } else { 0 };
-        Self { text, at: mark, mark }
+        Self { text, at: mark, mark, lines: (0, 0) }
     }
 
     /// The next game. After an error there is nothing more.
@@ -122,22 +133,25 @@ impl<'a> Reader<'a> {
             return None;
         }
         let begin = self.at;
-        let game = self.read_game().map_err(|cause| PgnError { line: self.line_of(self.at), cause });
-        match game {
-            Ok(mut game) => {
-                game.line = self.line_of(begin);
-                game.end = self.at;
-                Some(Ok(game))
-            }
-            Err(error) => {
+        let line = self.line_of(begin);
+        match self.read_game() {
+            // Comments alone are no game.
+            Ok(game) if game.tags.is_empty() && game.moves.is_empty() && game.result.is_none() => self.next_game(),
+            Ok(game) => Some(Ok(ParsedGame { line, end: self.at, ..game })),
+            Err(cause) => {
+                let error = PgnError { line: self.line_of(self.at), cause };
                 self.at = self.text.len();
                 Some(Err(error))
             }
         }
     }
 
-    fn line_of(&self, at: usize) -> usize {
-        1 + self.text[..at.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count()
+    /// The number of a line, from 1, which must not be before one that was asked for before.
+    fn line_of(&mut self, at: usize) -> usize {
+        let (known, ends) = self.lines;
+        let more = self.text[known..at].iter().filter(|&&byte| byte == b'\n').count();
+        self.lines = (at, ends + more);
+        1 + ends + more
     }
 
     fn peek(&self) -> Option<u8> {
@@ -174,13 +188,7 @@ impl<'a> Reader<'a> {
             self.skip_blanks();
             let Some(byte) = self.peek() else { break };
             match byte {
-                b'{' => game.remark(&self.read_comment()?),
-                b';' => {
-                    let begin = self.at + 1;
-                    self.skip_line();
-                    let text = String::from_utf8_lossy(&self.text[begin..self.at]);
-                    game.remark(&format!("{{{}}}", text.trim().replace('}', ")")));
-                }
+                b'{' | b';' => game.remark(&self.read_comment()?),
                 b'(' => {
                     depth += 1;
                     self.at += 1;
@@ -196,14 +204,16 @@ impl<'a> Reader<'a> {
                 b'[' | b']' | b'}' => return Err("a bracket where there should be a move"),
                 _ => {
                     let word = self.read_word();
-                    if depth == 0 && matches!(word.as_str(), "1-0" | "0-1" | "1/2-1/2" | "*") {
+                    if depth == 0 && RESULTS.contains(&word.as_str()) {
                         game.result = Some(word);
+                        self.read_last_comments(&mut game)?;
                         break;
                     }
                     let name = without_number(&word);
                     if depth > 0 || name.starts_with(['$', '!', '?']) {
                         game.remark(&word);
-                    } else if !name.is_empty() {
+                    // Some write it apart from the move that it says something about.
+                    } else if !name.is_empty() && name != "e.p." {
                         game.moves.push(ParsedMove { san: name.to_owned(), remarks: String::new() });
                     }
                 }
@@ -226,8 +236,34 @@ impl<'a> Reader<'a> {
         String::from_utf8_lossy(&rest[..length]).into_owned()
     }
 
-    /// Reads a comment with its braces.
+    /// Reads what is said behind the result. Where no tags follow, it belongs to the next game.
+    fn read_last_comments(&mut self, game: &mut ParsedGame) -> Result<(), &'static str> {
+        let begin = self.at;
+        let mut end = begin;
+        let mut comments = Vec::new();
+        self.skip_blanks();
+        while let Some(b'{' | b';') = self.peek() {
+            comments.push(self.read_comment()?);
+            end = self.at;
+            self.skip_blanks();
+        }
+        if matches!(self.peek(), None | Some(b'[')) {
+            comments.iter().for_each(|comment| game.remark(comment));
+            self.at = end;
+        } else {
+            self.at = begin;
+        }
+        Ok(())
+    }
+
+    /// Reads a comment, in braces or up to the end of the line, and gives it in braces.
     fn read_comment(&mut self) -> Result<String, &'static str> {
+        if self.peek() == Some(b';') {
+            let begin = self.at + 1;
+            self.skip_line();
+            let text = String::from_utf8_lossy(&self.text[begin..self.at]);
+            return Ok(format!("{{{}}}", text.trim().replace('}', ")")));
+        }
         let rest = &self.text[self.at..];
         let length = 1 + rest.iter().position(|&byte| byte == b'}').ok_or("a comment does not end")?;
         self.at += length;
@@ -425,6 +461,36 @@ mod tests {
         assert_eq!((games[1].moves.len(), games[1].result.as_deref()), (0, Some("*")));
         assert_eq!((games[2].moves.len(), games[2].result.as_deref()), (1, None));
         assert_eq!((games[3].tag("Event"), games[3].result.as_deref()), (Some("3"), Some("0-1")));
+    }
+
+    #[test]
+    fn comments_behind_the_result_belong_to_it() {
+        let text =
+            "1. e4 1-0 {White wins on time} ; really\n[Event \"2\"]\n\n1. d4 * {first} 1. c4 0-1 {over}\n{all}\n";
+        let games = games(text);
+        assert_eq!(games.len(), 3);
+        assert_eq!(games[0].moves[0].remarks, "{White wins on time} {really}");
+        assert_eq!((games[1].moves[0].remarks.as_str(), games[2].remarks.as_str()), ("", "{first}"));
+        assert_eq!(games[2].moves[0].remarks, "{over} {all}");
+        assert_eq!(games.iter().map(|game| game.line).collect::<Vec<_>>(), [1, 2, 4]);
+    }
+
+    #[test]
+    fn comments_alone_are_no_game() {
+        assert_eq!(games("; nothing\n{here}\n"), []);
+        assert_eq!(games("{file of}\n[Event \"1\"]\n\n*\n").len(), 1);
+    }
+
+    #[test]
+    fn the_result_may_stand_in_its_tag_only() {
+        let games = games("[Result \"1-0\"]\n\n1. e4\n[Result \"?\"]\n\n1. e4\n[Result \"1-0\"]\n\n1. e4 0-1");
+        assert_eq!(games.iter().map(ParsedGame::result).collect::<Vec<_>>(), ["1-0", "*", "0-1"]);
+    }
+
+    #[test]
+    fn en_passant_may_be_said_apart() {
+        let game = &games("1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6 *")[0];
+        assert_eq!(game.line(&Board::start(Variant::Chess), 9).map(|line| line.len()), Ok(6));
     }
 
     #[test]

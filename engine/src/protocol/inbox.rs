@@ -96,6 +96,11 @@ impl Inbox {
         self.backlog.push_back(event);
     }
 
+    /// Whether nothing was put off.
+    pub(super) fn is_empty(&self) -> bool {
+        self.backlog.is_empty()
+    }
+
     /// Whether so much was put off that it is better to read no further.
     pub(super) fn is_full(&self) -> bool {
         self.backlog.len() >= MAX_WAITING

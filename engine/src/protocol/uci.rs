@@ -111,7 +111,7 @@ impl Session {
                 Event::Wake => {}
                 Event::End { closed: false } => {
                     self.engine.finish();
-                    self.await_task();
+                    self.await_task(Wait::ForNext);
                     break Flow::Quit;
                 }
                 Event::End { closed: true } => break Flow::Quit,
@@ -156,7 +156,7 @@ impl Session {
     /// Ends what is under way.
     fn abort(&mut self) {
         self.cancel_task();
-        self.await_task();
+        self.await_task(Wait::ForNext);
         self.engine.finish();
     }
 
@@ -246,7 +246,7 @@ impl Session {
     }
 
     fn go(&mut self, mut go: Go) {
-        self.await_task();
+        self.await_task(Wait::ForNext);
         let limits = go.limits(self.engine.game().board());
         for complaint in &go.complaints {
             self.output.error(complaint);
@@ -344,7 +344,7 @@ impl Session {
     /// Ends the search and waits for the work of the same kind, so that results do not mix.
     fn prepare_task(&mut self) {
         self.engine.finish();
-        self.await_task();
+        self.await_task(Wait::ForNext);
     }
 
     fn start_task(&mut self, work: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
@@ -362,10 +362,15 @@ impl Session {
         }
     }
 
-    /// Waits for the end of perft or bench. In the meantime `stop` and `quit` are heard.
-    fn await_task(&mut self) {
+    /// Waits for the end of perft or bench.
+    fn await_task(&mut self, wait: Wait) {
         if let Some(Task { handle, stop }) = self.task.take() {
-            self.await_end(|| handle.is_finished(), || stop.store(true, Ordering::Relaxed));
+            while !handle.is_finished() {
+                match self.listen(wait) {
+                    Heard::Stop => stop.store(true, Ordering::Relaxed),
+                    Heard::PonderHit | Heard::Nothing => {}
+                }
+            }
             // A panic there is a bug, but no reason to end the engine.
             if handle.join().is_err() {
                 self.output.error("the work ended early");
@@ -373,11 +378,11 @@ impl Session {
         }
     }
 
-    /// Waits for the end of the search. In the meantime `stop`, `ponderhit` and `quit` are heard.
+    /// Waits until the search and perft or bench have ended by themselves, or by `stop`.
     fn await_search(&mut self) {
-        self.await_task();
+        self.await_task(Wait::AsTold);
         while self.engine.is_searching() {
-            match self.listen() {
+            match self.listen(Wait::AsTold) {
                 Heard::Stop => self.engine.stop(),
                 Heard::PonderHit => self.engine.ponder_hit(),
                 Heard::Nothing => {}
@@ -386,18 +391,8 @@ impl Session {
         self.engine.wait();
     }
 
-    fn await_end(&mut self, finished: impl Fn() -> bool, stop: impl Fn()) {
-        while !finished() {
-            match self.listen() {
-                Heard::Stop => stop(),
-                Heard::PonderHit | Heard::Nothing => {}
-            }
-        }
-    }
-
-    /// Looks for a moment at what comes in. What cannot be done while something is waited for is put
-    /// off; `quit` is so, too, and ends the wait.
-    fn listen(&mut self) -> Heard {
+    /// Looks for a moment at what comes in. What cannot be done while something is waited for is put off.
+    fn listen(&mut self, wait: Wait) -> Heard {
         if self.output.is_closed() {
             return Heard::Stop;
         }
@@ -405,16 +400,18 @@ impl Session {
             std::thread::sleep(TICK);
             return Heard::Nothing;
         }
+        let heard_now = wait == Wait::ForNext || self.inbox.is_empty();
         let Some(event) = self.inbox.next_new(TICK) else { return Heard::Nothing };
         let heard = match &event {
             Event::Line(line) => match command::parse(line) {
-                Ok(Command::IsReady) => {
+                Ok(Command::IsReady) if heard_now => {
                     self.output.log_input(line.trim_ascii_end());
                     self.output.line(&UciMessage::ReadyOk.to_string());
                     return Heard::Nothing;
                 }
-                Ok(Command::Stop | Command::Quit) => Heard::Stop,
-                Ok(Command::PonderHit) => Heard::PonderHit,
+                Ok(Command::Quit) if wait == Wait::ForNext => Heard::Stop,
+                Ok(Command::Stop) if heard_now => Heard::Stop,
+                Ok(Command::PonderHit) if heard_now => Heard::PonderHit,
                 _ => Heard::Nothing,
             },
             Event::End { closed: true } => Heard::Stop,
@@ -453,6 +450,16 @@ fn is_endless(limits: &Limits, us: Colour) -> bool {
 /// What the names of the options of a tuning build begin with.
 #[cfg(feature = "tune")]
 const TUNE: &str = "Tune ";
+
+/// Why the session waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    /// The next of its kind is to begin: `stop`, `isready` and `quit` are meant for now.
+    ForNext,
+    /// A script said `wait`. What comes behind other commands is meant for what they begin; `quit` waits,
+    /// too.
+    AsTold,
+}
 
 /// Something that matters while the session waits.
 enum Heard {

@@ -127,7 +127,9 @@ impl HashTable {
     pub fn in_place_of(mib: usize, old_mib: usize) -> Result<Self, OutOfMemory> {
         let refused = OutOfMemory { mib };
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(refused)?;
-        if available_memory().is_some_and(|available| bytes as u64 > available.saturating_add((old_mib as u64) << 20)) {
+        // Of the old table only what was ever written to gives something back.
+        let given_back = || ((old_mib as u64) << 20).min(used_memory().unwrap_or(0));
+        if available_memory().is_some_and(|available| bytes as u64 > available.saturating_add(given_back())) {
             return Err(refused);
         }
         let memory = MmapMut::map_anon(bytes).map_err(|_| refused)?;
@@ -257,8 +259,18 @@ impl HashTable {
 
 /// The memory that the system could still hand out, in bytes, where it can be asked.
 fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    told_by_system("/proc/meminfo", "MemAvailable:")
+}
+
+/// The memory that this process really takes, in bytes, where it can be asked.
+fn used_memory() -> Option<u64> {
+    told_by_system("/proc/self/status", "VmRSS:")
+}
+
+/// A line of Linux with a number of KiB, in bytes.
+fn told_by_system(file: &str, name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_ascii_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
@@ -340,6 +352,14 @@ mod tests {
     fn a_table_that_does_not_fit_is_refused() {
         assert!(HashTable::new(usize::MAX >> 20).is_err());
         assert!(HashTable::new(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn a_table_that_was_never_used_makes_no_room() {
+        let Some(available) = available_memory() else { return };
+        let mib = (available >> 20) as usize;
+        // The tests of this program together take far less than that.
+        assert!(HashTable::in_place_of(mib + (8 << 10), mib).is_err());
     }
 
     /// Threads that write and read the same few buckets at the same time see whole entries or none.

@@ -207,6 +207,11 @@ impl Search {
         if self.job.settings.skill.is_some() { lines.max(4) } else { lines }
     }
 
+    /// How many lines to tell of.
+    pub fn told_lines(&self) -> usize {
+        self.job.settings.multi_pv.max(1)
+    }
+
     /// Takes part in the search as a thread, and gives the answer as the main thread. Calls some other
     /// threads first.
     fn take_part(self: &Arc<Self>, worker: &mut Worker, helpers: Vec<Sender<Command>>) {
@@ -267,7 +272,7 @@ impl Search {
             Some((finding, index)) => {
                 let root_move = &finding.root_moves[index];
                 // The last line that is told is that of the answer.
-                if finding.thread > 0 {
+                if finding.thread > 0 || index > 0 {
                     self.report(root_move, finding.depth, 0);
                 }
                 let ponder = root_move.pv.get(1).copied().or(if index == 0 { finding.ponder } else { None });

@@ -263,16 +263,14 @@ impl Worker {
             }
             self.publish_nodes();
             if self.stopped {
-                self.settle(board, lines);
+                self.settle(board);
                 break;
             }
             self.completed_depth = depth;
             if !self.is_main() {
                 continue;
             }
-            for index in 0..lines {
-                self.report(index);
-            }
+            self.report_lines();
 
             let best = self.root_moves[0].mv;
             let value = self.root_moves[0].value;
@@ -330,7 +328,7 @@ impl Worker {
     /// Makes the best of an iteration that was broken off. A move that it found is better than the
     /// first move, which was searched before all others; those that it did not come to keep the value
     /// of the iteration before.
-    fn settle(&mut self, board: &Board, lines: usize) {
+    fn settle(&mut self, board: &Board) {
         let first = &self.root_moves[0];
         if first.value == -INFINITE && first.previous == -INFINITE {
             // Not even one move was looked at. Programs want a score with every answer.
@@ -338,9 +336,7 @@ impl Worker {
         }
         if self.is_main() {
             // Also when nothing is new, for the nodes and the time that were spent.
-            for index in 0..lines {
-                self.report(index);
-            }
+            self.report_lines();
         }
         for root_move in self.root_moves.iter_mut().filter(|m| m.value == -INFINITE) {
             root_move.value = root_move.previous;
@@ -403,6 +399,12 @@ impl Worker {
             if delta > 1000 {
                 (alpha, beta) = if failed_low { (-INFINITE, beta) } else { (alpha, INFINITE) };
             }
+        }
+    }
+
+    fn report_lines(&self) {
+        for index in 0..self.search.told_lines().min(self.root_moves.len()) {
+            self.report(index);
         }
     }
 

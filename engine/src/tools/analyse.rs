@@ -3,7 +3,7 @@
 
 use super::analyst::{Analyst, centipawns, white_view};
 use super::progress::progress;
-use crate::board::{Board, Game, Outcome, Variant};
+use crate::board::{Board, Game, Variant};
 use crate::pgn::{ParsedGame, Reader, Writer, number};
 use crate::search::Limits;
 use crate::types::score::Score;
@@ -105,8 +105,8 @@ impl Verdict {
 
 /// A game with all that was found out about it.
 struct Annotated {
-    /// Up to each of its positions, from the first on.
-    games: Vec<Game>,
+    /// Its positions, from the first on.
+    boards: Vec<Board>,
     moves: Vec<Move>,
     /// Of each position; none where the game is over.
     judgements: Vec<Option<Judgement>>,
@@ -127,8 +127,14 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     if games.is_empty() {
         return Err(in_file(&"there is no game in it"));
     }
-    let mut analyst = Analyst::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
     let path = arguments.out.clone().unwrap_or_else(|| arguments.file.with_extension("analysed.pgn"));
+    let picture = arguments.svg.clone().unwrap_or_else(|| arguments.file.with_extension("svg"));
+    let picture = |i: usize| if i == 0 { picture.clone() } else { numbered(&picture, i + 1) };
+    // Before hours of work, not after them.
+    if let Some(taken) = (0..games.len()).map(picture).find(|path| !arguments.force && path.exists()) {
+        return Err(format!("{}: it is there already{HINT}", taken.display()));
+    }
+    let mut analyst = Analyst::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
     let mut out = create(&path, arguments.force)?;
     let mut good = true;
     for (i, parsed) in games.iter().enumerate() {
@@ -145,14 +151,16 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
             }
         };
         out.write_all(game.write(parsed).as_bytes()).map_err(|error| format!("{}: {error}", path.display()))?;
-        let picture = arguments.svg.clone().unwrap_or_else(|| arguments.file.with_extension("svg"));
-        let picture = if i == 0 { picture } else { numbered(&picture, i + 1) };
+        let picture = picture(i);
         game.draw(&picture, &title(parsed), arguments.force)?;
         let text = format!("{}\n{}\n  {}, {}", title(parsed), game.summary(), path.display(), picture.display());
         let _ = writeln!(io::stdout(), "{text}");
     }
     Ok(good)
 }
+
+/// What to do about a file that is there.
+const HINT: &str = " (--force writes over it)";
 
 /// Opens a file for writing; one that is there only if that is wished.
 fn create(path: &Path, force: bool) -> Result<File, String> {
@@ -164,7 +172,7 @@ fn create(path: &Path, force: bool) -> Result<File, String> {
         options.create_new(true)
     };
     options.open(path).map_err(|error| {
-        let hint = if !force && path.exists() { " (--force writes over it)" } else { "" };
+        let hint = if !force && path.exists() { HINT } else { "" };
         format!("{}: {error}{hint}", path.display())
     })
 }
@@ -179,7 +187,7 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
 
 fn title(game: &ParsedGame) -> String {
     let tag = |name| game.tag(name).unwrap_or("?");
-    format!("{} - {}, {}", tag("White"), tag("Black"), game.result.as_deref().unwrap_or("*"))
+    format!("{} - {}, {}", tag("White"), tag("Black"), game.result())
 }
 
 /// Looks at all positions of a game, from the last to the first: so the search knows already where
@@ -193,37 +201,47 @@ fn annotate(
 ) -> Result<Annotated, String> {
     let start = parsed.start(parsed.variant(arguments.variant)?)?;
     let moves = parsed.line(&start, usize::MAX)?;
-    let mut games = vec![Game::new(start)];
+    let mut boards = vec![start];
     for &mv in &moves {
-        let mut game = games[games.len() - 1].clone();
-        game.push(mv).map_err(|error| format!("{mv}: {error}"))?;
-        games.push(game);
+        boards.push(boards[boards.len() - 1].after(mv));
     }
-    let bar = progress(games.len() as u64, 0);
+    let bar = progress(boards.len() as u64, 0);
     if count > 1 {
         bar.set_prefix(format!("game {} of {count}: ", index + 1));
     }
     analyst.forget();
-    let mut judgements: Vec<Option<Judgement>> = vec![None; games.len()];
-    for (game, judgement) in games.iter().zip(&mut judgements).rev() {
-        bar.set_message(number(game.board()));
-        *judgement = judge(analyst, arguments, game);
+    let mut judgements: Vec<Option<Judgement>> = vec![None; boards.len()];
+    for (ply, judgement) in judgements.iter_mut().enumerate().rev() {
+        bar.set_message(number(&boards[ply]));
+        *judgement = judge(analyst, arguments, &game_up_to(ply, &boards, &moves)?);
         bar.inc(1);
     }
     bar.finish_and_clear();
     let verdicts = moves.iter().enumerate().map(|(ply, &mv)| {
         let before = judgements[ply].as_ref().filter(|before| before.line.first() != Some(&mv))?;
-        let after = match (&judgements[ply + 1], games[ply + 1].outcome()) {
-            (Some(after), _) => 1.0 - after.expected,
-            // Only the mover can have mated.
-            (None, Some(Outcome::Checkmate { .. })) => 1.0,
-            (None, _) => 0.5,
+        let next = &boards[ply + 1];
+        let after = match &judgements[ply + 1] {
+            Some(after) => 1.0 - after.expected,
+            // The game is over. Only the mover can have mated.
+            None if next.in_check() && !next.has_legal_move() => 1.0,
+            None => 0.5,
         };
         let loss = before.expected - after;
         Verdict::of(loss).map(|verdict| (verdict, loss))
     });
     let verdicts = verdicts.collect();
-    Ok(Annotated { games, moves, judgements, verdicts })
+    Ok(Annotated { boards, moves, judgements, verdicts })
+}
+
+/// A game up to one of its positions. What was before the last capture or move of a pawn cannot come
+/// again and is left out: whole histories of all positions would need memory by the square of the length.
+fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, String> {
+    let first = ply.saturating_sub(boards[ply].halfmove_clock().into());
+    let mut game = Game::new(boards[first].clone());
+    for &mv in &moves[first..ply] {
+        game.push(mv).map_err(|error| format!("{mv}: {error}"))?;
+    }
+    Ok(game)
 }
 
 /// What the search thinks of the last position of a game, unless the game is over.
@@ -255,7 +273,7 @@ fn eval(side: Colour, score: Score) -> String {
 
 impl Annotated {
     fn board(&self, ply: usize) -> &Board {
-        self.games[ply].board()
+        &self.boards[ply]
     }
 
     /// The game as PGN, with all that it said before.
@@ -285,7 +303,7 @@ impl Annotated {
             }
             writer.remarks(&written.remarks);
         }
-        writer.finish(parsed.result.as_deref().unwrap_or("*"))
+        writer.finish(parsed.result())
     }
 
     /// Who gave away how much.
@@ -295,7 +313,8 @@ impl Annotated {
             let mine = |ply: &usize| self.board(*ply).side_to_move() == colour;
             let plies = || (0..self.moves.len()).filter(mine);
             let number = |wanted| plies().filter(|&ply| self.verdicts[ply].is_some_and(|(v, _)| v == wanted)).count();
-            let lost: f64 = plies().filter_map(|ply| self.verdicts[ply]).map(|(_, loss)| loss).sum();
+            // Not `sum`, which of nothing is -0.0.
+            let lost = plies().filter_map(|ply| self.verdicts[ply]).fold(0.0, |lost, (_, loss)| lost + loss);
             let name = if colour == Colour::White { "White" } else { "Black" };
             let _ = write!(
                 text,
@@ -329,7 +348,7 @@ impl Annotated {
         let first = f64::from(start.fullmove_number()) + if start.side_to_move() == Colour::White { 0.0 } else { 0.5 };
         let x = |ply: usize| first + ply as f64 / 2.0;
         let end = x(self.moves.len().max(1));
-        let points: Vec<(f64, f64)> = (0..self.games.len()).filter_map(|ply| Some((x(ply), pawns(ply)?))).collect();
+        let points: Vec<(f64, f64)> = (0..self.boards.len()).filter_map(|ply| Some((x(ply), pawns(ply)?))).collect();
         let area = SVGBackend::with_string(text, (900, 420)).into_drawing_area();
         area.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&area)
@@ -376,6 +395,22 @@ mod tests {
         assert_eq!(eval(Colour::Black, Score::Cp(35)), "-0.35");
         assert_eq!(eval(Colour::Black, Score::Mate(3)), "#-3");
         assert_eq!(eval(Colour::Black, Score::Mate(-2)), "#2");
+    }
+
+    #[test]
+    fn what_cannot_come_again_is_left_out_of_histories() {
+        let mut game = Game::start(Variant::Spartan);
+        let (mut boards, mut moves) = (vec![game.board().clone()], Vec::new());
+        let (black, white) = (["d8d6", "g1f3", "d6d8", "f3g1"], ["g1f3", "d8d6", "f3g1", "d6d8"]);
+        for text in [&["e2e4"][..], &black.repeat(3), &["a7b6"], &white].concat() {
+            let mv = game.board().parse_move(text).unwrap_or_else(|_| panic!("{text} in {}", game.board()));
+            game.push(mv).expect("a legal move");
+            boards.push(game.board().clone());
+            moves.push(mv);
+            let part = game_up_to(moves.len(), &boards, &moves).expect("legal moves");
+            assert_eq!(part.keys().len(), 1 + usize::from(game.board().halfmove_clock()));
+            assert_eq!((part.outcome(), part.repetitions()), (game.outcome(), game.repetitions()));
+        }
     }
 
     #[test]

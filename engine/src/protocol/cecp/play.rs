@@ -161,6 +161,7 @@ impl Session {
 
     pub(super) fn play_other(&mut self) {
         self.abandon();
+        self.score = None;
         self.set_mode(Mode::Play(!self.record.board().side_to_move()));
         if self.may_ponder {
             self.predicted = self.predicted.or_else(|| self.consult());

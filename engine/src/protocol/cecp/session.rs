@@ -209,7 +209,10 @@ impl Session {
                 self.abandon();
                 self.set_mode(Mode::Force);
             }
-            Command::Go | Command::PlayOther if self.misplaced => self.refuse(reason::NOT_NOW, line),
+            // What the program shows is no position for these.
+            Command::Go | Command::PlayOther | Command::Turn { .. } if self.misplaced => {
+                self.refuse(reason::NOT_NOW, line);
+            }
             Command::Go => self.go(),
             Command::PlayOther => self.play_other(),
             Command::Turn { white } => self.set_turn(if white { Colour::White } else { Colour::Black }, line),

@@ -16,7 +16,6 @@ impl Session {
         self.abandon();
         self.set_node_rate(None);
         self.clock.restart();
-        self.score = None;
         let mode = if self.mode == Mode::Analyse { Mode::Analyse } else { Mode::Play(Colour::Black) };
         self.set_mode(mode);
         self.change(&Setting::Variant(Variant::Chess));
@@ -37,6 +36,7 @@ impl Session {
         self.clock.rebase();
         self.misplaced = false;
         self.predicted = None;
+        self.score = None;
         if self.mode == Mode::Analyse {
             self.analyse();
         }
@@ -93,6 +93,7 @@ impl Session {
         self.abandon();
         self.record.take_back(count);
         self.predicted = None;
+        self.score = None;
         if self.mode == Mode::Analyse {
             self.analyse();
         }

@@ -6,15 +6,11 @@ mod common;
 
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{FILE_BYTES, Network};
-use common::uci::{BINARY, Client, end_of};
-use common::{Random, positions_lines};
+use common::uci::{BINARY, Client, after, end_of, last_info, says_error};
+use common::{Random, bench_positions};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-fn says_error(lines: &[String], part: &str) -> bool {
-    lines.iter().any(|line| line.starts_with("info string error: ") && line.contains(part))
-}
 
 fn bestmoves(lines: &[String]) -> usize {
     lines.iter().filter(|line| line.starts_with("bestmove")).count()
@@ -26,7 +22,7 @@ fn bestmoves(lines: &[String]) -> usize {
 /// times from `stop` to the answer.
 fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
     let mut random = Random(threads as u64);
-    let positions: Vec<String> = positions_lines("bench.epd").into_iter().map(|(_, line)| line).collect();
+    let positions = bench_positions();
     let mut client = Client::start();
     client.send(&format!("setoption name Threads value {threads}"));
     let mut latencies = Vec::new();
@@ -157,9 +153,7 @@ fn the_old_table_stays_when_a_new_one_does_not_fit() {
         }
         let lines = client.search("go depth 9");
         client.quit();
-        let last = lines.iter().rfind(|line| line.contains(" nodes ")).expect("a line");
-        let words = last.split(' ').skip_while(|&word| word != "nodes");
-        words.take(2).collect::<Vec<_>>().join(" ")
+        after(last_info(&lines), "nodes")[0].to_owned()
     };
     let kept = second(&[]);
     assert_eq!(second(&["setoption name Hash value 1048576", "setoption name Hash value 524288"]), kept);
@@ -172,7 +166,7 @@ fn the_old_table_stays_when_a_new_one_does_not_fit() {
 /// after `ucinewgame`, and with every set of vector instructions.
 #[test]
 fn fixed_searches_repeat_themselves() {
-    let positions: Vec<String> = positions_lines("bench.epd").into_iter().map(|(_, line)| line).collect();
+    let positions = bench_positions();
     // All that is told but the time.
     let told = |lines: &[String]| -> Vec<String> {
         let timeless = |line: &String| {

@@ -12,13 +12,13 @@ use agoge::search::{Hints, Histories, MovePicker, Stage};
 use agoge::types::{Bitboard, Colour, Move, MoveKind, MoveList, PieceType, Square};
 use common::Random;
 use common::mailbox::{Mailbox, placement};
+use once_cell::sync::Lazy;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fmt;
-use std::sync::LazyLock;
 
 /// Statistics of a search that has not begun.
-static HISTORIES: LazyLock<Histories> = LazyLock::new(|| Histories::new().expect("memory"));
+static HISTORIES: Lazy<Histories> = Lazy::new(|| Histories::new().expect("memory"));
 
 /// A position and moves from there on.
 #[derive(Clone)]

@@ -3,22 +3,8 @@
 mod common;
 
 use agoge::board::{Board, Game, Outcome, Variant};
-use common::positions_lines;
-use common::uci::Client;
-
-fn positions() -> Vec<String> {
-    positions_lines("bench.epd").into_iter().map(|(_, line)| line).collect()
-}
-
-/// The words after a word of a line.
-fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
-    line.split_whitespace().skip_while(|&w| w != word).skip(1).collect()
-}
-
-/// The lines of thought that tell an exact score of the first line of play.
-fn told(lines: &[String]) -> Vec<&String> {
-    lines.iter().filter(|line| line.starts_with("info depth") && line.contains(" score ")).collect()
-}
+use common::bench_positions;
+use common::uci::{Client, after, told};
 
 /// Plays a line on the board; panics when a move is illegal.
 fn play(fen: &str, moves: &[&str]) -> Game {
@@ -49,7 +35,7 @@ fn the_last_line_told_is_that_of_the_answer() {
     let mut client = Client::start();
     for threads in [1, 3] {
         client.send(&format!("setoption name Threads value {threads}"));
-        for (index, fen) in positions().iter().enumerate() {
+        for (index, fen) in bench_positions().iter().enumerate() {
             for nodes in [1, 300, 6739, 11_000 + 777 * index] {
                 check(&mut client, fen, &format!("go nodes {nodes}"));
             }
@@ -61,7 +47,7 @@ fn the_last_line_told_is_that_of_the_answer() {
 fn lines_of_several_are_all_different_and_legal() {
     let mut client = Client::start();
     client.send("setoption name MultiPV value 5");
-    for fen in positions().iter().step_by(3) {
+    for fen in bench_positions().iter().step_by(3) {
         client.send(&format!("position fen {fen}"));
         let lines = client.search("go nodes 20000");
         let told = told(&lines);
@@ -127,7 +113,7 @@ fn one_thread_searches_the_same_tree_every_time() {
         (lines.last().unwrap().clone(), told)
     };
     let (mut one, mut other) = (Client::start(), Client::start());
-    for fen in positions().iter().step_by(7) {
+    for fen in bench_positions().iter().step_by(7) {
         let first = search(&mut one, fen);
         assert_eq!(first, search(&mut one, fen));
         assert_eq!(first, search(&mut other, fen));

@@ -4,7 +4,7 @@ mod common;
 
 use agoge::board::{Board, Game, Variant};
 use common::play;
-use common::uci::{BINARY, Client};
+use common::uci::{BINARY, Client, after, last_info, says_error};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -19,21 +19,6 @@ fn run(arguments: &[&str]) -> Output {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the output is UTF-8")
-}
-
-fn is_error(lines: &[String], part: &str) -> bool {
-    lines.iter().any(|line| line.starts_with("info string error: ") && line.contains(part))
-}
-
-/// The last `info` line that tells of the first line of play.
-fn last_info(lines: &[String]) -> &str {
-    let told = |line: &&String| line.starts_with("info depth") && line.contains(" score ");
-    lines.iter().rev().find(told).unwrap_or_else(|| panic!("no info in {lines:#?}"))
-}
-
-/// The words of a line after a word.
-fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
-    line.split(' ').skip_while(|&other| other != word).skip(1).collect()
 }
 
 /// The line of thought right before `bestmove`, which programs read: it must have depth, score, time and
@@ -165,7 +150,7 @@ fn bad_values_leave_the_old_ones() {
         "setoption name UCI_Variant value crazyhouse",
     ] {
         let told = client.ask(line);
-        assert!(told.len() == 1 && is_error(&told, ""), "{line}: {told:?}");
+        assert!(told.len() == 1 && says_error(&told, ""), "{line}: {told:?}");
     }
     let told = client.search("go depth 2");
     assert!(told.iter().any(|line| line.contains(" multipv 2 ") && line.contains(" wdl ")), "{told:#?}");
@@ -176,21 +161,21 @@ fn bad_values_leave_the_old_ones() {
 #[test]
 fn bad_options_are_ignored_with_a_message() {
     let mut client = Client::start();
-    assert!(is_error(&client.ask("setoption name UCI_Chess960 value false"), "unknown option 'UCI_Chess960'"));
-    assert!(is_error(&client.ask("setoption name Hash value 0"), "Hash"));
-    assert!(is_error(&client.ask("setoption name Hash value 99999999999999999999"), "Hash"));
-    assert!(is_error(&client.ask("setoption name Threads value many"), "Threads"));
-    assert!(is_error(&client.ask("setoption name Threads"), "Threads"));
-    assert!(is_error(&client.ask("setoption name UCI_Variant value shogi"), "spartan or chess"));
-    assert!(is_error(&client.ask("setoption name UCI_ShowWDL value 2"), "true or false"));
-    assert!(is_error(&client.ask("setoption"), "name"));
+    assert!(says_error(&client.ask("setoption name UCI_Chess960 value false"), "unknown option 'UCI_Chess960'"));
+    assert!(says_error(&client.ask("setoption name Hash value 0"), "Hash"));
+    assert!(says_error(&client.ask("setoption name Hash value 99999999999999999999"), "Hash"));
+    assert!(says_error(&client.ask("setoption name Threads value many"), "Threads"));
+    assert!(says_error(&client.ask("setoption name Threads"), "Threads"));
+    assert!(says_error(&client.ask("setoption name UCI_Variant value shogi"), "spartan or chess"));
+    assert!(says_error(&client.ask("setoption name UCI_ShowWDL value 2"), "true or false"));
+    assert!(says_error(&client.ask("setoption"), "name"));
     client.check_health();
 }
 
 #[test]
 fn a_table_larger_than_the_memory_is_refused() {
     let mut client = Client::start();
-    assert!(is_error(&client.ask("setoption name Hash value 1048576"), ""));
+    assert!(says_error(&client.ask("setoption name Hash value 1048576"), ""));
     client.check_health();
 }
 
@@ -235,7 +220,7 @@ fn a_foreign_fen_is_refused() {
     let mut client = Client::start();
     client.ask("position startpos moves e2e4");
     let before = client.fen();
-    assert!(is_error(&client.ask(&format!("position fen {CHESS_START}")), "piece placement"));
+    assert!(says_error(&client.ask(&format!("position fen {CHESS_START}")), "piece placement"));
     assert_eq!(client.fen(), before);
     client.check_health();
 }
@@ -260,7 +245,7 @@ fn every_command_is_answered_after_a_foreign_fen() {
         let mut client = Client::start();
         for _ in 0..2 {
             let told = client.ask(&foreign);
-            assert!(told.len() == 1 && is_error(&told, "piece placement"), "{told:?}");
+            assert!(told.len() == 1 && says_error(&told, "piece placement"), "{told:?}");
             client.send(command);
             client.until(answer);
         }
@@ -277,7 +262,7 @@ fn the_log_has_both_directions() {
     client.ask(&format!("setoption name Debug Log File value {}", path.display()));
     client.best_move("go depth 1");
     // An impossible path leaves the old log in use.
-    assert!(is_error(&client.ask("setoption name Debug Log File value /nowhere/at all/x.log"), "log file"));
+    assert!(says_error(&client.ask("setoption name Debug Log File value /nowhere/at all/x.log"), "log file"));
     client.ask("help");
     client.ask("setoption name Debug Log File value <empty>");
     client.ask("version");
@@ -294,7 +279,7 @@ fn the_log_has_both_directions() {
 fn a_full_disk_does_not_hurt() {
     let mut client = Client::start();
     let lines = client.ask("setoption name Debug Log File value /dev/full");
-    assert!(is_error(&lines, "the log ends here"), "{lines:?}");
+    assert!(says_error(&lines, "the log ends here"), "{lines:?}");
     client.check_health();
 }
 
@@ -325,10 +310,10 @@ fn positions_with_odd_blanks_and_without_counters() {
 fn an_illegal_move_keeps_the_moves_before_it() {
     let mut client = Client::start();
     let lines = client.ask("position startpos moves e2e4 e7c5 e4e6 g1f3");
-    assert!(is_error(&lines, "move 3 'e4e6'"), "{lines:?}");
+    assert!(says_error(&lines, "move 3 'e4e6'"), "{lines:?}");
     assert_eq!(client.fen(), "lgkcckwl/hhhh1hhh/8/2h5/4P3/8/PPPP1PPP/RNBQKBNR w KQ - 0 2");
     let lines = client.ask("position startpos moves Nf3");
-    assert!(is_error(&lines, "move 1 'Nf3'"), "{lines:?}");
+    assert!(says_error(&lines, "move 1 'Nf3'"), "{lines:?}");
     assert_eq!(client.fen(), START);
     client.check_health();
 }
@@ -519,7 +504,7 @@ fn bad_go_parameters_are_named_and_answered() {
             continue;
         }
         let lines = client.search(go);
-        assert!(is_error(&lines, part), "{go}: {lines:?}");
+        assert!(says_error(&lines, part), "{go}: {lines:?}");
     }
     client.check_health();
 }
@@ -547,7 +532,7 @@ fn only_the_moves_to_be_searched_are_played() {
         assert_eq!(client.best_move(&format!("go depth 2 searchmoves {mv}")), mv);
     }
     let lines = client.search("go depth 2 searchmoves e2e9 a2a3 a2a3");
-    assert!(is_error(&lines, "e2e9"));
+    assert!(says_error(&lines, "e2e9"));
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove a2a3")));
 }
 
@@ -977,7 +962,7 @@ fn waiting_for_ever_is_refused() {
     client.send("go infinite");
     client.send("wait");
     client.send("stop");
-    assert!(is_error(&client.until("bestmove"), "ends only"));
+    assert!(says_error(&client.until("bestmove"), "ends only"));
     client.check_health();
 }
 
@@ -998,7 +983,7 @@ fn bench_ends_with_nodes_and_nps() {
 fn eval_says_something() {
     let mut client = Client::start();
     assert!(!client.ask("eval").is_empty());
-    assert!(is_error(&client.ask("eval x"), "FEN"));
+    assert!(says_error(&client.ask("eval x"), "FEN"));
     client.check_health();
 }
 

@@ -414,6 +414,29 @@ impl Writer {
         }
     }
 
+    /// Writes the moves of a game that was read, which `moves` are, and its result, with all that it said.
+    /// `add` may say more behind a move, of which it gets the number from 0 and the positions before and
+    /// after it. Gives the text.
+    pub fn annotate(
+        mut self,
+        game: &ParsedGame,
+        start: &Board,
+        moves: &[Move],
+        mut add: impl FnMut(&mut Self, usize, [&Board; 2]),
+    ) -> String {
+        self.begin_moves();
+        self.remarks(&game.remarks);
+        let mut board = start.clone();
+        for (ply, (&mv, parsed)) in moves.iter().zip(&game.moves).enumerate() {
+            let next = board.after(mv);
+            self.mv(&board, mv);
+            add(&mut self, ply, [&board, &next]);
+            self.remarks(&parsed.remarks);
+            board = next;
+        }
+        self.finish(game.result())
+    }
+
     /// Writes the result and gives the text, with an empty line at its end.
     pub fn finish(mut self, result: &str) -> String {
         self.word(result);
@@ -573,15 +596,7 @@ mod tests {
         let moves = game.line(&start, usize::MAX).unwrap_or_else(|error| panic!("{error}"));
         let mut writer = Writer::default();
         game.tags.iter().for_each(|(name, value)| writer.tag(name, value));
-        writer.begin_moves();
-        writer.remarks(&game.remarks);
-        let mut board = start.clone();
-        for (&mv, parsed) in moves.iter().zip(&game.moves) {
-            writer.mv(&board, mv);
-            writer.remarks(&parsed.remarks);
-            board.make_move(mv);
-        }
-        let text = writer.finish("*");
+        let text = writer.annotate(game, &start, &moves, |_, _, _| ());
         let again = &games(&text)[0];
         assert_eq!(again.start(Variant::Spartan).as_ref(), Ok(&start), "{text}");
         assert_eq!(again.line(&start, usize::MAX).as_ref(), Ok(&moves), "{text}");

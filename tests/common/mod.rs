@@ -26,6 +26,11 @@ pub fn positions_lines(name: &str) -> Vec<(usize, String)> {
     lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')).collect()
 }
 
+/// The positions of the bench, as FEN.
+pub fn bench_positions() -> Vec<String> {
+    positions_lines("bench.epd").into_iter().map(|(_, line)| line).collect()
+}
+
 /// Makes moves in coordinate notation, with blanks between them; panics when one is illegal.
 pub fn play(game: &mut Game, moves: &str) {
     for text in moves.split_whitespace() {

@@ -30,6 +30,27 @@ pub fn end_of(child: &mut Child) -> ExitStatus {
     }
 }
 
+/// Whether one of the lines complains of something, with a text that has a part.
+pub fn says_error(lines: &[String], part: &str) -> bool {
+    let mut complaints = lines.iter().filter_map(|line| line.strip_prefix("info string error: "));
+    complaints.any(|text| text.len() > 3 && text.contains(part))
+}
+
+/// The lines of thought that tell a score.
+pub fn told(lines: &[String]) -> Vec<&String> {
+    lines.iter().filter(|line| line.starts_with("info depth") && line.contains(" score ")).collect()
+}
+
+/// The last of them.
+pub fn last_info(lines: &[String]) -> &str {
+    told(lines).pop().unwrap_or_else(|| panic!("no info in {lines:#?}"))
+}
+
+/// The words of a line after a word.
+pub fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
+    line.split(' ').skip_while(|&other| other != word).skip(1).collect()
+}
+
 /// Sends `commands` to an engine whose output nobody reads, and `later` a moment after: it must end
 /// by itself, with success and without a complaint, although its input stays open.
 pub fn assert_ends_without_reader(commands: &str, moment: Duration, later: &str) {

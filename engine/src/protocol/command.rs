@@ -96,7 +96,10 @@ pub struct Go<'a> {
 }
 
 /// The longest time that is taken at its word: thirty years. It leaves room to calculate with.
-const MAX_MILLISECONDS: i64 = 1_000_000_000_000;
+pub(super) const MAX_SECONDS: u32 = 1_000_000_000;
+
+/// The same in the unit of this protocol.
+const MAX_MILLISECONDS: i64 = MAX_SECONDS as i64 * 1000;
 
 /// What to think for when the only limits that were given could not be read: an answer is owed.
 const EMERGENCY_TIME: Duration = Duration::from_millis(100);

@@ -285,11 +285,7 @@ impl Annotated {
             writer.tag(name, value);
         }
         writer.tag("Annotator", concat!("Agoge ", env!("CARGO_PKG_VERSION")));
-        writer.begin_moves();
-        writer.remarks(&parsed.remarks);
-        for (ply, (&mv, written)) in self.moves.iter().zip(&parsed.moves).enumerate() {
-            let [board, next] = [ply, ply + 1].map(|ply| self.board(ply));
-            writer.mv(board, mv);
+        writer.annotate(parsed, self.board(0), &self.moves, |writer, ply, [board, next]| {
             let verdict = self.verdicts[ply];
             if let Some((verdict, _)) = verdict {
                 writer.glyph(verdict.glyph());
@@ -301,9 +297,7 @@ impl Annotated {
                 let line = &before.line[..before.line.len().min(LONGEST_LINE)];
                 writer.variation(board, &format!("[%eval {}]", eval(board.side_to_move(), before.score)), line);
             }
-            writer.remarks(&written.remarks);
-        }
-        writer.finish(parsed.result())
+        })
     }
 
     /// Who gave away how much.

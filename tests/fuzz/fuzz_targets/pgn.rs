@@ -18,17 +18,10 @@ fuzz_target!(|data: &[u8]| {
         for (name, value) in &game.tags {
             writer.tag(name, value);
         }
-        writer.begin_moves();
-        writer.remarks(&game.remarks);
-        let mut board = start.clone();
-        for (&mv, parsed) in moves.iter().zip(&game.moves) {
-            writer.mv(&board, mv);
-            writer.remarks(&parsed.remarks);
+        let text = writer.annotate(&game, &start, &moves, |writer, ply, [board, _]| {
             writer.comment("a }");
-            writer.variation(&board, "b", &[mv]);
-            board.make_move(mv);
-        }
-        let text = writer.finish(game.result.as_deref().unwrap_or("*"));
+            writer.variation(board, "b", &moves[ply..=ply]);
+        });
         let again = Reader::new(text.as_bytes()).next_game();
         let again =
             again.unwrap_or_else(|| panic!("nothing in {text}")).unwrap_or_else(|error| panic!("{error}: {text}"));

@@ -1,6 +1,7 @@
 //! Lines of CECP as typed commands.
 
 use super::clock::Control;
+use crate::protocol::command::MAX_SECONDS;
 use crate::protocol::text::{integer, split_word};
 use std::time::Duration;
 
@@ -174,12 +175,9 @@ fn number(text: &str) -> Result<u64, &'static str> {
 
 /// What a clock shows; less than nothing counts as nothing.
 fn centiseconds(text: &str) -> Result<Duration, &'static str> {
-    let number = integer(one(text)?).ok_or(reason::BAD)?.clamp(0, MAX_SECONDS as i64 * 100);
+    let number = integer(one(text)?).ok_or(reason::BAD)?.clamp(0, i64::from(MAX_SECONDS) * 100);
     Ok(Duration::from_millis(number.unsigned_abs() * 10))
 }
-
-/// The longest time that is taken at its word: thirty years. It leaves room to calculate with.
-const MAX_SECONDS: f64 = 1e9;
 
 /// Seconds with or without a fraction.
 fn seconds(text: &str) -> Option<Duration> {
@@ -188,7 +186,7 @@ fn seconds(text: &str) -> Option<Duration> {
         return None;
     }
     let number: f64 = text.parse().ok()?;
-    Duration::try_from_secs_f64(number.min(MAX_SECONDS)).ok()
+    Duration::try_from_secs_f64(number.min(MAX_SECONDS.into())).ok()
 }
 
 /// Minutes, or minutes and seconds with a colon between them. What follows is left to versions of the
@@ -198,7 +196,7 @@ fn minutes(text: &str) -> Option<Duration> {
     let (minutes, rest) = text.split_at(digits(text));
     let minutes = seconds(minutes)?.saturating_mul(60);
     let Some(rest) = rest.strip_prefix(':') else { return Some(minutes) };
-    Some(minutes.saturating_add(seconds(&rest[..digits(rest)])?).min(Duration::from_secs_f64(MAX_SECONDS)))
+    Some(minutes.saturating_add(seconds(&rest[..digits(rest)])?).min(Duration::from_secs(MAX_SECONDS.into())))
 }
 
 fn parse_level(text: &str) -> Result<Command<'_>, &'static str> {

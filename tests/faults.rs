@@ -44,6 +44,11 @@ fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
         let first = game.board().legal_moves()[0];
         game.push(first).expect("a legal move");
         client.send(&format!("position fen {fen} moves {first}"));
+        // Sometimes the search begins when all that is done, sometimes `stop` comes while it is not.
+        let mut undisturbed = random.below(4) > 0;
+        if undisturbed {
+            client.sync();
+        }
         let (go, ponders) = match random.below(5) {
             0 => ("go infinite", false),
             1 => ("go ponder wtime 60000 btime 60000 winc 100 binc 100", true),
@@ -55,7 +60,6 @@ fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
         // At once, in the first iterations, or later.
         let moment = random.pick(&[0, 0, 100, 1000, 5000]);
         std::thread::sleep(Duration::from_micros(random.below(moment + 1) as u64));
-        let mut undisturbed = true;
         match random.below(6) {
             0 if ponders => client.send("ponderhit"),
             1 => client.send("isready"),

@@ -11,8 +11,10 @@ use super::{Bound, Job, Limits, Listener, Report, Settings};
 use crate::board::{Game, Variant};
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
+use once_cell::sync::Lazy;
 use std::collections::HashMap;
 use std::fmt;
+use std::num::NonZero;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -72,6 +74,9 @@ struct Progress {
     answered: bool,
 }
 
+/// How many threads can run at the same time, as far as the system tells.
+static PROCESSORS: Lazy<usize> = Lazy::new(|| thread::available_parallelism().map_or(usize::MAX, NonZero::get));
+
 /// One search: what is shared between the threads that do it and those who control it.
 pub(super) struct Search {
     pub job: Job,
@@ -81,6 +86,8 @@ pub(super) struct Search {
     /// The node limit, if a single thread searches: then it is kept to the node.
     pub single_thread_node_limit: Option<u64>,
     pub stop: AtomicBool,
+    /// There are more threads than processors.
+    pub is_crowded: bool,
     ponder: AtomicBool,
     /// When the time began to run.
     pub start: Instant,
@@ -100,6 +107,7 @@ impl Search {
             hash,
             nodes: (0..threads).map(|_| NodeCounter::default()).collect(),
             stop: AtomicBool::new(false),
+            is_crowded: threads > *PROCESSORS,
             start: Instant::now(),
             progress: Mutex::new(progress),
             changed: Condvar::new(),

@@ -310,7 +310,7 @@ impl Worker {
         let mut finder = std::mem::take(&mut self.mate_finder);
         let found = finder.look(board, budget, || {
             self.nodes += 1;
-            !self.check_limits()
+            !self.check_limits_every(16)
         });
         self.mate_nodes += self.nodes - before;
         if found {
@@ -418,17 +418,31 @@ impl Worker {
     /// it says so always.
     #[inline]
     pub fn check_limits(&mut self) -> bool {
+        self.check_limits_every(512)
+    }
+
+    /// As [`Self::check_limits`], where so many nodes take half a millisecond.
+    #[inline]
+    fn check_limits_every(&mut self, nodes: u64) -> bool {
         if self.stopped {
             return true;
         }
-        if self.nodes.is_multiple_of(512) {
-            self.publish_nodes();
-            let told = self.search.stop.load(Relaxed) && self.has_looked();
-            self.stopped = told || self.is_main() && self.is_limit_reached();
+        if self.nodes.is_multiple_of(nodes) {
+            self.look_around();
         } else if self.search.single_thread_node_limit.is_some_and(|limit| self.nodes >= limit) {
             self.stopped = self.may_stop();
         }
         self.stopped
+    }
+
+    fn look_around(&mut self) {
+        self.publish_nodes();
+        if self.search.is_crowded {
+            // Otherwise who reads `stop` would have to wait for several time slices of those who search.
+            std::thread::yield_now();
+        }
+        let told = self.search.stop.load(Relaxed) && self.has_looked();
+        self.stopped = told || self.is_main() && self.is_limit_reached();
     }
 
     /// Whether a limit of nodes may end the search: the first iteration comes before, so that the answer

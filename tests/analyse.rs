@@ -115,6 +115,19 @@ fn nothing_is_written_over_unless_it_is_wished() {
     assert!(!folder.path().join("game.analysed.pgn").exists());
 }
 
+/// Names of files need not be text.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder();
+    let file = folder.path().join(std::ffi::OsStr::from_bytes(b"\xffgame.pgn"));
+    std::fs::write(&file, PYCHESS).expect("a file");
+    let output = analyse(&file, &[]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(file.with_extension("analysed.pgn").exists() && file.with_extension("svg").exists());
+}
+
 #[test]
 fn who_gave_nothing_away_gave_nothing_away() {
     let folder = folder();

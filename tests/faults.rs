@@ -164,6 +164,49 @@ fn the_old_table_stays_when_a_new_one_does_not_fit() {
     assert_ne!(second(&["setoption name Clear Hash"]), kept);
 }
 
+/// A container may be allowed less memory than the machine has; who takes more than that is killed.
+/// To make one takes rights that not everybody has.
+#[cfg(target_os = "linux")]
+#[test]
+fn containers_with_little_memory() {
+    const SCRIPT: &str = r#"
+        if [ -e /sys/fs/cgroup/memory/memory.limit_in_bytes ]; then
+            root=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
+        else
+            root=/sys/fs/cgroup limit=memory.max
+        fi
+        group=$root/agoge-test-$$
+        mkdir "$group" && echo $((200 << 20)) >"$group/$limit" || exit 77
+        # The container sees its own group as the root of all.
+        unshare --mount sh -c 'echo $$ >"$1/cgroup.procs" && mount --bind "$1" "$2" || exit 77; exec "$0"' \
+            "$0" "$group" "$root"
+        status=$?
+        rmdir "$group"
+        exit $status
+    "#;
+    let mut child = Command::new("sh")
+        .args(["-c", SCRIPT, BINARY])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a shell");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // Nobody reads it where no container can be made.
+    let _ =
+        stdin.write_all(b"setoption name Hash value 220\nsetoption name Hash value 64\ngo nodes 1000\nwait\nquit\n");
+    let mut text = String::new();
+    child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
+    if end_of(&mut child).code() == Some(77) {
+        eprintln!("no container can be made here");
+        return;
+    }
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    assert!(says_error(&lines, "not enough memory for a hash table of 220 MiB"), "{text}");
+    assert!(!says_error(&lines, "64 MiB"), "{text}");
+    assert_eq!(bestmoves(&lines), 1, "{text}");
+}
+
 // ---- the same result every time
 
 /// One thread, a fixed number of nodes or plies: the same moves, values and counts in another process,
@@ -198,8 +241,7 @@ fn fixed_searches_repeat_themselves() {
     let expected = run(&mut client);
     assert_eq!(run(&mut client), expected);
     client.quit();
-    for level in agoge::nnue::Level::ALL {
-        let mut client = Client::with_environment("AGOGE_SIMD", level.name());
+    for (level, mut client) in Client::with_each_level() {
         assert_eq!(run(&mut client), expected, "{level}");
         client.quit();
     }

@@ -6,6 +6,7 @@ use agoge::protocol::uci::{Flow, Session, version};
 use agoge::protocol::{Output, cecp};
 use agoge::tools::analyse;
 use clap::Parser;
+use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -38,22 +39,22 @@ enum Request {
     Talk(Variant),
     Xboard,
     Once(Variant, String),
-    Analyse(Vec<String>),
+    Analyse(Vec<OsString>),
 }
 
 fn main() -> ExitCode {
-    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
-    match parse(arguments) {
+    match parse(std::env::args_os().skip(1)) {
         Ok(request) => carry_out(request),
         Err(error) => complain(&format!("agoge: {error}\n\n{USAGE}"), USAGE_ERROR),
     }
 }
 
 /// Understands the arguments.
-fn parse(arguments: impl Iterator<Item = String>) -> Result<Request, String> {
+fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
     let mut variant = Variant::default();
     let mut arguments = arguments.peekable();
-    while let Some(option) = arguments.next_if(|argument| argument.starts_with('-')) {
+    let text = |argument: OsString| argument.to_string_lossy().into_owned();
+    while let Some(option) = arguments.next_if(|argument| argument.as_encoded_bytes().starts_with(b"-")).map(text) {
         let (name, value) = match option.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (option.as_str(), None),
@@ -62,17 +63,18 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Request, String> {
             "--help" | "-h" => return Ok(Request::Help),
             "--version" | "-V" => return Ok(Request::Version),
             "--variant" => {
-                let value = value.or_else(|| arguments.next()).ok_or("--variant needs a name")?;
+                let value = value.or_else(|| arguments.next().map(text)).ok_or("--variant needs a name")?;
                 variant = Variant::from_name(&value).ok_or_else(|| format!("there is no variant '{value}'"))?;
             }
             _ => return Err(format!("there is no option '{option}'")),
         }
     }
-    if arguments.next_if(|argument| matches!(argument.as_str(), "analyse" | "analyze")).is_some() {
-        let program = ["agoge analyse".to_owned(), format!("--variant={}", variant.name())];
+    if arguments.next_if(|argument| argument == "analyse" || argument == "analyze").is_some() {
+        // Names of files need not be text.
+        let program = ["agoge analyse".into(), format!("--variant={}", variant.name()).into()];
         return Ok(Request::Analyse(program.into_iter().chain(arguments).collect()));
     }
-    let words: Vec<String> = arguments.collect();
+    let words: Vec<String> = arguments.map(text).collect();
     let line = words.join(" ");
     match command::parse(&line)? {
         Command::Nothing | Command::Uci => Ok(Request::Talk(variant)),
@@ -128,7 +130,7 @@ fn carry_out(request: Request) -> ExitCode {
 }
 
 /// Annotates games; fails with status 1 where one of them was no good.
-fn analyse(arguments: Vec<String>) -> ExitCode {
+fn analyse(arguments: Vec<OsString>) -> ExitCode {
     let arguments = match analyse::Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -155,7 +157,7 @@ mod tests {
     use super::*;
 
     fn request(line: &str) -> Result<Request, String> {
-        parse(line.split_ascii_whitespace().map(str::to_owned))
+        parse(line.split_ascii_whitespace().map(OsString::from))
     }
 
     #[test]

@@ -3,6 +3,7 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+use agoge::nnue::Level;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -95,6 +96,18 @@ impl Client {
     /// Starts the engine with a variable in its environment.
     pub fn with_environment(name: &str, value: &str) -> Self {
         Self::run(Command::new(BINARY).env(name, value))
+    }
+
+    /// One for each set of vector instructions that this machine has, made to use that one; with its name.
+    pub fn with_each_level() -> Vec<(Level, Self)> {
+        let start = |level: Level| {
+            let mut client = Self::with_environment("AGOGE_SIMD", level.name());
+            let told = client.ask("version").pop();
+            let taken = told.as_deref() == Some(&format!("network computed with: {level}"));
+            assert_eq!(taken, level.is_available(), "{level}: {told:?}");
+            taken.then_some((level, client))
+        };
+        Level::ALL.into_iter().filter_map(start).collect()
     }
 
     fn run(command: &mut Command) -> Self {

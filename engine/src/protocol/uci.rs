@@ -499,10 +499,11 @@ fn variant_line(variant: Variant) -> String {
     format!("variant {name} files 8 ranks 8 pocket 0 template {template} startpos {fen}")
 }
 
-/// Name, version, revision, and what the program was built for.
+/// Name, version, revision, what the program was built for, and the vector instructions that the network
+/// is computed with on this machine.
 pub fn version() -> String {
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    let features: Vec<&str> = [
+    let features = [
         ("popcnt", cfg!(target_feature = "popcnt")),
         ("bmi2", cfg!(target_feature = "bmi2")),
         ("pext", cfg!(agoge_pext)),
@@ -511,18 +512,15 @@ pub fn version() -> String {
         ("neon", cfg!(target_feature = "neon")),
     ]
     .into_iter()
-    .filter_map(|(name, there)| there.then_some(name))
-    .collect();
+    .filter_map(|(name, there)| there.then_some(name));
+    let target: Vec<&str> = [std::env::consts::ARCH, std::env::consts::OS].into_iter().chain(features).collect();
     format!(
-        "{NAME} ({}) by {AUTHOR}\n{build} build by {} for {} {} {}",
+        "{NAME} ({}) by {AUTHOR}\n{build} build by {} for {}\nnetwork computed with: {}",
         env!("AGOGE_REVISION"),
         env!("AGOGE_COMPILER"),
-        std::env::consts::ARCH,
-        std::env::consts::OS,
-        features.join(" ")
+        target.join(" "),
+        nnue::Kernels::best().level()
     )
-    .trim_end()
-    .to_owned()
 }
 
 #[cfg(test)]

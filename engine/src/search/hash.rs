@@ -12,6 +12,7 @@ use memmap2::Advice;
 use memmap2::{MmapMut, MmapRaw};
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use super::Bound;
 
@@ -128,8 +129,8 @@ impl HashTable {
         let refused = OutOfMemory { mib };
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(refused)?;
         // Of the old table only what was ever written to gives something back.
-        let given_back = || ((old_mib as u64) << 20).min(used_memory().unwrap_or(0));
-        if available_memory().is_some_and(|available| bytes as u64 > available.saturating_add(given_back())) {
+        let room = |memory: Memory| memory.available.saturating_add(memory.used.min((old_mib as u64) << 20));
+        if memory().is_some_and(|memory| bytes as u64 > room(memory)) {
             return Err(refused);
         }
         let memory = MmapMut::map_anon(bytes).map_err(|_| refused)?;
@@ -257,21 +258,28 @@ impl HashTable {
     }
 }
 
-/// The memory that the system could still hand out, in bytes, where it can be asked.
-fn available_memory() -> Option<u64> {
-    told_by_system("/proc/meminfo", "MemAvailable:")
+/// What is known of memory, in bytes.
+struct Memory {
+    /// What could still be handed out to this process, whose container may be allowed less than there is.
+    available: u64,
+    /// What this process really takes.
+    used: u64,
 }
 
-/// The memory that this process really takes, in bytes, where it can be asked.
-fn used_memory() -> Option<u64> {
-    told_by_system("/proc/self/status", "VmRSS:")
-}
-
-/// A line of Linux with a number of KiB, in bytes.
-fn told_by_system(file: &str, name: &str) -> Option<u64> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_ascii_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+/// Asks the system, where that is possible.
+fn memory() -> Option<Memory> {
+    if cfg!(miri) {
+        return None;
+    }
+    let mut system = System::new();
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let id = sysinfo::get_current_pid().ok()?;
+    let wanted = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), false, wanted);
+    let process = system.process(id)?;
+    // Besides that, a container has copies of files in memory, which make room.
+    let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+    Some(Memory { available: system.available_memory().min(allowed), used: process.memory() })
 }
 
 fn to_table(value: Value, ply: usize) -> Value {
@@ -356,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_table_that_was_never_used_makes_no_room() {
-        let Some(available) = available_memory() else { return };
+        let Some(Memory { available, .. }) = memory() else { return };
         let mib = (available >> 20) as usize;
         // The tests of this program together take far less than that.
         assert!(HashTable::in_place_of(mib + (8 << 10), mib).is_err());

@@ -16,6 +16,13 @@ pub(super) struct Verdict {
     pub(super) bonus: i32,
 }
 
+/// Whether a side has nothing but one king, and the other the pieces to mate it: the way there is known.
+#[inline]
+pub(super) fn is_mop_up(board: &Board) -> bool {
+    let is_alone = |&colour: &Colour| board.colour(colour) == board.kings(colour) && !board.has_two_kings(colour);
+    Colour::ALL.iter().find(|colour| is_alone(colour)).is_some_and(|&weak| has_mating_material(board, !weak))
+}
+
 /// Looks at a position in which the sum favours a side.
 #[inline]
 pub(super) fn verdict(board: &Board, strong: Colour) -> Verdict {

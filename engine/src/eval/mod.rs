@@ -34,6 +34,13 @@ pub fn evaluate(board: &Board) -> Value {
     if board.side_to_move() == Colour::White { value } else { -value }
 }
 
+/// Whether only the mating of a lone king is left. That hardly occurs in games between engines, which
+/// end before, so that a network learns nothing of it; the hand-made evaluation knows the way.
+#[inline]
+pub fn is_mop_up(board: &Board) -> bool {
+    endgame::is_mop_up(board)
+}
+
 /// A position as the tuner sees it: the value is
 /// `(mg · phase + eg · (24 − phase)) / 24 · scale / 64 + bonus`, each division rounding towards
 /// zero, with the sums `mg` and `eg` of all numbers times their counts.

@@ -272,6 +272,7 @@ impl Session {
             let mut text = eval::explain(&board);
             if let Some(network) = self.engine.options().settings().network
                 && board.variant() == Variant::Spartan
+                && !eval::is_mop_up(&board)
             {
                 text = format!(
                     "{}\n\nHand-made evaluation (not in use)\n\n{text}",

@@ -8,7 +8,7 @@ use super::params::*;
 use super::picker::{Hints, MovePicker, Stage, moved};
 use super::worker::Worker;
 use crate::board::Board;
-use crate::eval::evaluate;
+use crate::eval::{evaluate, is_mop_up};
 use crate::search::cycle::has_upcoming_repetition;
 use crate::types::score::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
 use crate::types::{Move, PieceType};
@@ -78,8 +78,8 @@ impl Worker {
     /// The static evaluation before corrections: a function of the position alone.
     fn raw_eval(&mut self, board: &Board) -> Value {
         match &mut self.accumulators {
-            Some(accumulators) => accumulators.evaluate(board),
-            None => evaluate(board),
+            Some(accumulators) if !is_mop_up(board) => accumulators.evaluate(board),
+            _ => evaluate(board),
         }
     }
 

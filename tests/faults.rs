@@ -164,6 +164,43 @@ fn the_old_table_stays_when_a_new_one_does_not_fit() {
     assert_ne!(second(&["setoption name Clear Hash"]), kept);
 }
 
+/// Whatever is asked for again and again: nothing of it is kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow() {
+    let taken = |client: &Client| -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", client.id())).expect("the engine runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.split_whitespace().next().and_then(|kib| kib.parse().ok()).expect("a number of KiB")
+    };
+    let positions = bench_positions();
+    let mut client = Client::start();
+    // What is never used takes no memory, so that it is used first.
+    client.send("setoption name Hash value 1");
+    let mut first = 0;
+    for round in 0..400 {
+        if round == 100 {
+            first = taken(&client);
+        }
+        let threads = 1 + round % 3;
+        client.send(&format!("setoption name Threads value {threads}"));
+        client.send(&format!("setoption name MultiPV value {threads}"));
+        client.send("ucinewgame");
+        client.send(&format!("position fen {}", positions[round % positions.len()]));
+        client.send("perft 2");
+        client.send("d");
+        client.send("nonsense");
+        client.search("go nodes 5000");
+        client.send("go infinite");
+        client.send("stop");
+        client.until("bestmove");
+    }
+    let last = taken(&client);
+    // A hundredth of a search that is kept each time would be as much.
+    assert!(last < first + (4 << 10), "{first} KiB after 100 rounds, {last} KiB after 400");
+    client.quit();
+}
+
 /// A container may be allowed less memory than the machine has; who takes more than that is killed.
 /// To make one takes rights that not everybody has.
 #[cfg(target_os = "linux")]

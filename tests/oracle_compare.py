@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""Compares the engine with a plain implementation of the rules, where Fairy-Stockfish departs from them.
+
+    tests/oracle_compare.py target/release/agoge spartan_oracle.py --seed 1
+
+`pyffish_compare.py` compares moves, check and positions with Fairy-Stockfish. That accepts FENs of
+positions that cannot be, scores a mate on the fiftieth move as a draw, knows other dead positions, and
+writes no signs of check. Here these are compared with the oracle of the project, a Python module of a
+class `Position` with the rules on an array of letters, which is no part of this repository:
+
+- FENs of random positions, most of them with something wrong in them: refused or accepted, and if
+  accepted, printed alike;
+- the state of random games with few pieces, near the fiftieth move and with repetitions: legal moves,
+  check, mate, stalemate, dead positions, the fifty-move rule, threefold repetition;
+- the notation of random games: `agoge analyse` reads them in several ways of writing, and must write
+  the oracle's way, `+` and `#` included.
+
+The last line sums up; the exit status is 1 where anything differed.
+"""
+
+import argparse
+import importlib.util
+import pathlib
+import queue
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+
+MAX_REPORTS = 20
+PATIENCE = 60
+
+
+def load_oracle(path):
+    specification = importlib.util.spec_from_file_location("spartan_oracle", path)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+class Engine:
+    """The engine over UCI, asked for positions."""
+
+    def __init__(self, path):
+        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.lines = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+        self.lines.put(None)
+
+    def position(self, command):
+        """Sends a position; the report on it by name, and the complaint if there was one."""
+        self.process.stdin.write(command + "\nd\n")
+        self.process.stdin.flush()
+        report = {"error": None}
+        while "State" not in report:
+            line = self.lines.get(timeout=PATIENCE)
+            if line is None:
+                raise RuntimeError("the engine has ended")
+            if line.startswith("info string error: "):
+                report["error"] = line
+            name, colon, rest = line.partition(":")
+            if colon and name in ("Fen", "Check", "Legal moves", "State"):
+                report[name] = rest.strip()
+        return report
+
+    def quit(self):
+        self.process.stdin.write("quit\n")
+        self.process.stdin.flush()
+        if self.process.wait(PATIENCE) != 0:
+            raise RuntimeError("the engine quits with status %d" % self.process.returncode)
+
+
+class Comparison:
+    """What was compared, and what differed."""
+
+    def __init__(self):
+        self.differences, self.counts = 0, {}
+
+    def count(self, what):
+        self.counts[what] = self.counts.get(what, 0) + 1
+
+    def compare(self, what, where, expected, found):
+        if expected != found:
+            self.differences += 1
+            if self.differences <= MAX_REPORTS:
+                print("DIFFERENCE in %s\n  %s\n  oracle: %s\n  engine: %s" % (what, where, expected, found), flush=True)
+
+
+def random_position(oracle, rng, kings=None, pieces=None):
+    """A valid position as the oracle writes it."""
+    while True:
+        board = ["."] * 64
+        men = ["K"] + ["k"] * (kings or rng.choice((1, 2)))
+        most = rng.choice((2, 6, 20)) if pieces is None else pieces
+        men += rng.choices("QRBNPgwclh", k=rng.randint(0, most))
+        for piece, at in zip(men, rng.sample(range(64), len(men))):
+            board[at] = piece
+        position = oracle.Position()
+        position.board = board
+        position.white_to_move = rng.random() < .5
+        position.castling = {right for right, rook in (("K", 7), ("Q", 0)) if board[4] == "K" and board[rook] == "R"}
+        position.halfmove = rng.choice((0, rng.randint(0, 60), rng.randint(90, 99)))
+        position.fullmove = rng.randint(1, 150)
+        try:
+            return oracle.Position(position.fen()).fen()
+        except oracle.FenError:
+            continue
+
+
+def spoil(rng, fen):
+    """Changes something in a FEN, mostly for the worse."""
+    fields = fen.split(" ")
+    if len(fields) != 6:
+        return fen
+    kind = rng.randrange(12)
+    if kind <= 3:
+        # A piece more, less, or another one: kings, pawns at the ends, pieces of the other army.
+        at = rng.randrange(len(fields[0]))
+        letter = rng.choice("KQRBNPkgwclhqrbnpGWCLHx.12345678/")
+        fields[0] = fields[0][:at] + letter + fields[0][at + rng.randrange(2):]
+    elif kind == 4:
+        fields[1] = rng.choice("wbWB-x")
+    elif kind == 5:
+        fields[2] = rng.choice(("-", "K", "Q", "KQ", "QK", "HA", "A", "h", "KK", "KQkq", "kq", "KQX", "--", "ha", "AH"))
+    elif kind == 6:
+        fields[3] = rng.choice(("-", "e3", "a6", "e4", "i3", "e", "--", "3e", "E3"))
+    elif kind == 7:
+        fields[4] = rng.choice(("0", "99", "100", "-1", "x", "1.5", "+3", "", "007", "120"))
+    elif kind == 8:
+        fields[5] = rng.choice(("0", "1", "-1", "x", "9999", "1e3", "+1", "012"))
+    elif kind == 9:
+        fields = fields[:rng.randint(1, 6)]
+    elif kind == 10:
+        fields.append(rng.choice(("1", "extra")))
+    else:
+        rows = fields[0].split("/")
+        rng.shuffle(rows)
+        fields[0] = "/".join(rows[:rng.choice((7, 8, 8, 8, 8))])
+    return " ".join(fields)
+
+
+def without_black_castling(fen):
+    """Rights of Black are no rights: the rules ignore them, the oracle does not read them."""
+    fields = fen.split()
+    if len(fields) > 2 and re.fullmatch("[KQHAkq]+", fields[2]):
+        fields[2] = re.sub("[kq]", "", fields[2]) or "-"
+    return " ".join(fields)
+
+
+def compare_fens(oracle, engine, rng, number, comparison):
+    before = oracle.START_FEN
+    engine.position("position startpos")
+    for _ in range(number):
+        fen = random_position(oracle, rng)
+        for _ in range(rng.choice((0, 1, 1, 1, 2))):
+            fen = spoil(rng, fen)
+        try:
+            expected = oracle.Position(without_black_castling(fen)).fen()
+        except oracle.FenError:
+            expected = None
+        comparison.count("FENs accepted" if expected else "FENs refused")
+        report = engine.position("position fen " + fen)
+        comparison.compare("whether a FEN is refused", fen, expected is None, report["error"] is not None)
+        # What is refused changes nothing.
+        comparison.compare("the position", fen, expected or before, report["Fen"])
+        before = report["Fen"]
+
+
+def compare_games(oracle, engine, rng, number, comparison):
+    for _ in range(number):
+        # Positions in which a king can hardly move are mate soon, others go to and fro.
+        fen = random_position(oracle, rng, kings=rng.choice((1, 1, 2)), pieces=rng.choice((2, 3, 5, 8)))
+        position, moves, last = oracle.Position(fen), [], {}
+        while True:
+            result, why = position.result()
+            expected = {
+                "Fen": position.fen(),
+                "Legal moves": " ".join(position.legal_moves()),
+                "Check": "yes" if position.in_check() else "no",
+                "State": "checkmate" if why == "duple-checkmate" else why or "-",
+            }
+            command = "position fen " + fen + (" moves " + " ".join(moves) if moves else "")
+            report = engine.position(command)
+            for name, value in expected.items():
+                comparison.compare(name, command, value, report[name])
+            comparison.compare("complaints", command, None, report["error"])
+            comparison.count("positions")
+            if why:
+                late = " on the fiftieth move" if why.endswith("checkmate") and position.halfmove >= 100 else ""
+                comparison.count(expected["State"] + late)
+            if result != "*" or len(moves) >= 40:
+                break
+            legal = position.legal_moves()
+            # The way back, so that positions repeat; else a mate if there is one.
+            back = last.get(position.white_to_move)
+            back = back and back[2:4] + back[:2]
+            mates = [move for move in legal if position.san(move).endswith("#")]
+            if mates and rng.random() < .7:
+                move = rng.choice(mates)
+            else:
+                move = back if back in legal and rng.random() < .6 else rng.choice(legal)
+            last[position.white_to_move] = move
+            position.push(move)
+            moves.append(move)
+
+
+def written_otherwise(oracle, rng, position, move):
+    """A move in one of the ways of writing that are read."""
+    san = position.san(move)
+    kind = rng.randrange(6)
+    if kind == 0:
+        return san.rstrip("+#")
+    if kind == 1:
+        return san + rng.choice(("!", "?", "!?", "??"))
+    if kind == 2:
+        return san.replace("O-O", "0-0").replace("O-O-O", "0-0-0")
+    if kind == 3 and san[0] != "O":
+        # The long form, with the piece that is taken.
+        piece = position.board[oracle.sq_of(move[:2])].upper()
+        taken = position.board[oracle.sq_of(move[2:4])]
+        sign = "-" if taken == "." else "x"
+        promotion = "=" + move[4:].upper() if move[4:] else ""
+        return ("" if piece == "P" else piece) + move[:2] + sign + move[2:4] + promotion
+    if kind == 4:
+        return move
+    return san
+
+
+def compare_notation(oracle, program, rng, number, comparison):
+    games, expected = [], []
+    for _ in range(number):
+        fen = oracle.START_FEN if rng.random() < .5 else random_position(oracle, rng)
+        position, written, sans = oracle.Position(fen), [], []
+        while position.result()[0] == "*" and len(sans) < 80:
+            move = rng.choice(position.legal_moves())
+            number_of_move = "%d%s" % (position.fullmove, "." if position.white_to_move else "...")
+            written.append(number_of_move + " " + written_otherwise(oracle, rng, position, move))
+            sans.append(position.san(move))
+            position.push(move)
+        tags = '[Variant "Spartan"]\n[SetUp "1"]\n[FEN "%s"]\n' % fen
+        games.append("%s\n%s *\n" % (tags, "\n".join(written)))
+        expected.append(sans)
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "games.pgn")
+        file.write_text("\n".join(games), encoding="utf-8")
+        run = subprocess.run([program, "analyse", "--nodes", "1", "--hash", "1", file], capture_output=True, text=True)
+        comparison.compare("the exit status of analyse", run.stderr[:500], 0, run.returncode)
+        text = file.with_suffix(".analysed.pgn").read_text(encoding="utf-8")
+    found = []
+    for part in text.split("[Variant ")[1:]:
+        moves = part[part.rindex("]\n\n") + 3:]
+        while re.search(r"[({]", moves):
+            moves = re.sub(r"\{[^{}]*\}|\([^(){}]*\)", " ", moves)
+        words = (re.sub(r"^\d+\.*", "", word) for word in moves.split())
+        found.append([word for word in words if word and word[0] not in "$*"])
+    comparison.compare("the number of games", "analyse", len(expected), len(found))
+    for game, sans, again in zip(games, expected, found):
+        comparison.compare("notation", game, sans, again)
+        for san in sans:
+            comparison.count("moves")
+            if san[-1] in "+#":
+                comparison.count("moves with " + san[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("engine", help="the program")
+    parser.add_argument("oracle", help="the Python file with the rules")
+    parser.add_argument("--fens", type=int, default=3000)
+    parser.add_argument("--games", type=int, default=300, help="games for their ends, and games for their notation")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    oracle = load_oracle(options.oracle)
+    rng, comparison = random.Random(options.seed), Comparison()
+    engine = Engine(options.engine)
+    compare_fens(oracle, engine, rng, options.fens, comparison)
+    compare_games(oracle, engine, rng, options.games, comparison)
+    engine.quit()
+    compare_notation(oracle, options.engine, rng, options.games, comparison)
+    print(", ".join("%s %d" % item for item in sorted(comparison.counts.items())))
+    print("seed %d: %d differences" % (options.seed, comparison.differences))
+    return 1 if comparison.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -838,6 +838,26 @@ fn nothing_is_claimed_in_force_mode() {
     assert_eq!(gui.ask("usermove a2a3"), ["Illegal move: a2a3"]);
 }
 
+/// An offer that comes with a move is answered with that move in mind.
+#[test]
+fn a_draw_is_not_accepted_by_the_score_of_another_position() {
+    let mut gui = Gui::forced("normal");
+    gui.place("1nbqkbnr/pppppppp/8/8/8/8/PPP1PPPP/RNBQKBNR b KQk - 0 1");
+    gui.send("st 0.1");
+    assert_eq!(gui.reply("go").len(), 4);
+    // The queen is given away.
+    gui.send("usermove d1d7");
+    gui.send("draw");
+    let lines = gui.until("move");
+    assert!(!lines.iter().any(|line| line == "offer draw"), "{lines:?}");
+    // Moves of other sources, and positions that are none, make the score an old one.
+    gui.place("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+    assert_eq!(gui.reply("go").len(), 4);
+    assert!(gui.ask("setboard 8/8 w").len() == 1);
+    assert!(gui.ask("hint").is_empty());
+    assert!(gui.ask("draw").is_empty());
+}
+
 #[test]
 fn a_draw_is_accepted_by_the_side_that_loses() {
     let mut gui = Gui::forced("spartan");

@@ -956,6 +956,41 @@ fn stop_ends_a_wait() {
     client.quit();
 }
 
+/// After `ponderhit` a search ends by itself, and can be waited for.
+#[test]
+fn waiting_for_a_ponder_hit_that_came() {
+    let mut client = Client::start();
+    for (go, refused) in [("go ponder wtime 300 btime 300", false), ("go ponder", true)] {
+        assert!(client.ask("position startpos").is_empty());
+        client.send(go);
+        client.send("wait");
+        client.send("ponderhit");
+        client.send("wait");
+        client.send("d");
+        let lines = client.until("Fen:");
+        let refusals = lines.iter().filter(|line| line.contains("ends only when")).count();
+        assert_eq!(refusals, if refused { 2 } else { 1 }, "{lines:#?}");
+        assert_eq!(lines.iter().any(|line| line.starts_with("bestmove")), !refused, "{lines:#?}");
+        client.send("stop");
+        client.sync();
+    }
+}
+
+/// Limits hold for all threads, also where the answer has to wait.
+#[test]
+fn nobody_searches_on_beyond_the_limits() {
+    let mut client = Client::start();
+    client.send("setoption name Threads value 3");
+    for go in ["go ponder nodes 20000", "go infinite nodes 20000"] {
+        client.send(go);
+        std::thread::sleep(Duration::from_millis(700));
+        client.send("stop");
+        let lines = client.until("bestmove");
+        let nodes: u64 = after(last_info(&lines), "nodes")[0].parse().expect("a number");
+        assert!(nodes < 100_000, "{go}: {lines:#?}");
+    }
+}
+
 #[test]
 fn waiting_for_ever_is_refused() {
     let mut client = Client::start();

@@ -73,8 +73,8 @@ pub struct Session {
     inbox: Inbox,
     task: Option<Task>,
     debug: bool,
-    /// Whether the last search ends only when it is told to.
-    endless: bool,
+    /// When the last search ends.
+    end: End,
 }
 
 /// Work of some length that is not a search: it writes its results itself.
@@ -91,7 +91,7 @@ impl Session {
     pub fn new(variant: Variant, output: Arc<Output>) -> Result<Self, EngineError> {
         let mut engine = Engine::new()?;
         engine.set_option(&Setting::Variant(variant))?;
-        Ok(Self { engine, output, inbox: Inbox::empty(), task: None, debug: false, endless: false })
+        Ok(Self { engine, output, inbox: Inbox::empty(), task: None, debug: false, end: End::ByItself })
     }
 
     /// Does what the lines of `input` say until `quit`, `xboard`, the end of the input, or until nobody
@@ -175,12 +175,12 @@ impl Session {
                 self.cancel_task();
                 self.engine.stop();
             }
-            Command::PonderHit => self.engine.ponder_hit(),
+            Command::PonderHit => self.ponder_hit(),
             Command::Perft { depth, fen } => self.perft(depth, fen),
             Command::Bench { numbers } => self.bench(numbers),
             Command::Eval { fen } => self.eval(fen),
             Command::Display => self.output.line(&self.describe()),
-            Command::Wait if self.endless && self.engine.is_searching() => {
+            Command::Wait if self.end != End::ByItself && self.engine.is_searching() => {
                 self.output.error("this search ends only when it is told to");
             }
             Command::Wait => self.await_search(),
@@ -254,11 +254,18 @@ impl Session {
         if self.debug {
             self.output.note(&format!("{limits:?}"));
         }
-        self.endless = is_endless(&limits, self.engine.game().board().side_to_move());
+        self.end = End::of(&limits, self.engine.game().board().side_to_move());
         // The answer to an earlier `go` comes first.
         self.engine.finish();
         let listener = UciListener::new(Arc::clone(&self.output), self.engine.options().show_wdl);
         self.engine.go(limits, Arc::new(listener));
+    }
+
+    fn ponder_hit(&mut self) {
+        self.engine.ponder_hit();
+        if self.end == End::AfterPonderHit {
+            self.end = End::ByItself;
+        }
     }
 
     /// The position that a command names, or the present one.
@@ -385,7 +392,7 @@ impl Session {
         while self.engine.is_searching() {
             match self.listen(Wait::AsTold) {
                 Heard::Stop => self.engine.stop(),
-                Heard::PonderHit => self.engine.ponder_hit(),
+                Heard::PonderHit => self.ponder_hit(),
                 Heard::Nothing => {}
             }
         }
@@ -439,13 +446,30 @@ impl Session {
     }
 }
 
-/// Whether a search with these limits ends only when it is told to.
-fn is_endless(limits: &Limits, us: Colour) -> bool {
-    let bounded = limits.move_time.is_some()
-        || limits.depth.is_some()
-        || limits.nodes.is_some()
-        || limits.clock[us.index()].is_some();
-    limits.infinite || limits.ponder || !bounded
+/// When a search ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Without being told to.
+    ByItself,
+    /// By itself, once the expected move was made.
+    AfterPonderHit,
+    /// Only when it is told to.
+    WhenTold,
+}
+
+impl End {
+    /// The end of a search with these limits.
+    fn of(limits: &Limits, us: Colour) -> Self {
+        let bounded = limits.move_time.is_some()
+            || limits.depth.is_some()
+            || limits.nodes.is_some()
+            || limits.clock[us.index()].is_some();
+        match limits {
+            _ if limits.infinite || !bounded => Self::WhenTold,
+            _ if limits.ponder => Self::AfterPonderHit,
+            _ => Self::ByItself,
+        }
+    }
 }
 
 /// What the names of the options of a tuning build begin with.

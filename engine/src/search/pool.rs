@@ -70,6 +70,8 @@ struct Progress {
     findings: Vec<Option<Finding>>,
     /// Threads that have ended.
     ended: usize,
+    /// The search was told to stop.
+    told: bool,
     /// The answer was given.
     answered: bool,
 }
@@ -244,11 +246,9 @@ impl Search {
             });
             return;
         }
-        if self.job.limits.infinite || self.is_pondering() {
-            let waits = || (self.job.limits.infinite || self.is_pondering()) && !self.stop.load(Relaxed);
-            self.wait_while(|_| waits());
-        }
+        // What ends the search of this thread ends that of all, also if the answer has to wait.
         self.stop.store(true, Relaxed);
+        self.wait_while(|progress| (self.job.limits.infinite || self.is_pondering()) && !progress.told);
         self.wait_while(|progress| progress.ended + 1 < self.nodes.len());
         let mut findings: Vec<Finding> = self.progress().findings.drain(..).flatten().collect();
         findings.extend(finding);
@@ -527,7 +527,8 @@ impl ThreadPool {
 
     /// Asks the running search to answer at once.
     pub fn stop(&self) {
-        self.search.signal(|_| self.search.stop.store(true, Relaxed));
+        self.search.signal(|progress| progress.told = true);
+        self.search.stop.store(true, Relaxed);
     }
 
     /// Tells the running search that the expected move was made: limits of time hold from now on. The

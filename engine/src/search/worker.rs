@@ -355,7 +355,8 @@ impl Worker {
             * (hundredths(time_effort()) - hundredths(time_effort_share()) * share)
             * (1.0 + f64::from(falling.clamp(-20, 60)) / f64::from(time_falling()))
             * if only_move { 0.2 } else { 1.0 };
-        if !self.time.should_stop(self.search.total_nodes(), scale) {
+        // Numbers that are being tuned may well make less than nothing.
+        if !self.time.should_stop(self.search.total_nodes(), scale.max(0.0)) {
             return false;
         }
         if self.search.is_pondering() {

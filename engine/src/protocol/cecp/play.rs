@@ -43,9 +43,12 @@ impl Session {
             debug_assert!(false, "{mv} is not legal");
             return;
         }
+        self.score = answer.score;
+        if std::mem::take(&mut self.draw_offered) {
+            self.hear_offer();
+        }
         self.output.line(&format!("move {mv}"));
         self.clock.press(self.started.elapsed(), &self.record, us);
-        self.score = answer.score;
         self.predicted = answer.predicted.filter(|&mv| self.record.board().is_legal(mv));
         if !self.claim() {
             self.ponder();
@@ -78,6 +81,7 @@ impl Session {
         self.engine.finish();
         self.desk.take();
         self.activity = Activity::Idle;
+        self.draw_offered = false;
         self.catch_up();
     }
 
@@ -121,7 +125,7 @@ impl Session {
     pub(super) fn ponder(&mut self) {
         let Mode::Play(us) = self.mode else { return };
         let opponents_turn = us != self.record.board().side_to_move();
-        if !self.may_ponder || self.activity != Activity::Idle || !opponents_turn {
+        if self.misplaced || !self.may_ponder || self.activity != Activity::Idle || !opponents_turn {
             return;
         }
         let Some(mv) = self.predicted else { return };
@@ -208,7 +212,7 @@ impl Session {
             return;
         }
         match self.mode {
-            Mode::Force => {}
+            Mode::Force => self.score = None,
             Mode::Analyse => self.analyse(),
             Mode::Play(us) if us == self.record.board().side_to_move() => self.think(),
             Mode::Play(_) => {
@@ -254,8 +258,18 @@ impl Session {
         }
     }
 
+    /// Answers an offer of a draw: at once, or with the move that the engine is looking for, as the last
+    /// score knows nothing of the opponent's move.
+    pub(super) fn hear_offer(&mut self) {
+        if self.activity == Activity::Thinking {
+            self.draw_offered = true;
+        } else if self.accepts_draw() {
+            self.output.line("offer draw");
+        }
+    }
+
     /// Whether the engine is glad about an offer of a draw.
-    pub(super) fn accepts_draw(&self) -> bool {
+    fn accepts_draw(&self) -> bool {
         let Mode::Play(_) = self.mode else { return false };
         match self.score {
             Some(Score::Cp(score)) => {

@@ -76,6 +76,8 @@ pub struct Session {
     pub(super) predicted: Option<Move>,
     /// What the engine thought of the position when it last moved.
     pub(super) score: Option<Score>,
+    /// The opponent offered a draw while the engine was thinking.
+    pub(super) draw_offered: bool,
     pub(super) editor: Option<Editor>,
     /// Lines that wait for the engine's move.
     waiting: VecDeque<String>,
@@ -118,6 +120,7 @@ impl Session {
             may_ponder: false,
             predicted: None,
             score: None,
+            draw_offered: false,
             editor: None,
             waiting: VecDeque::new(),
         };
@@ -237,11 +240,7 @@ impl Session {
                 }
             }
             Command::Ping(number) => self.output.line(&format!("pong {number}")),
-            Command::Draw => {
-                if self.accepts_draw() {
-                    self.output.line("offer draw");
-                }
-            }
+            Command::Draw => self.hear_offer(),
             Command::Result => {
                 if let Mode::Play(_) = self.mode {
                     self.abandon();

@@ -50,6 +50,8 @@ impl Session {
                 // The program shows another position than ours: until it sends a legal one, its moves
                 // mean nothing here.
                 self.misplaced = true;
+                self.predicted = None;
+                self.score = None;
                 let cause = shown(&error.to_string(), 120);
                 self.output.line(&format!("tellusererror Illegal position ({cause})"));
             }

@@ -1,6 +1,7 @@
 //! What waits to be done: lines that were read, the end of the input, a reader that has gone away,
 //! work that another thread has done.
 
+use super::turns::ask_for_short_turns;
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -59,7 +60,11 @@ impl Inbox {
         // If the queue is full there is no need to wake anybody up: the loop looks at the output
         // after each event.
         output.set_on_close(move || drop(closed.try_send(Event::End { closed: true })));
-        thread::spawn(move || listen(&mut input, &sender));
+        ask_for_short_turns();
+        thread::spawn(move || {
+            ask_for_short_turns();
+            listen(&mut input, &sender);
+        });
         Self { backlog: VecDeque::new(), receiver, waker }
     }
 

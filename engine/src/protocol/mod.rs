@@ -11,6 +11,7 @@ mod info;
 pub mod options;
 mod output;
 pub mod text;
+mod turns;
 pub mod uci;
 
 pub use engine::{Engine, EngineError, PositionError};

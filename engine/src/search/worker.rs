@@ -438,11 +438,13 @@ impl Worker {
 
     fn look_around(&mut self) {
         self.publish_nodes();
-        if self.search.is_crowded {
-            // Otherwise who reads `stop` would have to wait for several time slices of those who search.
+        if self.search.is_crowded && self.nodes.is_multiple_of(2048) {
+            // Otherwise who reads `stop` would have to wait for several time slices of those who search. Not
+            // more often: who yields gives away a time slice, and other programs would be glad of it.
             std::thread::yield_now();
         }
-        let told = self.search.stop.load(Relaxed) && self.has_looked();
+        // Nobody needs the answer of a helper.
+        let told = self.search.stop.load(Relaxed) && (!self.is_main() || self.has_looked());
         self.stopped = told || self.is_main() && self.is_limit_reached();
     }
 

@@ -196,8 +196,9 @@ fn memory_does_not_grow() {
         client.until("bestmove");
     }
     let last = taken(&client);
-    // A hundredth of a search that is kept each time would be as much.
-    assert!(last < first + (4 << 10), "{first} KiB after 100 rounds, {last} KiB after 400");
+    // Threads that come and go leave more or less behind, up to 12 MiB in thousands of rounds. Tables, threads
+    // or statistics that are kept would be hundreds.
+    assert!(last < first + (32 << 10), "{first} KiB after 100 rounds, {last} KiB after 400");
     client.quit();
 }
 

@@ -6,7 +6,7 @@ mod common;
 
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{FILE_BYTES, Network};
-use common::uci::{BINARY, Client, after, end_of, last_info, says_error};
+use common::uci::{BINARY, Client, end_of, nodes, says_error};
 use common::{Random, bench_positions};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -148,7 +148,7 @@ fn tables_of_all_sizes() {
 #[test]
 fn the_old_table_stays_when_a_new_one_does_not_fit() {
     // What a second search spends after something was done to the table that the first one filled.
-    let second = |between: &[&str]| -> String {
+    let second = |between: &[&str]| -> u64 {
         let mut client = Client::start();
         client.search("go depth 12");
         for line in between {
@@ -157,7 +157,7 @@ fn the_old_table_stays_when_a_new_one_does_not_fit() {
         }
         let lines = client.search("go depth 9");
         client.quit();
-        after(last_info(&lines), "nodes")[0].to_owned()
+        nodes(&lines)
     };
     let kept = second(&[]);
     assert_eq!(second(&["setoption name Hash value 1048576", "setoption name Hash value 524288"]), kept);

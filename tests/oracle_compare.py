@@ -21,13 +21,13 @@ The last line sums up; the exit status is 1 where anything differed.
 import argparse
 import importlib.util
 import pathlib
-import queue
 import random
 import re
 import subprocess
 import sys
 import tempfile
-import threading
+
+from reported_positions import Engine
 
 MAX_REPORTS = 20
 PATIENCE = 60
@@ -40,40 +40,10 @@ def load_oracle(path):
     return module
 
 
-class Engine:
-    """The engine over UCI, asked for positions."""
-
-    def __init__(self, path):
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.lines = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.lines.put(line.rstrip("\n"))
-        self.lines.put(None)
-
-    def position(self, command):
-        """Sends a position; the report on it by name, and the complaint if there was one."""
-        self.process.stdin.write(command + "\nd\n")
-        self.process.stdin.flush()
-        report = {"error": None}
-        while "State" not in report:
-            line = self.lines.get(timeout=PATIENCE)
-            if line is None:
-                raise RuntimeError("the engine has ended")
-            if line.startswith("info string error: "):
-                report["error"] = line
-            name, colon, rest = line.partition(":")
-            if colon and name in ("Fen", "Check", "Legal moves", "State"):
-                report[name] = rest.strip()
-        return report
-
-    def quit(self):
-        self.process.stdin.write("quit\n")
-        self.process.stdin.flush()
-        if self.process.wait(PATIENCE) != 0:
-            raise RuntimeError("the engine quits with status %d" % self.process.returncode)
+def ask(engine, command):
+    """What the engine reports after a command that sets up a position."""
+    engine.send(command + "\nd\n")
+    return engine.receive()
 
 
 class Comparison:
@@ -155,7 +125,7 @@ def without_black_castling(fen):
 
 def compare_fens(oracle, engine, rng, number, comparison):
     before = oracle.START_FEN
-    engine.position("position startpos")
+    ask(engine, "position startpos")
     for _ in range(number):
         fen = random_position(oracle, rng)
         for _ in range(rng.choice((0, 1, 1, 1, 2))):
@@ -165,7 +135,7 @@ def compare_fens(oracle, engine, rng, number, comparison):
         except oracle.FenError:
             expected = None
         comparison.count("FENs accepted" if expected else "FENs refused")
-        report = engine.position("position fen " + fen)
+        report = ask(engine, "position fen " + fen)
         comparison.compare("whether a FEN is refused", fen, expected is None, report["error"] is not None)
         # What is refused changes nothing.
         comparison.compare("the position", fen, expected or before, report["Fen"])
@@ -186,7 +156,7 @@ def compare_games(oracle, engine, rng, number, comparison):
                 "State": "checkmate" if why == "duple-checkmate" else why or "-",
             }
             command = "position fen " + fen + (" moves " + " ".join(moves) if moves else "")
-            report = engine.position(command)
+            report = ask(engine, command)
             for name, value in expected.items():
                 comparison.compare(name, command, value, report[name])
             comparison.compare("complaints", command, None, report["error"])
@@ -278,7 +248,8 @@ def main():
     options = parser.parse_args()
     oracle = load_oracle(options.oracle)
     rng, comparison = random.Random(options.seed), Comparison()
-    engine = Engine(options.engine)
+    engine = Engine(options.engine, PATIENCE)
+    engine.start("spartan")
     compare_fens(oracle, engine, rng, options.fens, comparison)
     compare_games(oracle, engine, rng, options.games, comparison)
     engine.quit()

@@ -31,13 +31,12 @@ import argparse
 import functools
 import multiprocessing
 import os
-import queue
 import random
-import subprocess
 import sys
-import threading
 
 import pyffish
+
+from reported_positions import Engine, EngineError
 
 VARIANT = "spartan"
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
@@ -47,72 +46,6 @@ GAMES_IN_PART = 25
 # time is asked.
 SAMPLE = 12
 MAX_REPORTS = 20
-
-
-class EngineError(Exception):
-    """The engine has ended or says nothing."""
-
-
-class Engine:
-    """A UCI engine that is written to and read from by threads, so that neither side waits."""
-
-    def __init__(self, path, timeout):
-        self.timeout = timeout
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1 << 16)
-        self.outbox, self.inbox = queue.Queue(), queue.Queue()
-        threading.Thread(target=self._write, daemon=True).start()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _write(self):
-        while True:
-            text = self.outbox.get()
-            try:
-                self.process.stdin.write(text)
-                self.process.stdin.flush()
-            except (BrokenPipeError, ValueError):
-                return
-
-    def _read(self):
-        report = {}
-        for line in self.process.stdout:
-            name, colon, rest = line.rstrip("\n").partition(":")
-            if colon and name in ("Fen", "Key", "Check", "Legal moves", "State"):
-                report[name] = rest.strip()
-                # The last line of a report.
-                if name == "State":
-                    self.inbox.put(report)
-                    report = {}
-            elif line.strip() == "uciok":
-                self.inbox.put("uciok")
-        self.inbox.put(None)
-
-    def send(self, text):
-        self.outbox.put(text)
-
-    def receive(self):
-        try:
-            answer = self.inbox.get(timeout=self.timeout)
-        except queue.Empty:
-            raise EngineError("the engine says nothing for %g seconds" % self.timeout) from None
-        if answer is None:
-            raise EngineError("the engine has ended with status %s" % self.process.wait())
-        return answer
-
-    def start(self):
-        self.send("uci\n")
-        while self.receive() != "uciok":
-            pass
-        self.send("setoption name UCI_Variant value %s\n" % VARIANT)
-
-    def quit(self):
-        self.send("quit\n")
-        try:
-            status = self.process.wait(self.timeout)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise EngineError("the engine does not quit") from None
-        if status != 0:
-            raise EngineError("the engine quits with status %d" % status)
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -350,7 +283,7 @@ def play_part(task):
 
     engine = Engine(options.engine, options.timeout)
     try:
-        engine.start()
+        engine.start(VARIANT)
         for game in range(games):
             mode = MODES[game % len(MODES)] if options.mode == "mix" else options.mode
             commands, expected, length = play(rng, mode, options.plies)

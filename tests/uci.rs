@@ -4,7 +4,7 @@ mod common;
 
 use agoge::board::{Board, Game, Variant};
 use common::play;
-use common::uci::{BINARY, Client, after, last_info, says_error};
+use common::uci::{BINARY, Client, after, last_info, nodes, says_error};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -127,7 +127,6 @@ fn options_have_their_effect_before_uci_and_in_any_case() {
     assert!(told.iter().any(|line| line.contains(" multipv 2 ") && line.contains(" wdl ")), "{told:#?}");
     // What the table knows is forgotten, or the same search would go on being a quick one.
     client.ask("setoption name multipv value 1");
-    let nodes = |lines: &[String]| after(last_info(lines), "nodes")[0].parse::<u64>().expect("a number");
     let first = nodes(&client.search("go depth 10"));
     let again = nodes(&client.search("go depth 10"));
     assert!(client.ask("setoption name clear hash value true").is_empty());
@@ -938,8 +937,7 @@ fn waits_are_not_cut_short_by_what_follows() {
     );
     for expected in [300_000, 200_000] {
         let lines = client.until("bestmove");
-        let nodes: u64 = after(last_info(&lines), "nodes")[0].parse().expect("a number");
-        assert!(nodes >= expected, "{lines:#?}");
+        assert!(nodes(&lines) >= expected, "{lines:#?}");
     }
     assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 987438"));
     client.until("readyok");
@@ -986,8 +984,7 @@ fn nobody_searches_on_beyond_the_limits() {
         std::thread::sleep(Duration::from_millis(700));
         client.send("stop");
         let lines = client.until("bestmove");
-        let nodes: u64 = after(last_info(&lines), "nodes")[0].parse().expect("a number");
-        assert!(nodes < 100_000, "{go}: {lines:#?}");
+        assert!(nodes(&lines) < 100_000, "{go}: {lines:#?}");
     }
 }
 

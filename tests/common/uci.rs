@@ -52,6 +52,11 @@ pub fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
     line.split(' ').skip_while(|&other| other != word).skip(1).collect()
 }
 
+/// The nodes that a search tells last.
+pub fn nodes(lines: &[String]) -> u64 {
+    after(last_info(lines), "nodes")[0].parse().expect("a number")
+}
+
 /// Sends `commands` to an engine whose output nobody reads, and `later` a moment after: it must end
 /// by itself, with success and without a complaint, although its input stays open.
 pub fn assert_ends_without_reader(commands: &str, moment: Duration, later: &str) {

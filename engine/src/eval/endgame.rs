@@ -16,9 +16,11 @@ pub(super) struct Verdict {
     pub(super) bonus: i32,
 }
 
-/// Whether a side has nothing but one king, and the other the pieces to mate it: the way there is known.
+/// Whether only the mating of a lone king is left: a side has nothing else, and the other the pieces for
+/// it. That hardly occurs in games between engines, which end before, so that a network learns nothing of
+/// it; the hand-made evaluation knows the way.
 #[inline]
-pub(super) fn is_mop_up(board: &Board) -> bool {
+pub fn is_mop_up(board: &Board) -> bool {
     let is_alone = |&colour: &Colour| board.colour(colour) == board.kings(colour) && !board.has_two_kings(colour);
     Colour::ALL.iter().find(|colour| is_alone(colour)).is_some_and(|&weak| has_mating_material(board, !weak))
 }

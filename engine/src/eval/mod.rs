@@ -20,6 +20,7 @@ use crate::board::{Board, Variant};
 use crate::types::Colour;
 use crate::types::score::{MAX_EVAL, Value};
 use army::{BLACK, Persian, Spartan};
+pub use endgame::is_mop_up;
 use endgame::{FULL_SCALE, Verdict, verdict};
 use layout::{GROUPS, Term};
 use params::PARAMS;
@@ -32,13 +33,6 @@ use trace::{Coefficients, NoTrace, Trace};
 pub fn evaluate(board: &Board) -> Value {
     let value = result(board, &mut NoTrace).value;
     if board.side_to_move() == Colour::White { value } else { -value }
-}
-
-/// Whether only the mating of a lone king is left. That hardly occurs in games between engines, which
-/// end before, so that a network learns nothing of it; the hand-made evaluation knows the way.
-#[inline]
-pub fn is_mop_up(board: &Board) -> bool {
-    endgame::is_mop_up(board)
 }
 
 /// A position as the tuner sees it: the value is

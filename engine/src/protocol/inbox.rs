@@ -1,7 +1,6 @@
 //! What waits to be done: lines that were read, the end of the input, a reader that has gone away,
 //! work that another thread has done.
 
-use super::turns::ask_for_short_turns;
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -9,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::Output;
+use super::turns::ask_for_short_turns;
 
 /// Bytes of a line that are kept. A game of ten thousand moves fits a hundred times.
 const MAX_LINE: usize = 8 << 20;

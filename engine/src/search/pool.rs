@@ -213,7 +213,7 @@ impl Search {
 
     /// How many lines to search. A handicapped engine chooses among several.
     pub fn lines(&self) -> usize {
-        let lines = self.job.settings.multi_pv.max(1);
+        let lines = self.told_lines();
         if self.job.settings.skill.is_some() { lines.max(4) } else { lines }
     }
 

@@ -164,15 +164,37 @@ fn the_old_table_stays_when_a_new_one_does_not_fit() {
     assert_ne!(second(&["setoption name Clear Hash"]), kept);
 }
 
+/// The memory that an engine really takes, in KiB.
+#[cfg(target_os = "linux")]
+fn taken(client: &Client) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", client.id())).expect("the engine runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+    line.split_whitespace().next().and_then(|kib| kib.parse().ok()).expect("a number of KiB")
+}
+
+/// A table is there as a whole when the engine says that it is ready, and an old one is not there any
+/// more: a search that had to take its pages from the system would not see the clock meanwhile.
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_are_ready_before_the_search() {
+    let mut client = Client::start();
+    client.send("setoption name Threads value 4");
+    for (mib, range) in [(300, 300..400), (1, 0..100), (100, 100..200)] {
+        client.send(&format!("setoption name Hash value {mib}"));
+        for between in ["isready", "go nodes 1000\nwait", "ucinewgame", "setoption name Clear Hash"] {
+            client.send(between);
+            client.sync();
+            let taken = taken(&client) >> 10;
+            assert!(range.contains(&taken), "{taken} MiB with a table of {mib} MiB, after {between}");
+        }
+    }
+    client.quit();
+}
+
 /// Whatever is asked for again and again: nothing of it is kept.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow() {
-    let taken = |client: &Client| -> usize {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", client.id())).expect("the engine runs");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
-        line.split_whitespace().next().and_then(|kib| kib.parse().ok()).expect("a number of KiB")
-    };
     let positions = bench_positions();
     let mut client = Client::start();
     // What is never used takes no memory, so that it is used first.
@@ -398,6 +420,20 @@ fn output_to_a_full_disk() {
         let mut complaint = String::new();
         child.stderr.take().expect("a pipe").read_to_string(&mut complaint).expect("text");
         assert_eq!(complaint, "", "{commands:?}");
+    }
+}
+
+/// A program that is gone wants no result, also if nothing is written from which that would show.
+#[cfg(unix)]
+#[test]
+fn perft_ends_when_nobody_waits_for_it() {
+    for commands in ["perft 11\n", "go perft 12\n", "perft 11\nisready\nperft 12\n"] {
+        let mut child =
+            Command::new(BINARY).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
+        child.stdin.take().expect("a pipe").write_all(commands.as_bytes()).expect("the engine reads");
+        std::thread::sleep(Duration::from_millis(50));
+        drop(child.stdout.take());
+        assert!(end_of(&mut child).success(), "{commands:?}");
     }
 }
 

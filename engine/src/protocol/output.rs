@@ -12,24 +12,23 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 /// A reader that has gone away is not an error worth a message: the first failed write marks the
 /// output as closed and tells whoever waits for that, and all later lines are dropped.
 pub struct Output {
-    sink: Mutex<Sink>,
+    writer: Mutex<Box<dyn Write + Send>>,
+    /// Apart from the writer, so that what is read can be logged while a reader sleeps.
+    log: Mutex<Option<File>>,
+    is_stdout: bool,
     closed: AtomicBool,
     complained: AtomicBool,
     comments: AtomicBool,
     on_close: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
-struct Sink {
-    writer: Box<dyn Write + Send>,
-    log: Option<File>,
-}
-
 impl Output {
     /// An output that writes to `writer`.
     pub fn new(writer: impl Write + Send + 'static) -> Self {
-        let sink = Sink { writer: Box::new(writer), log: None };
         Self {
-            sink: Mutex::new(sink),
+            writer: Mutex::new(Box::new(writer)),
+            log: Mutex::new(None),
+            is_stdout: false,
             closed: AtomicBool::new(false),
             complained: AtomicBool::new(false),
             comments: AtomicBool::new(false),
@@ -39,7 +38,7 @@ impl Output {
 
     /// An output to the standard output.
     pub fn stdout() -> Self {
-        Self::new(io::stdout())
+        Self { is_stdout: true, ..Self::new(io::stdout()) }
     }
 
     /// Sets what happens once when the reader has gone away. Only the first call has an effect.
@@ -57,9 +56,24 @@ impl Output {
         if self.comments.load(Ordering::Relaxed) { "# " } else { "info string " }
     }
 
-    /// Whether the reader has gone away.
+    /// Whether the reader is known to have gone away.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
+    }
+
+    /// Looks whether the reader has gone away, which else only the next line would find out.
+    pub fn look(&self) {
+        if self.is_stdout && !self.is_closed() && has_no_reader(&io::stdout()) {
+            self.close();
+        }
+    }
+
+    fn close(&self) {
+        if !self.closed.swap(true, Ordering::Relaxed)
+            && let Some(action) = self.on_close.get()
+        {
+            action();
+        }
     }
 
     /// Whether [`Output::error`] was ever needed.
@@ -75,15 +89,14 @@ impl Output {
         let mut block = String::with_capacity(text.len() + 1);
         block.push_str(text);
         block.push('\n');
-        let mut sink = self.lock();
-        sink.log("<<", text, self.note_prefix());
-        let written = sink.writer.write_all(block.as_bytes()).and_then(|()| sink.writer.flush());
-        drop(sink);
-        if written.is_err()
-            && !self.closed.swap(true, Ordering::Relaxed)
-            && let Some(action) = self.on_close.get()
-        {
-            action();
+        let mut writer = lock(&self.writer);
+        if let Err(complaint) = self.log("<<", text) {
+            block.insert_str(0, &format!("{}{complaint}\n", self.note_prefix()));
+        }
+        let written = writer.write_all(block.as_bytes()).and_then(|()| writer.flush());
+        drop(writer);
+        if written.is_err() {
+            self.close();
         }
     }
 
@@ -100,7 +113,22 @@ impl Output {
 
     /// Puts a line that was read into the log.
     pub fn log_input(&self, text: &str) {
-        self.lock().log(">>", text, self.note_prefix());
+        if let Err(complaint) = self.log(">>", text) {
+            self.note(&complaint);
+        }
+    }
+
+    /// Writes to the log, if there is one. A log that cannot be written any more, as when the disk
+    /// is full, is given up, for which the reason comes back: it must not disturb the play.
+    fn log(&self, direction: &str, text: &str) -> Result<(), String> {
+        let mut log = lock(&self.log);
+        let Some(file) = log.as_mut() else { return Ok(()) };
+        let entry: String = text.lines().map(|line| format!("{direction} {line}\n")).collect();
+        file.write_all(entry.as_bytes()).map_err(|error| {
+            *log = None;
+            self.complained.store(true, Ordering::Relaxed);
+            format!("error: the log ends here: {error}")
+        })
     }
 
     /// Logs from now on to the end of a file, or nowhere.
@@ -117,13 +145,29 @@ impl Output {
             file.map_err(|error| format!("cannot write the log file {}: {error}", quoted(&path.to_string_lossy())))
         };
         let log = path.map(open).transpose()?;
-        self.lock().log = log;
+        *lock(&self.log) = log;
         Ok(())
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, Sink> {
-        self.sink.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// A panic elsewhere leaves nothing half done that matters here.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether nobody can read any more what is written to a stream.
+#[cfg(unix)]
+fn has_no_reader(stream: &impl std::os::fd::AsFd) -> bool {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    // Nothing is asked for: errors are told in any case, and a pipe without a reader is one.
+    let mut streams = [PollFd::new(stream.as_fd(), PollFlags::empty())];
+    poll(&mut streams, PollTimeout::ZERO).is_ok_and(|count| count > 0)
+}
+
+/// Whether nobody can read any more what is written to a stream: not known here.
+#[cfg(not(unix))]
+fn has_no_reader<T>(_: &T) -> bool {
+    false
 }
 
 /// Whether a path leads to a named pipe: to open it and to write to it could mean to wait for ever for
@@ -140,25 +184,14 @@ fn is_pipe(_: &Path) -> bool {
     false
 }
 
-impl Sink {
-    /// Writes to the log, if there is one. A log that cannot be written any more, as when the disk
-    /// is full, is given up: it must not disturb the play.
-    fn log(&mut self, direction: &str, text: &str, note_prefix: &str) {
-        let Some(log) = &mut self.log else { return };
-        let entry: String = text.lines().map(|line| format!("{direction} {line}\n")).collect();
-        if let Err(error) = log.write_all(entry.as_bytes()) {
-            self.log = None;
-            // A reader that has gone away is noticed by the line that follows.
-            let _ = writeln!(self.writer, "{note_prefix}error: the log ends here: {error}");
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::Arc;
     use std::sync::atomic::AtomicUsize;
+    use std::sync::mpsc::{self, Receiver, Sender};
+    use std::thread;
+    use std::time::Duration;
 
     struct Broken;
 
@@ -184,5 +217,42 @@ mod tests {
         output.line("b");
         assert!(output.is_closed());
         assert_eq!(calls.load(Ordering::Relaxed), 1);
+    }
+
+    /// A pipe that is full until its reader wakes up.
+    struct Full {
+        tried: Sender<()>,
+        awake: Receiver<()>,
+    }
+
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let _ = self.tried.send(());
+            let _ = self.awake.recv();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Else `stop` would not be obeyed while a search waits to tell something.
+    #[test]
+    fn a_reader_that_sleeps_does_not_keep_commands_from_being_logged() {
+        const PATIENCE: Duration = Duration::from_secs(30);
+        let (tried, trying) = mpsc::channel();
+        let (wake_up, awake) = mpsc::channel();
+        let output = Arc::new(Output::new(Full { tried, awake }));
+        let (writer, reader) = (Arc::clone(&output), Arc::clone(&output));
+        let writing = thread::spawn(move || writer.line("info depth 1"));
+        trying.recv_timeout(PATIENCE).expect("it is written");
+        let (logged, has_logged) = mpsc::channel();
+        thread::spawn(move || {
+            reader.log_input("stop");
+            let _ = logged.send(());
+        });
+        assert_eq!(has_logged.recv_timeout(PATIENCE), Ok(()));
+        drop(wake_up);
+        writing.join().expect("it was written");
     }
 }

@@ -401,6 +401,7 @@ impl Session {
 
     /// Looks for a moment at what comes in. What cannot be done while something is waited for is put off.
     fn listen(&mut self, wait: Wait) -> Heard {
+        self.output.look();
         if self.output.is_closed() {
             return Heard::Stop;
         }

@@ -10,6 +10,8 @@ use crate::types::score::{MATE_IN_MAX, NO_VALUE, Value};
 #[cfg(all(target_os = "linux", not(miri)))]
 use memmap2::Advice;
 use memmap2::{MmapMut, MmapRaw};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
@@ -18,6 +20,12 @@ use super::Bound;
 
 /// Entries that share a cache line and compete for it.
 const WAYS: usize = 4;
+
+/// From so many MiB on all processors empty a table; a smaller one is empty before they are called.
+const SHARED_MIB: usize = 64;
+
+/// Buckets that one processor empties at a time: two MiB, the size of a huge page.
+const CHUNK: usize = (2 << 20) / size_of::<Bucket>();
 
 /// The number of table generations that are told apart.
 const GENERATIONS: u8 = 32;
@@ -105,7 +113,8 @@ impl std::error::Error for OutOfMemory {}
 
 /// The table.
 pub struct HashTable {
-    /// Pages straight from the system: zeroed, page-aligned, and taken only once they are touched.
+    /// Pages straight from the system: zeroed, page-aligned, and taken only once they are touched. That
+    /// takes time, a second for some GiB: [`HashTable::clear`] touches all, so that no search has to.
     memory: MmapRaw,
     count: usize,
     generation: AtomicU8,
@@ -233,11 +242,19 @@ impl HashTable {
         self.generation.store(next, Relaxed);
     }
 
-    /// Empties the table.
+    /// Empties the table, a large one on all processors.
     pub fn clear(&self) {
-        for slot in self.buckets().iter().flat_map(|bucket| &bucket.0) {
-            slot.data.store(0, Relaxed);
-            slot.check.store(0, Relaxed);
+        let empty = |buckets: &[Bucket]| {
+            for slot in buckets.iter().flat_map(|bucket| &bucket.0) {
+                slot.data.store(0, Relaxed);
+                slot.check.store(0, Relaxed);
+            }
+        };
+        let is_shared = self.mib() >= SHARED_MIB;
+        // Where the system gives no threads, this one does it all.
+        match is_shared.then(|| ThreadPoolBuilder::new().build()) {
+            Some(Ok(pool)) => pool.install(|| self.buckets().par_chunks(CHUNK).for_each(empty)),
+            _ => empty(self.buckets()),
         }
         self.generation.store(0, Relaxed);
     }

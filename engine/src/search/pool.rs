@@ -345,11 +345,14 @@ fn make_worker(index: usize, search: Arc<Search>) -> std::io::Result<Worker> {
 enum Command {
     /// Take part in a search, and call others to it.
     Search { search: Arc<Search>, helpers: Vec<Sender<Command>> },
-    /// Let go of the last search and its hash table in favour of one that is over.
-    Release(Arc<Search>),
-    /// Forget all move statistics.
-    Forget,
+    /// Let go of the last search and its hash table in favour of one that is over; then, of the sender.
+    Release(Arc<Search>, Sender<Never>),
+    /// Forget all move statistics; then let go of the sender.
+    Forget(Sender<Never>),
 }
+
+/// What is never sent: who waits for it waits until all senders are gone.
+enum Never {}
 
 struct Thread {
     commands: Sender<Command>,
@@ -366,8 +369,8 @@ impl Thread {
                 while let Ok(command) = received.recv() {
                     match command {
                         Command::Search { search, helpers } => search.take_part(&mut worker, helpers),
-                        Command::Release(search) => worker.search = search,
-                        Command::Forget => worker.histories.clear(),
+                        Command::Release(search, _done) => worker.search = search,
+                        Command::Forget(_done) => worker.histories.clear(),
                     }
                 }
             })?;
@@ -483,34 +486,38 @@ impl ThreadPool {
     /// When there is not enough memory; then the old table stays as it was.
     pub fn set_hash(&mut self, mib: usize) -> Result<(), PoolError> {
         self.wait();
-        if mib != self.hash.mib() { self.replace_hash(mib) } else { Ok(()) }
-    }
-
-    fn replace_hash(&mut self, mib: usize) -> Result<(), PoolError> {
-        self.hash = Arc::new(HashTable::in_place_of(mib, self.hash.mib())?);
-        // The old table is freed when nobody remembers the last search any more.
-        self.search = Search::finished(Arc::clone(&self.hash));
-        for thread in &self.threads {
-            let _ = thread.commands.send(Command::Release(Arc::clone(&self.search)));
+        if mib == self.hash.mib() {
+            return Ok(());
         }
+        self.hash = Arc::new(HashTable::in_place_of(mib, self.hash.mib())?);
+        // The old table is freed when nobody remembers the last search any more. Only then there may be
+        // room for the new one.
+        self.search = Search::finished(Arc::clone(&self.hash));
+        self.tell_all(|done| Command::Release(Arc::clone(&self.search), done));
+        self.hash.clear();
         Ok(())
     }
 
     /// Forgets everything, for a new game.
     pub fn clear(&mut self) {
         self.clear_hash();
-        for thread in &self.threads {
-            let _ = thread.commands.send(Command::Forget);
-        }
+        self.tell_all(Command::Forget);
     }
 
     /// Empties the hash table, after the running search.
     pub fn clear_hash(&mut self) {
         self.wait();
-        // Fresh pages are empty, and cost nothing before they are used.
-        if self.replace_hash(self.hash.mib()).is_err() {
-            self.hash.clear();
+        self.hash.clear();
+    }
+
+    /// Gives a command to all threads, and waits until the last one has carried it out.
+    fn tell_all(&self, command: impl Fn(Sender<Never>) -> Command) {
+        let (sender, all_done) = mpsc::channel();
+        for thread in &self.threads {
+            let _ = thread.commands.send(command(sender.clone()));
         }
+        drop(sender);
+        let _ = all_done.recv();
     }
 
     /// Starts a search and returns at once; waits for an earlier one first. The listener gets exactly

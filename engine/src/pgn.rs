@@ -225,10 +225,11 @@ impl<'a> Reader<'a> {
     /// Reads up to what cannot be a part of a move.
     fn read_word(&mut self) -> String {
         let rest = &self.text[self.at..];
+        // `e8=(Q)`: the brackets belong to the move.
+        let promotion = |at: usize| matches!(rest[at..], [b'(', piece, b')', ..] if piece.is_ascii_alphabetic());
         let bracket = |at: usize| match rest[at] {
-            // `e8=(Q)`: the bracket belongs to the move.
-            b'(' => rest.get(at + 2) != Some(&b')') || at == 0 || rest[at - 1].is_ascii_whitespace(),
-            b')' => at < 2 || rest[at - 2] != b'(',
+            b'(' => !promotion(at),
+            b')' => at < 2 || !promotion(at - 2),
             byte => byte.is_ascii_whitespace() || matches!(byte, b'{' | b'}' | b';' | b'[' | b']'),
         };
         let length = (1..rest.len()).find(|&at| bracket(at)).unwrap_or(rest.len());
@@ -602,6 +603,17 @@ mod tests {
         assert_eq!(again.line(&start, usize::MAX).as_ref(), Ok(&moves), "{text}");
         assert_eq!(again.remarks, game.remarks);
         assert_eq!(again.moves[0].remarks, game.moves[0].remarks);
+    }
+
+    /// As found by fuzzing: a byte that is no text, in brackets like those of a promotion, is longer once
+    /// it was replaced.
+    #[test]
+    fn what_is_no_text_is_read_as_what_it_is_replaced_by() {
+        let bytes = b"1. e4 $1(\xc8)P Hed5 {\xff} (2. \xc8(\xc8) e8=(Q)) 2. e8=(Q) *";
+        let read = |text: &[u8]| Reader::new(text).next_game().expect("a game").map(|game| (game.moves, game.result));
+        assert_eq!(read(bytes), read(String::from_utf8_lossy(bytes).as_bytes()));
+        let (moves, _) = read(bytes).expect("a good game");
+        assert_eq!(moves.iter().map(|mv| mv.san.as_str()).collect::<Vec<_>>(), ["e4", "P", "Hed5", "e8=(Q)"]);
     }
 
     #[test]

@@ -877,6 +877,13 @@ fn a_draw_is_accepted_by_the_side_that_loses() {
     assert!(gui.ask("draw").is_empty());
     gui.reply("go");
     assert!(gui.ask("draw").is_empty());
+    // Sides are changed while it thinks about its second move.
+    gui.place("4k3/7h/8/8/8/8/8/3QK3 b - - 0 1");
+    gui.reply("go");
+    for line in ["sd 60", "st 60", "usermove e1d2", "black"] {
+        gui.send(line);
+    }
+    assert!(gui.ask("draw").is_empty());
 }
 
 // ---- resources

@@ -189,7 +189,7 @@ def written_otherwise(oracle, rng, position, move):
     if kind == 1:
         return san + rng.choice(("!", "?", "!?", "??"))
     if kind == 2:
-        return san.replace("O-O", "0-0").replace("O-O-O", "0-0-0")
+        return san.replace("O", "0")
     if kind == 3 and san[0] != "O":
         # The long form, with the piece that is taken.
         piece = position.board[oracle.sq_of(move[:2])].upper()

@@ -998,6 +998,21 @@ fn waiting_for_ever_is_refused() {
     client.check_health();
 }
 
+/// What was told to stop ends soon, and what comes after `wait` comes after its answer.
+#[test]
+fn waiting_after_stop() {
+    let mut client = Client::start();
+    for go in ["go infinite", "go ponder", "go ponder wtime 9000 btime 9000"] {
+        for line in [go, "stop", "wait", "d"] {
+            client.send(line);
+        }
+        let lines = client.until("Fen:");
+        assert!(lines.iter().any(|line| line.starts_with("bestmove")), "{go}: {lines:#?}");
+        assert!(!says_error(&lines, "ends only"), "{go}: {lines:#?}");
+        client.sync();
+    }
+}
+
 #[test]
 fn bench_ends_with_nodes_and_nps() {
     let mut client = Client::start();

@@ -115,7 +115,8 @@ impl Client {
         Level::ALL.into_iter().filter_map(start).collect()
     }
 
-    fn run(command: &mut Command) -> Self {
+    /// Starts a command that becomes the engine.
+    pub fn run(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

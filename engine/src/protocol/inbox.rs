@@ -3,7 +3,9 @@
 
 use std::collections::VecDeque;
 use std::io::BufRead;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +17,12 @@ const MAX_LINE: usize = 8 << 20;
 
 /// Lines that may wait; after that the listener waits too, and with it the program that writes.
 const MAX_WAITING: usize = 1024;
+
+/// Bytes of lines that may wait, besides the last one of them.
+const MAX_BYTES: usize = 2 * MAX_LINE;
+
+/// How often a listener that waits looks up.
+const TICK: Duration = Duration::from_millis(5);
 
 /// Something that happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +45,8 @@ pub(super) struct Inbox {
     /// Events that were received but could not be dealt with yet.
     backlog: VecDeque<Event>,
     receiver: Receiver<Event>,
+    /// Bytes of all lines that wait.
+    bytes: Arc<AtomicUsize>,
     waker: Waker,
 }
 
@@ -60,18 +70,20 @@ impl Inbox {
         // If the queue is full there is no need to wake anybody up: the loop looks at the output
         // after each event.
         output.set_on_close(move || drop(closed.try_send(Event::End { closed: true })));
+        let bytes = Arc::default();
+        let waiting = Arc::downgrade(&bytes);
         ask_for_short_turns();
         thread::spawn(move || {
             ask_for_short_turns();
-            listen(&mut input, &sender);
+            listen(&mut input, &sender, &waiting);
         });
-        Self { backlog: VecDeque::new(), receiver, waker }
+        Self { backlog: VecDeque::new(), receiver, bytes, waker }
     }
 
     /// An inbox into which nothing ever comes.
     pub(super) fn empty() -> Self {
         let waker = Waker(sync_channel(0).0);
-        Self { backlog: VecDeque::new(), receiver: sync_channel(0).1, waker }
+        Self { backlog: VecDeque::new(), receiver: sync_channel(0).1, bytes: Arc::default(), waker }
     }
 
     /// What wakes up the one who waits at this inbox.
@@ -81,13 +93,22 @@ impl Inbox {
 
     /// Waits for the next event.
     pub(super) fn next(&mut self) -> Event {
-        self.backlog.pop_front().or_else(|| self.receiver.recv().ok()).unwrap_or(Event::End { closed: false })
+        let event = self.backlog.pop_front().or_else(|| self.receiver.recv().ok());
+        self.taken(event.unwrap_or(Event::End { closed: false }))
+    }
+
+    /// Waits for the next event until a time is over.
+    pub(super) fn next_within(&mut self, timeout: Duration) -> Option<Event> {
+        match self.backlog.pop_front() {
+            Some(event) => Some(self.taken(event)),
+            None => self.next_new(timeout),
+        }
     }
 
     /// Waits for an event until a time is over, passing by those that were put off.
     pub(super) fn next_new(&mut self, timeout: Duration) -> Option<Event> {
         match self.receiver.recv_timeout(timeout) {
-            Ok(event) => Some(event),
+            Ok(event) => Some(self.taken(event)),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
                 thread::sleep(timeout);
@@ -98,7 +119,14 @@ impl Inbox {
 
     /// Keeps an event for later.
     pub(super) fn put_off(&mut self, event: Event) {
+        self.bytes.fetch_add(event.bytes(), Ordering::Relaxed);
         self.backlog.push_back(event);
+    }
+
+    /// An event that does not wait any more.
+    fn taken(&self, event: Event) -> Event {
+        self.bytes.fetch_sub(event.bytes(), Ordering::Relaxed);
+        event
     }
 
     /// Whether nothing was put off.
@@ -112,8 +140,16 @@ impl Inbox {
     }
 }
 
-/// Reads lines until the input ends or nobody wants them.
-fn listen(input: &mut impl BufRead, sender: &SyncSender<Event>) {
+impl Event {
+    /// Bytes of the line.
+    fn bytes(&self) -> usize {
+        if let Self::Line(line) = self { line.len() } else { 0 }
+    }
+}
+
+/// Reads lines until the input ends or nobody wants them. `waiting` counts the bytes of those that were
+/// not taken out yet.
+fn listen(input: &mut impl BufRead, sender: &SyncSender<Event>, waiting: &Weak<AtomicUsize>) {
     let mut bytes = Vec::new();
     loop {
         let event = match read_line(input, &mut bytes) {
@@ -122,6 +158,15 @@ fn listen(input: &mut impl BufRead, sender: &SyncSender<Event>) {
             Line::None => Event::End { closed: false },
         };
         let over = matches!(event, Event::End { .. });
+        loop {
+            let Some(waiting) = waiting.upgrade() else { return };
+            if waiting.load(Ordering::Relaxed) <= MAX_BYTES {
+                waiting.fetch_add(event.bytes(), Ordering::Relaxed);
+                break;
+            }
+            drop(waiting);
+            thread::sleep(TICK);
+        }
         if sender.send(event).is_err() || over {
             return;
         }

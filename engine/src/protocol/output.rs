@@ -159,9 +159,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(unix)]
 fn has_no_reader(stream: &impl std::os::fd::AsFd) -> bool {
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-    // Nothing is asked for: errors are told in any case, and a pipe without a reader is one.
-    let mut streams = [PollFd::new(stream.as_fd(), PollFlags::empty())];
-    poll(&mut streams, PollTimeout::ZERO).is_ok_and(|count| count > 0)
+    // Not all systems tell of errors where nothing is asked for.
+    let mut streams = [PollFd::new(stream.as_fd(), PollFlags::POLLOUT)];
+    let gone = PollFlags::POLLERR | PollFlags::POLLHUP;
+    poll(&mut streams, PollTimeout::ZERO).is_ok() && streams[0].revents().is_some_and(|told| told.intersects(gone))
 }
 
 /// Whether nobody can read any more what is written to a stream: not known here.

@@ -102,7 +102,8 @@ impl Session {
     pub fn run(&mut self, input: impl BufRead + Send + 'static) -> Flow {
         self.inbox = Inbox::listen(input, &self.output);
         let end = loop {
-            match self.inbox.next() {
+            let Some(event) = self.next_event() else { continue };
+            match event {
                 Event::Line(line) => match self.execute(&line) {
                     Flow::Continue => {}
                     end => break end,
@@ -122,6 +123,16 @@ impl Session {
         };
         self.abort();
         end
+    }
+
+    /// Waits for something to happen; for a moment only while perft or bench may find out that nobody
+    /// waits for their results.
+    fn next_event(&mut self) -> Option<Event> {
+        if self.task.as_ref().is_none_or(|task| task.handle.is_finished()) {
+            return Some(self.inbox.next());
+        }
+        self.output.look();
+        self.inbox.next_within(TICK)
     }
 
     /// What another protocol goes on with.
@@ -174,6 +185,7 @@ impl Session {
             Command::Stop => {
                 self.cancel_task();
                 self.engine.stop();
+                self.end = End::ByItself;
             }
             Command::PonderHit => self.ponder_hit(),
             Command::Perft { depth, fen } => self.perft(depth, fen),

@@ -10,10 +10,9 @@ use crate::types::score::{MATE_IN_MAX, NO_VALUE, Value};
 #[cfg(all(target_os = "linux", not(miri)))]
 use memmap2::Advice;
 use memmap2::{MmapMut, MmapRaw};
-use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::thread;
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use super::Bound;
@@ -21,11 +20,12 @@ use super::Bound;
 /// Entries that share a cache line and compete for it.
 const WAYS: usize = 4;
 
-/// From so many MiB on all processors empty a table; a smaller one is empty before they are called.
-const SHARED_MIB: usize = 64;
+/// Buckets for which a thread of its own is worth while when they are emptied: 16 MiB.
+const SHARE: usize = (16 << 20) / size_of::<Bucket>();
 
-/// Buckets that one processor empties at a time: two MiB, the size of a huge page.
-const CHUNK: usize = (2 << 20) / size_of::<Bucket>();
+/// Bytes that a table leaves free for all else; less if it is a small one. That must also make up for a
+/// first table that was never touched, so that it gives back nothing.
+const RESERVE: u64 = 32 << 20;
 
 /// The number of table generations that are told apart.
 const GENERATIONS: u8 = 32;
@@ -137,9 +137,11 @@ impl HashTable {
     pub fn in_place_of(mib: usize, old_mib: usize) -> Result<Self, OutOfMemory> {
         let refused = OutOfMemory { mib };
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(refused)?;
-        // Of the old table only what was ever written to gives something back.
+        // What takes all that there is has the system end the program, sooner or later.
+        let wanted = (bytes as u64).saturating_add((bytes as u64 / 8).min(RESERVE));
+        // The old table cannot give back more than the whole program takes.
         let room = |memory: Memory| memory.available.saturating_add(memory.used.min((old_mib as u64) << 20));
-        if memory().is_some_and(|memory| bytes as u64 > room(memory)) {
+        if memory().is_some_and(|memory| wanted > room(memory)) {
             return Err(refused);
         }
         let memory = MmapMut::map_anon(bytes).map_err(|_| refused)?;
@@ -242,20 +244,25 @@ impl HashTable {
         self.generation.store(next, Relaxed);
     }
 
-    /// Empties the table, a large one on all processors.
-    pub fn clear(&self) {
+    /// Empties the table, on up to so many threads.
+    pub fn clear(&self, threads: usize) {
         let empty = |buckets: &[Bucket]| {
             for slot in buckets.iter().flat_map(|bucket| &bucket.0) {
                 slot.data.store(0, Relaxed);
                 slot.check.store(0, Relaxed);
             }
         };
-        let is_shared = self.mib() >= SHARED_MIB;
-        // Where the system gives no threads, this one does it all.
-        match is_shared.then(|| ThreadPoolBuilder::new().build()) {
-            Some(Ok(pool)) => pool.install(|| self.buckets().par_chunks(CHUNK).for_each(empty)),
-            _ => empty(self.buckets()),
-        }
+        let mut parts = self.buckets().chunks(self.count.div_ceil(threads.max(1)).max(SHARE));
+        let own = parts.next();
+        thread::scope(|scope| {
+            for part in parts {
+                // What the system gives no thread for is done by this one.
+                if thread::Builder::new().spawn_scoped(scope, move || empty(part)).is_err() {
+                    empty(part);
+                }
+            }
+            own.into_iter().for_each(empty);
+        });
         self.generation.store(0, Relaxed);
     }
 
@@ -293,7 +300,8 @@ fn memory() -> Option<Memory> {
     let id = sysinfo::get_current_pid().ok()?;
     let wanted = ProcessRefreshKind::nothing().with_memory();
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), false, wanted);
-    let process = system.process(id)?;
+    // Where there is no /proc/meminfo, nothing is known.
+    let process = system.process(id).filter(|_| system.total_memory() > 0)?;
     // Besides that, a container has copies of files in memory, which make room.
     let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     Some(Memory { available: system.available_memory().min(allowed), used: process.memory() })
@@ -341,8 +349,24 @@ mod tests {
         table.store(42, 0, entry(7));
         assert_eq!(table.probe(42, 0), Some(entry(7)));
         assert_eq!(table.probe(43, 0), None);
-        table.clear();
+        table.clear(1);
         assert_eq!(table.probe(42, 0), None);
+    }
+
+    #[cfg(not(miri))]
+    #[test]
+    fn threads_empty_all_of_it() {
+        let table = HashTable::new(50).unwrap();
+        let is_empty = |bucket: &Bucket| bucket.0.iter().all(|slot| slot.data.load(Relaxed) == 0);
+        for threads in [0, 1, 2, 3, 1000] {
+            // A key for each bucket.
+            for bucket in 0..table.count as u128 {
+                table.store(((bucket << 64) / table.count as u128) as u64 + 1, 0, entry(7));
+            }
+            assert!(!table.buckets().iter().any(is_empty));
+            table.clear(threads);
+            assert!(table.buckets().iter().all(is_empty), "{threads}");
+        }
     }
 
     #[test]
@@ -400,7 +424,7 @@ mod tests {
             let mv = Move::from_bits(key as u16 & 63 | 0x0FC0);
             Entry { mv, value: 100 * number, eval: -number, depth: 7, bound: Some(Bound::Exact), pv: key & 1 != 0 }
         };
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for thread in 0..4 {
                 let (table, keys) = (&table, &keys);
                 scope.spawn(move || {

@@ -407,7 +407,7 @@ impl Searcher {
 
     /// Forgets everything, for a new game.
     pub fn clear(&mut self) {
-        self.0.search.hash.clear();
+        self.0.search.hash.clear(1);
         self.0.histories.clear();
     }
 
@@ -438,6 +438,8 @@ impl Listener for Nobody {
 pub struct ThreadPool {
     threads: Vec<Thread>,
     hash: Arc<HashTable>,
+    /// Nothing was stored since the table was emptied.
+    hash_is_empty: bool,
     /// The running search, or the last one.
     search: Arc<Search>,
 }
@@ -450,7 +452,8 @@ impl ThreadPool {
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
         let hash = Arc::new(HashTable::new(hash_mib)?);
         let search = Search::finished(Arc::clone(&hash));
-        let mut pool = Self { threads: Vec::new(), hash, search };
+        // The first table is a small one. To empty it here would make the start slower.
+        let mut pool = Self { threads: Vec::new(), hash, hash_is_empty: false, search };
         pool.set_threads(threads)?;
         Ok(pool)
     }
@@ -494,7 +497,8 @@ impl ThreadPool {
         // room for the new one.
         self.search = Search::finished(Arc::clone(&self.hash));
         self.tell_all(|done| Command::Release(Arc::clone(&self.search), done));
-        self.hash.clear();
+        self.hash_is_empty = false;
+        self.clear_hash();
         Ok(())
     }
 
@@ -504,10 +508,13 @@ impl ThreadPool {
         self.tell_all(Command::Forget);
     }
 
-    /// Empties the hash table, after the running search.
+    /// Empties the hash table, after the running search, with as many threads as search.
     pub fn clear_hash(&mut self) {
         self.wait();
-        self.hash.clear();
+        if !self.hash_is_empty {
+            self.hash.clear(self.threads.len().min(*PROCESSORS));
+            self.hash_is_empty = true;
+        }
     }
 
     /// Gives a command to all threads, and waits until the last one has carried it out.
@@ -524,6 +531,7 @@ impl ThreadPool {
     /// one answer.
     pub fn start(&mut self, job: Job, listener: Arc<dyn Listener>) {
         self.wait();
+        self.hash_is_empty = false;
         self.hash.new_search();
         self.search = Arc::new(Search::new(job, listener, Arc::clone(&self.hash), self.threads.len()));
         if let Some((main, helpers)) = self.threads.split_first() {

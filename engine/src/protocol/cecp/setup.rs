@@ -73,6 +73,8 @@ impl Session {
 
     pub(super) fn set_turn(&mut self, turn: Colour, line: &str) {
         self.abandon();
+        self.predicted = None;
+        self.score = None;
         if turn != self.record.board().side_to_move() {
             let fen = self.record.board().to_fen();
             let mut fields: Vec<&str> = fen.split(' ').collect();

@@ -231,6 +231,20 @@ fn memory_does_not_grow() {
     // Threads that come and go leave more or less behind, up to 12 MiB in thousands of rounds. Tables, threads
     // or statistics that are kept would be hundreds.
     assert!(last < first + (32 << 10), "{first} KiB after 100 rounds, {last} KiB after 400");
+
+    // What is small, as a search or a game, shows where the threads are always the same.
+    client.send("setoption name Threads value 2");
+    client.send("setoption name MultiPV value 1");
+    client.send("setoption name Hash value 1");
+    for round in 0..1200 {
+        if round == 200 {
+            first = taken(&client);
+        }
+        client.send("position startpos moves e2e4");
+        client.search("go nodes 1");
+    }
+    let last = taken(&client);
+    assert!(last < first + (6 << 10), "{first} KiB after 200 short searches, {last} KiB after 1200");
     client.quit();
 }
 

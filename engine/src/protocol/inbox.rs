@@ -21,8 +21,8 @@ const MAX_WAITING: usize = 1024;
 /// Bytes of lines that may wait, besides the last one of them.
 const MAX_BYTES: usize = 2 * MAX_LINE;
 
-/// How often a listener that waits looks up.
-const TICK: Duration = Duration::from_millis(5);
+/// How often who waits for more than one thing looks up.
+pub(super) const TICK: Duration = Duration::from_millis(5);
 
 /// Something that happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -158,22 +158,25 @@ fn listen(input: &mut impl BufRead, sender: &SyncSender<Event>, waiting: &Weak<A
             Line::None => Event::End { closed: false },
         };
         let over = matches!(event, Event::End { .. });
-        loop {
-            let Some(waiting) = waiting.upgrade() else { return };
-            if waiting.load(Ordering::Relaxed) <= MAX_BYTES {
-                waiting.fetch_add(event.bytes(), Ordering::Relaxed);
-                break;
-            }
-            drop(waiting);
-            thread::sleep(TICK);
-        }
-        if sender.send(event).is_err() || over {
+        if !finds_room(&event, waiting) || sender.send(event).is_err() || over {
             return;
         }
         // One long line must not hold its memory for ever.
         bytes.clear();
         bytes.shrink_to(1 << 16);
     }
+}
+
+/// Waits until there is room for an event, and counts it. Says no where nobody wants it any more.
+fn finds_room(event: &Event, waiting: &Weak<AtomicUsize>) -> bool {
+    while let Some(waiting) = waiting.upgrade() {
+        if waiting.load(Ordering::Relaxed) <= MAX_BYTES {
+            waiting.fetch_add(event.bytes(), Ordering::Relaxed);
+            return true;
+        }
+        thread::sleep(TICK);
+    }
+    false
 }
 
 #[derive(PartialEq, Eq, Debug)]

@@ -62,10 +62,11 @@ impl Output {
     }
 
     /// Looks whether the reader has gone away, which else only the next line would find out.
-    pub fn look(&self) {
+    pub fn look(&self) -> bool {
         if self.is_stdout && !self.is_closed() && has_no_reader(&io::stdout()) {
             self.close();
         }
+        self.is_closed()
     }
 
     fn close(&self) {
@@ -91,7 +92,7 @@ impl Output {
         block.push('\n');
         let mut writer = lock(&self.writer);
         if let Err(complaint) = self.log("<<", text) {
-            block.insert_str(0, &format!("{}{complaint}\n", self.note_prefix()));
+            block.insert_str(0, &format!("{complaint}\n"));
         }
         let written = writer.write_all(block.as_bytes()).and_then(|()| writer.flush());
         drop(writer);
@@ -107,27 +108,31 @@ impl Output {
 
     /// Writes that something could not be done.
     pub fn error(&self, text: &str) {
+        self.line(&self.complaint(text));
+    }
+
+    /// The line that says that something could not be done.
+    fn complaint(&self, text: &str) -> String {
         self.complained.store(true, Ordering::Relaxed);
-        self.note(&format!("error: {text}"));
+        format!("{}error: {text}", self.note_prefix())
     }
 
     /// Puts a line that was read into the log.
     pub fn log_input(&self, text: &str) {
         if let Err(complaint) = self.log(">>", text) {
-            self.note(&complaint);
+            self.line(&complaint);
         }
     }
 
     /// Writes to the log, if there is one. A log that cannot be written any more, as when the disk
-    /// is full, is given up, for which the reason comes back: it must not disturb the play.
+    /// is full, is given up, for which a complaint comes back: it must not disturb the play.
     fn log(&self, direction: &str, text: &str) -> Result<(), String> {
         let mut log = lock(&self.log);
         let Some(file) = log.as_mut() else { return Ok(()) };
         let entry: String = text.lines().map(|line| format!("{direction} {line}\n")).collect();
         file.write_all(entry.as_bytes()).map_err(|error| {
             *log = None;
-            self.complained.store(true, Ordering::Relaxed);
-            format!("error: the log ends here: {error}")
+            self.complaint(&format!("the log ends here: {error}"))
         })
     }
 

@@ -8,7 +8,7 @@
 //! their end, with an ear open for `stop` and `quit`.
 
 use super::command::{self, Command, Go};
-use super::inbox::{Event, Inbox};
+use super::inbox::{Event, Inbox, TICK};
 use super::info::UciListener;
 use super::options::{EMPTY, Id, Kind, Setting};
 #[cfg(feature = "tune")]
@@ -26,11 +26,8 @@ use std::io::BufRead;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use vampirc_uci::{UciMessage, UciOptionConfig};
-
-/// How often a wait looks up.
-const TICK: Duration = Duration::from_millis(5);
 
 /// Name and version.
 pub const NAME: &str = concat!("Agoge ", env!("CARGO_PKG_VERSION"));
@@ -102,8 +99,7 @@ impl Session {
     pub fn run(&mut self, input: impl BufRead + Send + 'static) -> Flow {
         self.inbox = Inbox::listen(input, &self.output);
         let end = loop {
-            let Some(event) = self.next_event() else { continue };
-            match event {
+            match self.next_event() {
                 Event::Line(line) => match self.execute(&line) {
                     Flow::Continue => {}
                     end => break end,
@@ -125,14 +121,18 @@ impl Session {
         end
     }
 
-    /// Waits for something to happen; for a moment only while perft or bench may find out that nobody
-    /// waits for their results.
-    fn next_event(&mut self) -> Option<Event> {
-        if self.task.as_ref().is_none_or(|task| task.handle.is_finished()) {
-            return Some(self.inbox.next());
+    /// Waits for something to happen. While perft or bench runs that is also that nobody waits for its
+    /// result any more.
+    fn next_event(&mut self) -> Event {
+        while self.task.as_ref().is_some_and(|task| !task.handle.is_finished()) {
+            if self.output.look() {
+                return Event::End { closed: true };
+            }
+            if let Some(event) = self.inbox.next_within(TICK) {
+                return event;
+            }
         }
-        self.output.look();
-        self.inbox.next_within(TICK)
+        self.inbox.next()
     }
 
     /// What another protocol goes on with.
@@ -413,8 +413,7 @@ impl Session {
 
     /// Looks for a moment at what comes in. What cannot be done while something is waited for is put off.
     fn listen(&mut self, wait: Wait) -> Heard {
-        self.output.look();
-        if self.output.is_closed() {
+        if self.output.look() {
             return Heard::Stop;
         }
         if self.inbox.is_full() {

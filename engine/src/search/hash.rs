@@ -297,11 +297,14 @@ fn memory() -> Option<Memory> {
     }
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    // Where there is no /proc/meminfo, nothing is known.
+    if system.total_memory() == 0 {
+        return None;
+    }
     let id = sysinfo::get_current_pid().ok()?;
     let wanted = ProcessRefreshKind::nothing().with_memory();
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), false, wanted);
-    // Where there is no /proc/meminfo, nothing is known.
-    let process = system.process(id).filter(|_| system.total_memory() > 0)?;
+    let process = system.process(id)?;
     // Besides that, a container has copies of files in memory, which make room.
     let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     Some(Memory { available: system.available_memory().min(allowed), used: process.memory() })

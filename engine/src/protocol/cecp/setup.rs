@@ -35,11 +35,16 @@ impl Session {
         self.record = Record::new(board);
         self.clock.rebase();
         self.misplaced = false;
-        self.predicted = None;
-        self.score = None;
+        self.forget_thoughts();
         if self.mode == Mode::Analyse {
             self.analyse();
         }
+    }
+
+    /// Forgets what was thought of a position that is no longer the one before us, or of the other side.
+    fn forget_thoughts(&mut self) {
+        self.predicted = None;
+        self.score = None;
     }
 
     pub(super) fn set_board(&mut self, fen: &str) {
@@ -50,8 +55,7 @@ impl Session {
                 // The program shows another position than ours: until it sends a legal one, its moves
                 // mean nothing here.
                 self.misplaced = true;
-                self.predicted = None;
-                self.score = None;
+                self.forget_thoughts();
                 let cause = shown(&error.to_string(), 120);
                 self.output.line(&format!("tellusererror Illegal position ({cause})"));
             }
@@ -73,8 +77,7 @@ impl Session {
 
     pub(super) fn set_turn(&mut self, turn: Colour, line: &str) {
         self.abandon();
-        self.predicted = None;
-        self.score = None;
+        self.forget_thoughts();
         if turn != self.record.board().side_to_move() {
             let fen = self.record.board().to_fen();
             let mut fields: Vec<&str> = fen.split(' ').collect();
@@ -96,8 +99,7 @@ impl Session {
         }
         self.abandon();
         self.record.take_back(count);
-        self.predicted = None;
-        self.score = None;
+        self.forget_thoughts();
         if self.mode == Mode::Analyse {
             self.analyse();
         }

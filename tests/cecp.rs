@@ -1,11 +1,9 @@
 //! CECP, the protocol of XBoard, with the real binary: every command, and the habits that XBoard and
 //! other programs have.
 
-mod common;
-
+use crate::common::cecp::{Gui, has_move};
+use crate::common::uci::Client;
 use agoge::board::{Board, Game, Variant};
-use common::cecp::{Gui, has_move};
-use common::uci::Client;
 use std::time::{Duration, Instant};
 
 const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";

@@ -1,10 +1,8 @@
 //! Malformed input in CECP, and all the ways in which a conversation ends: the engine stays alive and
 //! goes on, or ends cleanly.
 
-mod common;
-
-use common::cecp::{Gui, has_move};
-use common::uci::{Client, assert_ends_without_reader};
+use crate::common::cecp::{Gui, has_move};
+use crate::common::uci::{Client, assert_ends_without_reader};
 use std::time::Duration;
 
 /// A time in which a search begins and says something.

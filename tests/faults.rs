@@ -2,12 +2,10 @@
 //! stuck pipes, full disks, files that are none, far too many threads, and searches that are ended at
 //! every possible moment. ROBUSTNESS.md has a table of what is tested where.
 
-mod common;
-
+use crate::common::uci::{BINARY, Client, assert_ends_without_reader, end_of, nodes, says_error};
+use crate::common::{Random, bench_positions};
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{FILE_BYTES, Network};
-use common::uci::{BINARY, Client, assert_ends_without_reader, end_of, nodes, says_error};
-use common::{Random, bench_positions};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,9 +1,7 @@
 //! FEN: what is read and how it is printed, what is refused and why.
 
-mod common;
-
+use crate::common::{Random, epd_file, positions_lines, random_positions};
 use agoge::board::{Board, Variant};
-use common::{Random, epd_file, positions_lines, random_positions};
 
 /// A line `FEN ; text` or `FEN ; text ; variant`. The blanks of the FEN are kept.
 fn split(line: &str) -> (String, String, Variant) {

@@ -1,11 +1,9 @@
 //! The options of the neural network with the real binary: files of all sorts, every set of vector
 //! instructions, and the table that `eval` prints.
 
-mod common;
-
+use crate::common::Random;
+use crate::common::uci::Client;
 use agoge::nnue::Network;
-use common::Random;
-use common::uci::Client;
 use tempfile::NamedTempFile;
 
 /// A file that is deleted in the end.

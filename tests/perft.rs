@@ -1,10 +1,8 @@
 //! Node counts against known figures, and what must hold at each node on the way.
 
-mod common;
-
+use crate::common::{Epd, epd_file};
 use agoge::board::{Board, Perft, Variant};
 use agoge::types::{Move, MoveList};
-use common::{Epd, epd_file};
 
 /// The depths and node counts of a line.
 fn figures(epd: &Epd) -> Vec<(u32, u64)> {

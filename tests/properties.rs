@@ -3,15 +3,13 @@
 //!
 //! `PROPTEST_CASES=10000 cargo test --release --test properties` looks at forty times as many.
 
-mod common;
-
+use crate::common::Random;
+use crate::common::mailbox::{Mailbox, placement};
 use agoge::board::{Board, Variant};
 use agoge::eval::evaluate;
 use agoge::nnue::{self, Accumulators, Kernels, Level, evaluate_full};
 use agoge::search::{Hints, Histories, MovePicker, Stage};
 use agoge::types::{Bitboard, Colour, Move, MoveKind, MoveList, PieceType, Square};
-use common::Random;
-use common::mailbox::{Mailbox, placement};
 use once_cell::sync::Lazy;
 use proptest::collection::vec;
 use proptest::prelude::*;

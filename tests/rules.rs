@@ -1,11 +1,9 @@
 //! The rules of the game: hand-made cases, every encoding of a move, draws and known games. What holds
 //! in every position is in `properties.rs`.
 
-mod common;
-
+use crate::common::{epd_file, play};
 use agoge::board::{Board, Game, MoveError, Outcome, Variant};
 use agoge::types::{Colour, Move};
-use common::{epd_file, play};
 
 fn legal_moves(board: &Board) -> Vec<String> {
     let mut moves: Vec<String> = board.legal_moves().iter().map(Move::to_string).collect();

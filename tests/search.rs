@@ -1,15 +1,13 @@
 //! The search through the real binary: what it tells must hold on the board.
 
-mod common;
-
+use crate::common::bench_positions;
+use crate::common::uci::{Client, after, told};
 use agoge::board::{Board, Game, Outcome, Variant};
-use common::bench_positions;
-use common::uci::{Client, after, told};
 
 /// Plays a line on the board; panics when a move is illegal.
 fn play(fen: &str, moves: &[&str]) -> Game {
     let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).unwrap());
-    common::play(&mut game, &moves.join(" "));
+    crate::common::play(&mut game, &moves.join(" "));
     game
 }
 

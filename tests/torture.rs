@@ -1,8 +1,6 @@
 //! Malformed input: whatever comes in, the engine stays alive and says what is wrong, or ends cleanly.
 
-mod common;
-
-use common::uci::{BINARY, Client, assert_ends_without_reader, says_error};
+use crate::common::uci::{BINARY, Client, assert_ends_without_reader, says_error};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 

@@ -1,10 +1,8 @@
 //! UCI with the real binary: every command, and the habits of the programs that people use.
 
-mod common;
-
+use crate::common::play;
+use crate::common::uci::{BINARY, Client, after, last_info, nodes, says_error};
 use agoge::board::{Board, Game, Variant};
-use common::play;
-use common::uci::{BINARY, Client, after, last_info, nodes, says_error};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 

@@ -2,11 +2,7 @@
 //! that do what an engine must not.
 //!
 //! The bad engines are shell scripts, so these tests are for Unix.
-#![cfg(unix)]
-
-mod common;
-
-use common::{build_engine, engine_name, text};
+use crate::common::{build_engine, engine_name, text};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
@@ -35,7 +31,7 @@ fn agoge() -> &'static Path {
 
 /// A directory for one test, empty.
 fn directory(name: &str) -> PathBuf {
-    common::directory(&format!("match-{name}"))
+    crate::common::directory(&format!("match-{name}"))
 }
 
 /// Words for an engine.

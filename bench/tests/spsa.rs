@@ -1,8 +1,6 @@
 //! The tuner as a user drives it, with an engine whose numbers can be set.
 
-mod common;
-
-use common::{build_engine, directory, engine_name, text};
+use crate::common::{build_engine, directory, engine_name, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

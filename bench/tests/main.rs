@@ -1,0 +1,11 @@
+//! The tests of the programs, in one program so that they are linked once.
+
+mod common;
+
+mod datagen;
+#[cfg(unix)]
+#[path = "match.rs"]
+mod matches;
+mod spsa;
+mod suites;
+mod train;

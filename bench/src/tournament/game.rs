@@ -331,7 +331,7 @@ fn go_command(clocks: &[Clock; 2], mover: Colour) -> String {
 /// A failure as the end of a game; None when the match has been stopped.
 fn end_of_failure(loser: Colour, failure: Failure) -> Option<End> {
     match failure {
-        Failure::Crash(details) => Some(End::Fault { loser, fault: Fault::Crash, details }),
+        Failure::Crash(details) | Failure::Unfit(details) => Some(End::Fault { loser, fault: Fault::Crash, details }),
         Failure::Stall(details) => Some(End::Fault { loser, fault: Fault::Stall, details }),
         Failure::Stopped => None,
     }

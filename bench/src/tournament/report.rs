@@ -133,14 +133,33 @@ pub fn results(engines: &[EngineConfig], standings: &Standings) -> (Vec<EngineRe
     (engines.iter().enumerate().map(of_engine).collect(), standings.pairings().map(of_pairing).collect())
 }
 
-/// `+12.3 ± 4.5`, or `inf` and the like where there is no number.
+/// `+12.3 ± 4.5`, or words where the results set no bounds.
 fn with_error(interval: Option<Interval>) -> String {
-    match interval {
-        None => "-".to_owned(),
-        // Without an error where there is none, or no end of it.
-        Some(interval) if interval.error().is_finite() => format!("{:+.1} ± {:.1}", interval.value, interval.error()),
-        Some(interval) => format!("{:+.1}", interval.value),
+    let Some(interval @ Interval { value, low, high }) = interval else { return "-".to_owned() };
+    if value == f64::INFINITY {
+        "won all".to_owned()
+    } else if value == f64::NEG_INFINITY {
+        "lost all".to_owned()
+    } else if interval.error().is_finite() {
+        format!("{value:+.1} ± {:.1}", interval.error())
+    } else if low.is_finite() {
+        format!("{value:+.1}, at least {low:+.1}")
+    } else if high.is_finite() {
+        format!("{value:+.1}, at most {high:+.1}")
+    } else {
+        format!("{value:+.1}, error unknown")
     }
+}
+
+/// The engines in the order of a table: by score where there are more than two. Of two the first is the
+/// one that is tested, and stays the first.
+fn ranking(engines: &[EngineReport]) -> Vec<&EngineReport> {
+    let mut ranking: Vec<&EngineReport> = engines.iter().collect();
+    if ranking.len() > 2 {
+        let score = |engine: &EngineReport| engine.results.points / engine.results.games.max(1) as f64;
+        ranking.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    }
+    ranking
 }
 
 fn percent(results: &Results) -> String {
@@ -194,13 +213,14 @@ impl Report {
     /// The tables and the verdict, as a person reads them.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
-        let engines = self.engines.iter().map(|engine| engine.results.row(engine.name.clone()));
+        let ranking = ranking(&self.engines);
+        let engines = ranking.iter().map(|engine| engine.results.row(engine.name.clone()));
         let _ = writeln!(text, "{}", results_table("engine", engines));
         if self.engines.len() > 2 {
             let pairings = self.pairings.iter().map(|pairing| pairing.results.row(pairing.engines.join(" - ")));
             let _ = writeln!(text, "{}", results_table("pairing", pairings));
         }
-        let faults = self.engines.iter().map(|engine| {
+        let faults = ranking.iter().map(|engine| {
             let faults = engine.faults;
             let counts = [faults.illegal_moves, faults.crashes, faults.stalls, faults.time_losses];
             let mut row = vec![engine.name.clone(), engine.limits.clone()];
@@ -250,9 +270,15 @@ mod tests {
     fn errors_are_shown_where_there_are_any() {
         assert_eq!(with_error(None), "-");
         assert_eq!(with_error(Some(Interval { value: 12.34, low: 10.0, high: 14.0 })), "+12.3 ± 2.0");
-        assert_eq!(
-            with_error(Some(Interval { value: f64::INFINITY, low: f64::INFINITY, high: f64::INFINITY })),
-            "+inf"
-        );
+        const INF: f64 = f64::INFINITY;
+        for (value, low, high, shown) in [
+            (INF, -INF, INF, "won all"),
+            (-INF, -INF, INF, "lost all"),
+            (338.0, 120.0, INF, "+338.0, at least +120.0"),
+            (-338.0, -INF, -120.0, "-338.0, at most -120.0"),
+            (190.8, -INF, INF, "+190.8, error unknown"),
+        ] {
+            assert_eq!(with_error(Some(Interval { value, low, high })), shown);
+        }
     }
 }

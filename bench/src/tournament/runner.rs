@@ -40,6 +40,7 @@ impl Hall<'_> {
         for config in self.engines {
             match Engine::start(config, self.terms, stop) {
                 Ok(_) | Err(Failure::Stopped) => {}
+                Err(Failure::Unfit(details)) => return Err(details),
                 Err(failure) => return Err(format!("{} cannot be started: {failure}", config.name)),
             }
         }

@@ -30,14 +30,15 @@ impl Collection {
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failed)?;
-        text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
         let header: String = header.lines().map(|line| format!("# {line}\n")).collect();
-        if text.len() < header.len() && header.starts_with(&text) {
+        if text.starts_with(&header) {
+            text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+        } else if header.starts_with(&text) {
             text = header;
             file.set_len(0).map_err(failed)?;
             file.rewind().map_err(failed)?;
             file.write_all(text.as_bytes()).map_err(failed)?;
-        } else if !text.starts_with(&header) {
+        } else {
             return Err(format!("{}: the file was made with other settings; name another one", path.display()));
         }
         file.set_len(text.len() as u64).map_err(failed)?;
@@ -104,6 +105,10 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{whole}{epd}\n{other}\n"));
 
         assert!(open("one\nthree").unwrap_err().contains("other settings"));
+        // Nor is a line without an end taken for a header that was begun.
+        std::fs::write(&path, "precious").unwrap();
+        assert!(open("one\ntwo").unwrap_err().contains("other settings"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
         std::fs::write(&path, "# one\n# tw").unwrap();
         assert!(open("one\ntwo").is_ok());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "# one\n# two\n");

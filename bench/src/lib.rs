@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod cli;
 pub mod collection;
 pub mod epd;
+pub mod files;
 pub mod mate;
 pub mod record;
 pub mod rng;

@@ -52,6 +52,13 @@ impl Folder {
     }
 }
 
+/// The names of files that were not finished.
+fn unfinished(folder: &Folder) -> Vec<String> {
+    let entries = fs::read_dir(folder.0.path()).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.ends_with(".tmp")).collect()
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -203,7 +210,7 @@ fn a_torn_file_is_continued_and_a_damaged_one_is_not() {
         assert!(complaint.contains("the block at byte") && complaint.contains("damaged"), "{line}: {complaint}");
     }
     assert_eq!(fs::read(&path).expect("a file"), damaged);
-    assert!(!folder.path("new").exists() && !folder.path("new.partial").exists());
+    assert!(!folder.path("new").exists() && unfinished(&folder).is_empty());
 
     // Other settings would make other games.
     fs::write(&path, &whole).expect("a file");
@@ -257,13 +264,24 @@ fn files_are_merged_shuffled_and_counted() {
     let positions: usize = ["a", "c"].iter().flat_map(|name| games(&folder.path(name))).map(|g| g.plies.len()).sum();
     let row = counted.lines().find(|line| line.trim().starts_with("positions")).expect("a row");
     assert_eq!(row.split_ascii_whitespace().nth(1), Some(positions.to_string().as_str()));
+    assert!(folder.fail("stats a --svg charts", 2).contains("lengths.svg: the file exists; --force overwrites it"));
+    folder.succeed("stats a c --svg charts --force");
     for name in ["lengths.svg", "men.svg", "scores.svg"] {
         let chart = fs::read_to_string(folder.path("charts").join(name)).expect("a chart");
         assert!(chart.starts_with("<svg") && chart.trim_end().ends_with("</svg>"), "{name}");
     }
 
     // Nothing is overwritten, and variants are not mixed.
-    assert!(folder.fail("merge --out all a", 2).contains("exists"));
+    let all = fs::read(folder.path("all")).expect("a file");
+    for line in ["merge --out all a", "shuffle --out all a"] {
+        assert!(folder.fail(line, 2).contains("all: the file exists; --force overwrites it"));
+    }
+    assert_eq!(fs::read(folder.path("all")).expect("a file"), all);
+    assert!(folder.succeed("merge --force --out all a").contains("8 games"));
+    // What somebody has put beside the new file is left alone.
+    fs::write(folder.path("fresh.partial"), "precious").expect("a file");
+    folder.succeed("merge --out fresh a");
+    assert_eq!(fs::read(folder.path("fresh.partial")).expect("a file"), b"precious");
     folder.succeed("play --out chess --games 1 --nodes 100 --hash 1 --variant chess");
     assert!(folder.fail("merge --out new a chess", 2).contains("chess"));
 }
@@ -317,7 +335,7 @@ fn bad_input_is_answered_in_words() {
         ("stats missing", 1, "missing: "),
         ("merge --out new missing", 1, "missing: "),
         ("merge --out new text", 1, "not a file of game records"),
-        ("shuffle --out nowhere/new text", 1, "not a file"),
+        ("shuffle --out nowhere/new text", 2, "there is no directory nowhere"),
         ("play --out nowhere/new --games 1", 1, "nowhere/new: "),
         ("play --out text --games 1 --resume", 1, "not a file of game records"),
         ("play --out new", 2, "--games"),
@@ -360,7 +378,7 @@ fn a_full_disk_is_no_catastrophe() {
 
     let output = limited("merge --out all games".to_owned());
     assert_eq!(output.status.code(), Some(1));
-    assert!(!folder.path("all").exists() && !folder.path("all.partial").exists());
+    assert!(!folder.path("all").exists() && unfinished(&folder).is_empty());
 }
 
 #[test]
@@ -376,6 +394,9 @@ fn the_tuner_reads_games() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("positions to learn from"));
     assert!(folder.path("params.rs").exists());
+    fs::write(folder.path("params.rs"), "precious").expect("a file");
+    assert!(text(&tune("games", "params.rs").stderr).contains("params.rs: the file exists; --force overwrites it"));
+    assert_eq!(fs::read(folder.path("params.rs")).expect("a file"), b"precious");
 
     folder.succeed("play --out chess --games 1 --nodes 100 --hash 1 --variant chess");
     let output = tune("chess", "none.rs");

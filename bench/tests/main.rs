@@ -6,6 +6,9 @@ mod datagen;
 #[cfg(unix)]
 #[path = "match.rs"]
 mod matches;
+#[cfg(target_os = "linux")]
+mod output;
+#[cfg(unix)]
 mod spsa;
 mod suites;
 mod train;

@@ -2,32 +2,16 @@
 //! that do what an engine must not.
 //!
 //! The bad engines are shell scripts, so these tests are for Unix.
-use crate::common::{build_engine, engine_name, text};
+use crate::common::{ENGINE, text, write_script};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 const MATCH: &str = env!("CARGO_BIN_EXE_match");
-
-/// The engine, built the same way as the match runner and beside it.
-fn agoge() -> &'static Path {
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| {
-        let directory = Path::new(MATCH).parent().expect("a program stands in a directory");
-        let path = directory.join(engine_name());
-        if !path.exists() {
-            let target = directory.parent().expect("a profile stands in the target directory");
-            build_engine(target, if directory.ends_with("release") { &["--release"] } else { &[] });
-        }
-        path
-    })
-}
 
 /// A directory for one test, empty.
 fn directory(name: &str) -> PathBuf {
@@ -36,20 +20,27 @@ fn directory(name: &str) -> PathBuf {
 
 /// Words for an engine.
 fn engine(name: &str, words: &[&str]) -> Vec<String> {
-    let cmd = format!("cmd={}", agoge().display());
+    let cmd = format!("cmd={ENGINE}");
     let own = ["--engine".to_owned(), cmd, format!("name={name}")];
     own.into_iter().chain(words.iter().map(|word| (*word).to_owned())).collect()
 }
 
+/// How a script offers the game.
+const SPARTAN: &str = "option name UCI_Variant type combo default chess var chess var spartan";
+
 /// A script that speaks UCI and does something at each `go`. It counts them in `$n`.
 fn script(directory: &Path, name: &str, at_go: &str) -> Vec<String> {
+    script_with(directory, name, SPARTAN, &format!("go) n=$((n+1)); {at_go};;"))
+}
+
+/// A script that tells an option and answers commands as a part of `case $word in` says.
+fn script_with(directory: &Path, name: &str, option: &str, cases: &str) -> Vec<String> {
     let path = directory.join(name);
     let text = format!(
-        "#!/bin/sh\nn=0\nwhile read -r word rest; do\ncase $word in\nuci) echo uciok;;\nisready) echo readyok;;\n\
-         go) n=$((n+1)); {at_go};;\nquit) exit;;\nesac\ndone\n"
+        "n=0\nwhile read -r word rest; do\ncase $word in\nuci) echo '{option}'; echo uciok;;\n{cases}\n\
+         isready) echo readyok;;\nquit) exit;;\nesac\ndone"
     );
-    fs::write(&path, text).expect("a script");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a script that runs");
+    write_script(&path, &text);
     vec!["--engine".into(), format!("cmd={}", path.display()), format!("name={name}")]
 }
 
@@ -171,7 +162,7 @@ fn faults_of(name: &str, at_go: &str, more: &[&str]) -> Value {
     let more = [&["--games", "4", "--json", "-", "--strict", "--pgn", pgn.to_str().unwrap()], more].concat();
     let begin = Instant::now();
     let output = run(&[&engines[0], &engines[1]], &more);
-    assert!(begin.elapsed() < Duration::from_secs(30));
+    assert!(begin.elapsed() < Duration::from_secs(120));
     assert_eq!(status(&output), 5, "{}", text(&output.stderr));
     let report = json(&output);
     assert_eq!(report["games_played"], 4);
@@ -211,6 +202,165 @@ fn stalls_are_counted_and_the_engine_is_started_anew() {
     // With a clock, it stalls when it is silent after its time, too.
     let faults = faults_of("stall-clock", "sleep 1000", &["--each", "tc=0.2+0.1", "margin=3000", "--stall", "0.3"]);
     assert_eq!(faults["stalls"], 4);
+}
+
+#[test]
+fn an_engine_that_prints_for_ever_stalls() {
+    let more = ["--each", "nodes=100", "--stall", "0.3"];
+    let faults = faults_of("flood", "while :; do echo info string x; done", &more);
+    assert_eq!(faults["stalls"], 4);
+    let faults = faults_of("same", "while :; do echo info depth 1 nodes 5 score cp 3 pv e2e4; done", &more);
+    assert_eq!(faults["stalls"], 4);
+    // What looks like progress does not last for ever, either.
+    let faults = faults_of("counter", "while :; do n=$((n+1)); echo info depth 1 nodes $n; done", &more[..]);
+    assert_eq!(faults["stalls"], 4);
+    let more = ["--each", "tc=0.2+0.1", "margin=3000", "--stall", "0.3"];
+    let faults = faults_of("flood-clock", "while :; do echo info string x; done", &more);
+    assert_eq!(faults["stalls"], 4);
+}
+
+#[test]
+fn an_engine_may_think_for_long_while_it_makes_progress() {
+    let directory = directory("progress");
+    // Each line comes within the patience, all together do not.
+    let at_go = "for i in 1 2 3; do echo info depth $i nodes $i; sleep 2; done; echo bestmove a1a8";
+    let engines = [engine("good", &[]), script(&directory, "slow", at_go)];
+    let more = ["--each", "nodes=100", "--stall", "5", "--games", "2", "--json", "-"];
+    let report = json(&run(&[&engines[0], &engines[1]], &more));
+    assert_eq!(report["engines"][1]["faults"]["illegal_moves"], 2, "{report}");
+}
+
+#[test]
+fn an_engine_that_does_not_read_stalls() {
+    let directory = directory("deaf");
+    let path = directory.join("deaf");
+    write_script(&path, &format!("echo '{SPARTAN}'; echo option name X type string; echo uciok; exec sleep 1000"));
+    let deaf: Vec<String> = vec!["--engine".into(), format!("cmd={}", path.display()), "nodes=1".into()];
+    // More than a pipe holds.
+    let value = format!("option.X={}", "x".repeat(100_000));
+    let output = run(&[&engine("good", &["nodes=1"]), &deaf, &[value]], &[]);
+    assert_eq!(status(&output), 4);
+    assert!(text(&output.stderr).contains("deaf does not read its input"), "{}", text(&output.stderr));
+}
+
+/// The peak of the memory of a process so far, in MiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(id: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kib| kib >> 10)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn long_lines_take_little_memory() {
+    let directory = directory("memory");
+    // The opponent thinks until 250 lines of 1 MB wait to be read.
+    let done = directory.join("done");
+    let done = done.to_str().unwrap();
+    let cases = format!(
+        "ucinewgame) n=$((n+1));;\nisready) echo readyok; if [ $n = 1 ]; then n=2; \
+         x=$(head -c 1000000 /dev/zero | tr '\\0' x); for i in $(seq 250); do echo $x; done; touch {done}; fi;;\n\
+         go) echo bestmove a1a8;;"
+    );
+    let long = script_with(&directory, "long", SPARTAN, &cases);
+    let wait = format!("while [ ! -e {done} ]; do sleep 0.1; done; echo bestmove a1a8");
+    let slow = script(&directory, "slow", &wait);
+    let more = ["--each", "nodes=1", "--games", "2", "--stall", "300", "--json", "-"];
+    let mut child =
+        command(&[&slow, &long], &more).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the match runs");
+    let mut peak = 0;
+    while child.try_wait().expect("a child").is_none() {
+        peak = peak.max(peak_memory(child.id()).unwrap_or(0));
+        sleep(Duration::from_millis(20));
+    }
+    let report = json(&child.wait_with_output().expect("an end"));
+    assert_eq!(report["games_played"], 2);
+    assert!((1..150).contains(&peak), "{peak} MiB");
+}
+
+#[test]
+fn an_engine_without_the_variant_is_refused() {
+    let directory = directory("variant");
+    let pgn = directory.join("games.pgn");
+    let good = engine("good", &[]);
+    let answer = "go) echo bestmove a1a8;;";
+    let none = script_with(&directory, "none", "option name Hash type spin", answer);
+    let other = script_with(&directory, "other", "option name UCI_Variant type combo default chess var chess", answer);
+    let more = ["--each", "nodes=100", "--games", "2", "--pgn", pgn.to_str().unwrap(), "--json", "-"];
+    for (bad, complaint) in [
+        (&none, "match: none does not play the variant spartan: it has no option UCI_Variant\n"),
+        (&other, "match: other does not play the variant spartan: its option UCI_Variant does not offer it\n"),
+    ] {
+        let output = run(&[&good, bad], &more);
+        assert_eq!((status(&output), text(&output.stderr).as_str()), (4, complaint));
+        assert!(games(&pgn).is_empty());
+        // Orthodox chess is what every engine plays that does not say otherwise.
+        let output = run(&[&good, bad], &["--each", "nodes=100", "--games", "2", "--variant", "chess", "--json", "-"]);
+        assert_eq!(json(&output)["games_played"], 2);
+    }
+}
+
+#[test]
+fn tables_are_in_the_order_of_the_scores() {
+    let directory = directory("table");
+    let bad = script(&directory, "bad", "echo bestmove a1a8");
+    let each = ["--each", "nodes=50", "--games", "2", "--quiet"];
+    let rows = |output: &Output| -> Vec<String> {
+        let shown = text(&output.stdout);
+        let rows = shown.lines().filter(|line| line.starts_with('│'));
+        rows.map(|row| row.trim_start_matches('│').split_whitespace().next().unwrap_or("").to_owned()).collect()
+    };
+    let output = run(&[&bad, &engine("one", &[]), &engine("two", &["nodes=60"])], &each);
+    assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+    let names = rows(&output);
+    // The tables of engines and of faults, that of the pairings between them.
+    assert_eq!((names[0].as_str(), names[3].as_str(), names[names.len() - 1].as_str()), ("engine", "bad", "bad"));
+    assert!(text(&output.stdout).contains("lost all"), "{}", text(&output.stdout));
+    assert!(!text(&output.stdout).contains("inf"), "{}", text(&output.stdout));
+    // Of two the first is the one that is tested.
+    let output = run(&[&bad, &engine("one", &[])], &each);
+    assert_eq!(rows(&output)[1..3], ["bad", "one"]);
+    assert!(text(&output.stdout).contains("won all") && text(&output.stdout).contains("lost all"));
+}
+
+#[test]
+fn results_and_logs_are_not_overwritten() {
+    let directory = directory("overwrite");
+    let [pgn, results, log] = ["games.pgn", "result.json", "match.log"].map(|name| directory.join(name));
+    let [pgn, results, log] = [&pgn, &results, &log].map(|path| path.to_str().unwrap());
+    let engines = [engine("one", &["nodes=20"]), engine("two", &["nodes=20"])];
+    let run = |more: &[&str]| run(&[&engines[0], &engines[1]], &[&["--games", "2", "--quiet"], more].concat());
+    let read = |path: &str| fs::read_to_string(path).expect("a file");
+    for option in ["--json", "--log"] {
+        let path = if option == "--json" { results } else { log };
+        fs::write(path, "precious").expect("a file");
+        let output = run(&[option, path, "--pgn", pgn]);
+        let complaint = format!("match: {path}: the file exists; --force overwrites it\n");
+        assert_eq!((status(&output), text(&output.stderr)), (2, complaint));
+        assert_eq!(read(path), "precious");
+        assert!(games(Path::new(pgn)).is_empty(), "games were played");
+        assert_eq!(status(&run(&[option, path, "--force"])), 0);
+        assert_ne!(read(path), "precious");
+        fs::remove_file(path).expect("a file");
+    }
+    // The same command goes on with all files.
+    let more = ["--json", results, "--log", log, "--pgn", pgn];
+    assert_eq!(status(&run(&more)), 0);
+    let logged = read(log);
+    assert_eq!(status(&run(&more)), 2);
+    let output = run(&[&more[..], &["--games", "4", "--resume"]].concat());
+    assert_eq!(status(&output), 2, "--games stands twice: {}", text(&output.stderr));
+    fs::write(pgn, "").expect("no games");
+    assert_eq!(status(&run(&[&more[..], &["--resume"]].concat())), 0);
+    assert!(read(log).len() > logged.len() && read(log).starts_with(&logged));
+    assert_eq!(serde_json::from_str::<Value>(&read(results)).expect("JSON")["games_played"], 2);
+    // Arguments that make no sense leave nothing behind, and devices hold nothing that could be lost.
+    fs::remove_file(log).expect("a file");
+    assert_eq!(status(&run(&["--log", log, "--openings", "/nonexistent"])), 2);
+    assert!(!Path::new(log).exists());
+    assert_eq!(status(&run(&["--json", "/dev/null", "--log", "/dev/null"])), 0);
+    assert_eq!(status(&run(&["--json", "/nonexistent/result.json"])), 2);
 }
 
 #[test]

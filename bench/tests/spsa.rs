@@ -1,22 +1,24 @@
 //! The tuner as a user drives it, with an engine whose numbers can be set.
 
-use crate::common::{build_engine, directory, engine_name, text};
+use crate::common::{ENGINE, directory, text};
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 const SPSA: &str = env!("CARGO_BIN_EXE_spsa");
 
-/// The engine built for tuning, apart from the usual one.
-fn engine() -> &'static str {
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
-    let path = PATH.get_or_init(|| {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tune");
-        build_engine(&target, &["--features", "tune"]);
-        target.join("debug").join(engine_name())
-    });
-    path.to_str().expect("a path in UTF-8")
+/// An engine whose numbers can be set: with the feature `tune` the real one, else one that says so only,
+/// and plays with its usual numbers.
+fn engine(_test: &str) -> String {
+    #[cfg(feature = "tune")]
+    return ENGINE.to_owned();
+    #[cfg(not(feature = "tune"))]
+    {
+        let path = directory(&format!("spsa-engine-{_test}")).join("engine");
+        let option = |name: &str| format!("echo 'option name Tune {name} type spin'\n");
+        let options: String = agoge::search::params::TABLE.iter().map(|param| option(param.name)).collect();
+        crate::common::write_script(&path, &format!("{options}exec '{ENGINE}'"));
+        path.to_str().expect("a path in UTF-8").to_owned()
+    }
 }
 
 /// A directory for one test with a file of openings; returns paths in it.
@@ -49,8 +51,8 @@ fn a_tuning_moves_numbers_and_goes_on_where_it_was() {
     let [openings, numbers, out] = files("tune", ["openings.epd", "numbers", "out"]);
     fs::write(&openings, OPENINGS).expect("openings");
     fs::write(&numbers, "# two of them\nlmr_factor 480 100 100 1500\nrfp_margin 70 15 20 200\n").expect("numbers");
-    let common =
-        ["--openings", &openings, "--engine", engine(), "--nodes", "400", "--numbers", &numbers, "--out", &out];
+    let engine = engine("tune");
+    let common = ["--openings", &openings, "--engine", &engine, "--nodes", "400", "--numbers", &numbers, "--out", &out];
     let run = |pairs: &str, more: &[&str]| spsa(&[&["tune", "--pairs", pairs], &common[..], more].concat());
 
     let output = run("6", &["--concurrency", "2"]);
@@ -73,12 +75,13 @@ fn a_screening_fits_all_factors() {
     fs::write(&openings, OPENINGS).expect("openings");
     let margins = "rfp_margin 70 18\nlmp_base 11 2\nlmr_base 300 900\nfutility_margin 70 21\n";
     fs::write(&factors, margins).expect("factors");
+    let engine = engine("screen");
     let arguments = [
         "screen",
         "--openings",
         &openings,
         "--engine",
-        engine(),
+        &engine,
         "--nodes",
         "500",
         "--factors",
@@ -91,6 +94,43 @@ fn a_screening_fits_all_factors() {
     let report = fs::read_to_string(&out).expect("an output");
     assert!(report.starts_with("# pairs: 12, error +-"), "{report}");
     assert_eq!(report.lines().count(), 5);
+    // The output is not overwritten by mistake.
+    let output = spsa(&[&arguments[..], &["--pairs", "1"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("out: the file exists; --force overwrites it"), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(&out).expect("an output"), report);
+    assert!(spsa(&[&arguments[..], &["--pairs", "1", "--force"]].concat()).status.success());
+    assert!(fs::read_to_string(&out).expect("an output").starts_with("# pairs: 1"));
+}
+
+/// Its games would tell nothing of the numbers.
+#[test]
+#[cfg(not(feature = "tune"))]
+fn an_engine_whose_numbers_cannot_be_set_is_refused() {
+    let [openings, numbers, out] = files("fixed", ["openings.epd", "numbers", "out"]);
+    fs::write(&openings, OPENINGS).expect("openings");
+    fs::write(&numbers, "lmr_factor 480 100 100 1500\n").expect("numbers");
+    let output = spsa(&["tune", "--openings", &openings, "--engine", ENGINE, "--numbers", &numbers, "--out", &out]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("no option 'Tune lmr_factor'"), "{}", text(&output.stderr));
+}
+
+/// A file beside the output that somebody has put there is left alone.
+#[test]
+#[cfg(unix)]
+fn links_beside_the_output_are_not_followed() {
+    let [openings, numbers, out, link, target] =
+        files("link", ["openings.epd", "numbers", "out", "out.part", "precious"]);
+    fs::write(&openings, OPENINGS).expect("openings");
+    fs::write(&numbers, "lmr_factor 480 100 100 1500\n").expect("numbers");
+    fs::write(&target, "precious").expect("a file");
+    std::os::unix::fs::symlink(&target, &link).expect("a link");
+    let engine = engine("link");
+    let common = ["--openings", &openings, "--engine", &engine, "--nodes", "50", "--pairs", "1"];
+    let output = spsa(&[&["tune", "--numbers", &numbers, "--out", &out], &common[..]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(&target).expect("a file"), "precious");
+    assert!(fs::symlink_metadata(&link).expect("a link").is_symlink());
 }
 
 #[test]

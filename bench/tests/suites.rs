@@ -196,6 +196,19 @@ fn the_runner_writes_json() {
 }
 
 #[test]
+fn results_are_not_overwritten() {
+    let file = Scratch::new("overwrite", MATE_IN_ONE);
+    let json = Scratch::new("overwritten", "precious");
+    let run = |more: &[&str]| suite(&[&[file.name(), "--nodes", "5000", "--json", json.name()], more].concat());
+    let output = run(&[]);
+    let complaint = format!("suite: {}: the file exists; --force overwrites it\n", json.name());
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(2), complaint.as_str()));
+    assert_eq!(std::fs::read(&json.0).unwrap(), b"precious");
+    assert_eq!(run(&["--force"]).status.code(), Some(0));
+    assert_ne!(std::fs::read(&json.0).unwrap(), b"precious");
+}
+
+#[test]
 fn short_mates_are_found_at_once_and_none_is_wrong() {
     let file = path("mates.epd");
     let file = file.to_str().unwrap();

@@ -13,10 +13,10 @@ use tempfile::TempDir;
 const TRAIN: &str = env!("CARGO_BIN_EXE_train");
 
 /// A directory with a file of random games.
-struct Room(TempDir);
+pub struct Room(TempDir);
 
 impl Room {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let room = Self(tempfile::tempdir().expect("a directory"));
         let header = Header { variant: Variant::Spartan, seed: 1, program: "test".to_owned(), settings: String::new() };
         let mut writer = Writer::create(&room.path("games"), &header).expect("a new file");
@@ -29,7 +29,7 @@ impl Room {
         room
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
@@ -123,12 +123,71 @@ fn a_training_is_neither_overwritten_nor_mixed_up() {
     assert_fails(&room.train("out", &["--resume"]), 2, "there is no training to go on with");
     assert_succeeds(&room.train("out", &["--stop-at", "1"]));
     let before = room.read("out/checkpoint");
-    assert_fails(&room.train("out", &[]), 2, "--resume");
+    assert_fails(&room.train("out", &[]), 2, "checkpoint: the file exists; --resume goes on with it");
     assert_fails(&room.train("out", &["--resume", "--decay", "0.5"]), 2, "the checkpoint has decay 0.1, not 0.5");
     assert_fails(&room.train("out", &["--resume", "--max-score", "50"]), 2, "other positions");
     assert_eq!(room.read("out/checkpoint"), before);
     fs::write(room.path("out/checkpoint"), &before[..before.len() / 2]).expect("half a file");
     assert_fails(&room.train("out", &["--resume"]), 2, "checkpoint: ");
+}
+
+#[test]
+fn a_network_is_not_overwritten() {
+    let room = Room::new();
+    fs::create_dir(room.path("out")).expect("a directory");
+    for file in ["agoge.nnue", "log.csv", "loss.svg"] {
+        fs::write(room.path("out").join(file), "precious").expect("a file");
+        assert_fails(&room.train("out", &["--stop-at", "1"]), 2, "the file exists; --force overwrites it");
+        assert_eq!(room.read(&format!("out/{file}")), b"precious");
+        assert!(!room.path("out/checkpoint").exists());
+        fs::remove_file(room.path("out").join(file)).expect("a file");
+    }
+    assert_succeeds(&room.train("out", &["--stop-at", "1"]));
+    let before = room.read("out/agoge.nnue");
+    assert_succeeds(&room.train("out", &["--stop-at", "2", "--force"]));
+    assert_ne!(room.read("out/agoge.nnue"), before);
+}
+
+#[test]
+#[cfg(unix)]
+fn links_beside_the_checkpoint_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let room = Room::new();
+    fs::create_dir(room.path("out")).expect("a directory");
+    fs::write(room.path("precious"), "precious").expect("a file");
+    for file in ["checkpoint.tmp", "agoge.nnue.tmp", "log.csv.tmp", "loss.svg.tmp"] {
+        symlink(room.path("precious"), room.path("out").join(file)).expect("a link");
+    }
+    assert_succeeds(&room.train("out", &[]));
+    assert_eq!(room.read("precious"), b"precious");
+    assert!(!fs::symlink_metadata(room.path("out/checkpoint")).expect("a checkpoint").is_symlink());
+}
+
+#[test]
+fn the_defaults_are_those_of_the_configuration() {
+    use agoge_bench::training::trainer::Config;
+    let output = Command::new(TRAIN).arg("--help").output().expect("the trainer runs");
+    let help = text(&output.stdout);
+    let default = |option: &str| {
+        let begin = help.find(&format!("--{option} <")).unwrap_or_else(|| panic!("no --{option}: {help}"));
+        let value = help[begin..].split("[default: ").nth(1).and_then(|rest| rest.split(']').next());
+        value.expect("a default").parse::<f64>().expect("a number")
+    };
+    let config = Config::default();
+    for (option, value) in [
+        ("epochs", config.epochs as f64),
+        ("batch", config.batch as f64),
+        ("rate", config.rate),
+        ("final-rate", config.final_rate),
+        ("warmup", config.warmup as f64),
+        ("decay", config.decay),
+        ("clip", config.clip),
+        ("wdl", config.wdl),
+        ("seed", config.seed as f64),
+    ] {
+        assert_eq!(default(option), value, "{option}");
+    }
+    assert_eq!(config.final_wdl, config.wdl);
 }
 
 #[test]

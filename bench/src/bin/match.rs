@@ -3,6 +3,7 @@
 
 use agoge::board::Variant;
 use agoge_bench::cli::{self, Interrupt};
+use agoge_bench::files;
 use agoge_bench::rng::Rng;
 use agoge_bench::tournament::config::{EngineConfig, EngineWords, parse_numbers};
 use agoge_bench::tournament::game::{Adjudication, DrawRule, Record, ResignRule};
@@ -16,6 +17,7 @@ use agoge_bench::tournament::sprt::{Scale, Sprt, Verdict};
 use agoge_bench::tournament::standings::{GameResult, Standings};
 use agoge_bench::tournament::stats::estimate;
 use agoge_bench::tournament::uci::{Log, Terms};
+use agoge_bench::{errln, outln};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -44,18 +46,21 @@ GAMES
   Each opening is played twice with colours reversed. Legality, mate, stalemate, threefold repetition,
   fifty moves and dead positions are judged by our own rules. An illegal move, a crash, a stall and a
   loss on time lose the game, are told at once and counted apart; an engine that crashes or hangs is
-  killed and started anew.
+  killed and started anew. An engine that does not offer the variant in UCI_Variant is refused; for
+  orthodox chess it need not have that option.
 
   With --pgn each game is written as soon as it is over. --resume reads that file and plays what is
   missing; a game at its end that breaks off is cut away and played again. What has been played must
-  agree with the match: give the same arguments (--games may grow).
+  agree with the match: give the same arguments (--games may grow). A log is gone on with, too, and the
+  results are written anew. Without --resume no file is overwritten; --force overwrites those of --json
+  and --log, never the games.
 
 EXIT STATUS
   0  all games played; with --sprt: H1 accepted
   1  with --sprt: H0 accepted
   2  the arguments or files make no sense, nothing was played
   3  with --sprt: all games played, undecided
-  4  an engine could not be started or a file not be written, the match is not complete
+  4  an engine could not be used or a file not be written, the match is not complete
   5  with --strict: an illegal move, crash, stall or loss on time, whatever else
   130  interrupted (Ctrl-C); statistics so far are printed
 
@@ -67,7 +72,7 @@ EXAMPLES
 
 /// Plays matches between UCI engines in Spartan Chess.
 #[derive(Parser)]
-#[command(name = "match", after_help = DETAILS)]
+#[command(name = "match", version, after_help = DETAILS)]
 struct Arguments {
     /// An engine, as words key=value; stands once for each engine
     #[arg(long, required = true, num_args = 1.., action = ArgAction::Append, value_name = "KEY=VALUE")]
@@ -123,8 +128,8 @@ struct Arguments {
     /// Draw after so many moves
     #[arg(long, value_name = "MOVES")]
     max_moves: Option<u32>,
-    /// Seconds of silence after which an engine hangs: after its time is over, or while it searches without
-    /// a clock
+    /// Seconds after which an engine hangs: without an answer when its time is over, or, if it has no clock,
+    /// without progress in depth or nodes; ten times as long is too long for any move without a clock
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     stall: f64,
     /// The file that games are written to; it must not exist unless the match is resumed
@@ -136,12 +141,15 @@ struct Arguments {
     /// The tag Event of the games
     #[arg(long, default_value = "Match")]
     event: String,
-    /// A file for the results as JSON; - for stdout, in place of the table
+    /// A new file for the results as JSON; - for stdout, in place of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// A file for all that is said between match and engines
+    /// A new file for all that is said between match and engines
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
+    /// Overwrite the files of --json and --log
+    #[arg(long)]
+    force: bool,
     /// Exit status 5 if an engine did what it must not
     #[arg(long)]
     strict: bool,
@@ -224,19 +232,20 @@ impl Setting {
         // Added to points in time, it must not overflow.
         let patience = patience.min(Duration::from_secs(1_000_000));
         let rounds = arguments.games / 2;
-        let log = match &arguments.log {
-            None => None,
-            Some(path) => {
-                let file = File::create(path).map_err(|error| usage(format!("{}: {error}", path.display())))?;
-                Some(Arc::new(Log::new(file)))
-            }
-        };
+        // An earlier run may have left them.
+        let force = arguments.force || arguments.resume;
+        if let Some(path) = &arguments.json {
+            cli::check_json(path, force).map_err(usage)?;
+        }
+        if let Some(path) = &arguments.log {
+            files::check_new(path, force, files::FORCE_HINT).map_err(usage)?;
+        }
         Ok(Self {
             openings: read_openings(arguments, rounds)?,
             schedule: schedule(arguments.format, engines.len(), rounds),
             sprt: read_sprt(arguments, engines.len())?,
             adjudication: read_adjudication(arguments)?,
-            terms: Terms { variant: arguments.variant, patience, log },
+            terms: Terms { variant: arguments.variant, patience, log: None },
             engines,
         })
     }
@@ -262,7 +271,7 @@ fn read_openings(arguments: &Arguments, rounds: usize) -> Result<Vec<Opening>, T
         return Err(usage(format!("--first-opening {}: there are {there}", arguments.first_opening)));
     }
     if there - skipped < rounds && !arguments.quiet {
-        eprintln!("{}: {} openings for {rounds} rounds; they are played again", path.display(), there - skipped);
+        errln!("{}: {} openings for {rounds} rounds; they are played again", path.display(), there - skipped);
     }
     Ok((0..rounds).map(|round| list[(skipped + round) % there].clone()).collect())
 }
@@ -306,6 +315,19 @@ fn read_adjudication(arguments: &Arguments) -> Result<Adjudication, Trouble> {
     Ok(adjudication)
 }
 
+/// Opens the log: when all arguments have been found to be good, so that no empty file is left of those
+/// that are not.
+fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, Trouble> {
+    let Some(path) = &arguments.log else { return Ok(None) };
+    let file = if arguments.resume && !arguments.force {
+        OpenOptions::new().append(true).create(true).open(path)
+    } else {
+        files::create(path, arguments.force)
+    };
+    let file = file.map_err(|error| usage(format!("{}: {error}", path.display())))?;
+    Ok(Some(Arc::new(Log::new(file))))
+}
+
 /// The file of games, open and locked, so that no second match writes to it.
 struct GamesFile {
     path: PathBuf,
@@ -336,7 +358,7 @@ impl GamesFile {
         }
         let played = read(&bytes, plan).map_err(|error| usage(format!("{shown}, {error}")))?;
         if played.is_torn {
-            eprintln!("{shown}: a game that breaks off at the end is cut away");
+            errln!("{shown}: a game that breaks off at the end is cut away");
         }
         let mut games = Self { path: path.to_owned(), file };
         games.file.set_len(played.length as u64).map_err(trouble)?;
@@ -377,7 +399,7 @@ impl Progress {
 
     /// A message that stays.
     fn say(&self, text: &str) {
-        self.bar.suspend(|| eprintln!("{text}"));
+        self.bar.suspend(|| errln!("{text}"));
     }
 
     fn update(&self, standings: &Standings, names: [&str; 2], total: usize, sprt: Option<&Sprt>) {
@@ -400,7 +422,7 @@ impl Progress {
             text.push_str(&format!(", LLR {:.2} [{low:.2}, {high:.2}]", sprt.llr(&tally.pairs)));
         }
         if self.lines.is_some() {
-            eprintln!("{games}/{total} {text}");
+            errln!("{games}/{total} {text}");
         } else {
             self.bar.set_message(text);
             self.bar.set_position(games as u64);
@@ -418,6 +440,7 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
         Some(path) => GamesFile::open(path, arguments.resume, &plan).map(|(file, played)| (Some(file), played))?,
         None => (None, Played::default()),
     };
+    let terms = Terms { log: open_log(arguments)?, ..terms };
     let mut standings = Standings::new(engines.len());
     let mut missing = vec![true; schedule.len()];
     for result in &played.results {
@@ -499,22 +522,24 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
         exit_status: status as u8,
     };
     write_report(arguments, &report).map_err(|error| (Status::Failed, error))?;
+    if cli::tell_lost_output() && error.is_none() {
+        return Ok(Status::Failed);
+    }
     error.map_or(Ok(status), |error| Err((status, error)))
 }
 
 fn write_report(arguments: &Arguments, report: &Report) -> Result<(), String> {
-    let json = arguments.json.as_deref().map_or(Ok(()), |path| cli::write_json(path, report));
-    if arguments.json.as_deref().is_some_and(cli::is_stdout) {
-        return json;
+    let force = arguments.force || arguments.resume;
+    let json = arguments.json.as_deref().map_or(Ok(()), |path| cli::write_json(path, report, force));
+    if !arguments.json.as_deref().is_some_and(cli::is_stdout) {
+        outln!("{}", report.to_text().trim_end());
     }
-    // Whoever reads the table may have gone; the JSON file, written before, does not suffer from it.
-    let shown = std::io::stdout().write_all(report.to_text().as_bytes());
-    json.and(shown.map_err(|error| format!("stdout: {error}")))
+    json
 }
 
 /// The arguments, and the engines with their words apart.
 fn parse_arguments() -> Result<(Arguments, Vec<EngineConfig>), Trouble> {
-    let matches = Arguments::command().get_matches();
+    let matches = cli::matches(&Arguments::command());
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| usage(error.to_string()))?;
     let each = EngineWords::parse(&arguments.each).map_err(|error| usage(format!("--each: {error}")))?;
     let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
@@ -529,7 +554,7 @@ fn parse_arguments() -> Result<(Arguments, Vec<EngineConfig>), Trouble> {
 fn main() -> ExitCode {
     let status = parse_arguments().and_then(|(arguments, engines)| run(&arguments, engines));
     let status = status.unwrap_or_else(|(status, message)| {
-        eprintln!("match: {message}");
+        cli::complain(&message);
         status
     });
     ExitCode::from(status as u8)

@@ -12,6 +12,7 @@ use agoge_bench::cli;
 use agoge_bench::collection::Collection;
 use agoge_bench::epd::{Epd, plain_san};
 use agoge_bench::mate::{Ending, Solver, makes_king};
+use agoge_bench::outln;
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::{random_endgame, random_opening};
 use clap::{Args, Parser, Subcommand};
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 
 /// Finds and proves forced mates in Spartan Chess.
 #[derive(Parser)]
+#[command(name = "mates", version)]
 struct Arguments {
     #[command(subcommand)]
     task: Task,
@@ -174,18 +176,18 @@ impl Tally {
 
     fn print(&self) {
         let longest = self.cells.keys().map(|&(_, moves)| moves).max().unwrap_or(0);
-        print!("{:<38}", "mate in");
-        (1..=longest).for_each(|moves| print!("{moves:>5}"));
-        println!("{:>6}", "all");
+        let row = |name: &str, cell: &dyn Fn(u32) -> String, all: &str| {
+            let cells: String = (1..=longest).map(|moves| format!("{:>5}", cell(moves))).collect();
+            outln!("{name:<38}{cells}{all:>6}");
+        };
+        row("mate in", &|moves| moves.to_string(), "all");
         for ending in Ending::ALL {
-            print!("{:<38}", ending.name());
-            (1..=longest).for_each(|moves| print!("{:>5}", self.of(ending, moves)));
-            println!("{:>6}", (1..=longest).map(|moves| self.of(ending, moves)).sum::<usize>());
+            let all = (1..=longest).map(|moves| self.of(ending, moves)).sum::<usize>();
+            row(ending.name(), &|moves| self.of(ending, moves).to_string(), &all.to_string());
         }
-        print!("{:<38}", "all");
-        (1..=longest).for_each(|moves| print!("{:>5}", Ending::ALL.iter().map(|&e| self.of(e, moves)).sum::<usize>()));
-        println!("{:>6}", self.total());
-        println!("with a promotion to a king: {}", self.kings);
+        let of_all = |moves| Ending::ALL.iter().map(|&ending| self.of(ending, moves)).sum::<usize>().to_string();
+        row("all", &of_all, &self.total().to_string());
+        outln!("with a promotion to a king: {}", self.kings);
     }
 }
 
@@ -317,6 +319,8 @@ fn generate(arguments: &Generate) -> Result<(), String> {
     }
     bar.finish();
     tally.print();
+    // The file is what counts.
+    cli::tell_lost_output();
     Ok(())
 }
 
@@ -369,8 +373,8 @@ fn verify(arguments: &Verify) -> Result<bool, String> {
         .flatten()
         .collect();
     bar.finish_and_clear();
-    faults.iter().for_each(|fault| println!("{fault}"));
-    println!("{} mates, {} proven, {} not", lines.len(), lines.len() - faults.len(), faults.len());
+    faults.iter().for_each(|fault| outln!("{fault}"));
+    outln!("{} mates, {} proven, {} not", lines.len(), lines.len() - faults.len(), faults.len());
     Ok(faults.is_empty())
 }
 
@@ -384,7 +388,7 @@ fn count(file: &std::path::Path) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    cli::answer(match &Arguments::parse().task {
+    cli::answer(match &cli::parse::<Arguments>().task {
         Task::Generate(arguments) => generate(arguments).map(|()| true),
         Task::Verify(arguments) => verify(arguments),
         Task::Count { file } => count(file).map(|()| true),

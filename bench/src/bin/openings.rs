@@ -19,6 +19,7 @@ use agoge_bench::analysis::{Analyst, Bureau, centipawns, white_view};
 use agoge_bench::cli;
 use agoge_bench::collection::Collection;
 use agoge_bench::epd::Epd;
+use agoge_bench::outln;
 use agoge_bench::rng::Rng;
 use clap::Parser;
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ use std::process::ExitCode;
 
 /// Makes a book of balanced, quiet openings of Spartan Chess; goes on if the book was begun before.
 #[derive(Parser)]
+#[command(name = "openings", version)]
 struct Arguments {
     /// The book, in EPD; begun or continued
     #[arg(long)]
@@ -218,12 +220,12 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         }
     }
     bar.finish();
-    println!("{} positions; {} candidates looked at now", book.count(), next - first);
+    outln!("{} positions; {} candidates looked at now", book.count(), next - first);
     Ok(())
 }
 
 fn main() -> ExitCode {
-    cli::done(run(&Arguments::parse()))
+    cli::done(run(&cli::parse()))
 }
 
 #[cfg(test)]

@@ -4,12 +4,14 @@
 use agoge::board::Variant;
 use agoge::search::params::TABLE;
 use agoge_bench::cli;
+use agoge_bench::files;
 use agoge_bench::rng::Rng;
 use agoge_bench::spsa::{Factor, Observation, Spsa, Tunable, effects};
 use agoge_bench::tournament::config::{EngineConfig, Limits, TimeControl};
 use agoge_bench::tournament::game::{Adjudication, DrawRule, ResignRule, play};
 use agoge_bench::tournament::openings::{self, Opening};
 use agoge_bench::tournament::uci::{Engine, Failure, Terms};
+use agoge_bench::{errln, outln};
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Write as _;
@@ -23,6 +25,7 @@ use std::time::Duration;
 /// Tunes the numbers of the search by games between settings of one program. The program must be built
 /// with `--features tune`.
 #[derive(Parser)]
+#[command(name = "spsa", version)]
 struct Arguments {
     #[command(subcommand)]
     action: Action,
@@ -79,9 +82,12 @@ struct Games {
     /// The seed of openings and signs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The file that says how things stand, rewritten as games end
+    /// The new file that says how things stand, rewritten as games end
     #[arg(long)]
     out: PathBuf,
+    /// Overwrite the file of --out
+    #[arg(long)]
+    force: bool,
 }
 
 /// How many pairs end between two versions of the output.
@@ -185,8 +191,7 @@ impl Experiment for Screening {
 }
 
 fn main() -> ExitCode {
-    let done = run(Arguments::parse()).map_err(|message| format!("spsa: {message}"));
-    cli::answer(done.map(|()| true))
+    cli::answer(run(cli::parse()).map(|()| true))
 }
 
 fn run(arguments: Arguments) -> Result<(), String> {
@@ -195,7 +200,7 @@ fn run(arguments: Arguments) -> Result<(), String> {
             for param in TABLE {
                 let (value, min, max) = (param.default.into(), param.min.into(), param.max.into());
                 let step = (f64::from(param.max - param.min) / 20.0).max(0.5);
-                println!("{}", Tunable { name: param.name.to_owned(), value, step, min, max });
+                outln!("{}", Tunable { name: param.name.to_owned(), value, step, min, max });
             }
             Ok(())
         }
@@ -205,8 +210,8 @@ fn run(arguments: Arguments) -> Result<(), String> {
             if resume {
                 spsa.tunables = read_lines(&games.out, Tunable::parse)?;
                 spsa.begun = pairs_begun(&games.out)?;
-            } else if games.out.exists() {
-                return Err(format!("{} exists already; --resume goes on with it", games.out.display()));
+            } else {
+                files::check_new(&games.out, games.force, files::RESUME_HINT)?;
             }
             let before = before.iter().map(|tunable| tunable.value).collect();
             let begun = spsa.begun;
@@ -214,6 +219,7 @@ fn run(arguments: Arguments) -> Result<(), String> {
         }
         Action::Screen { factors, games } => {
             let factors = read_lines(&factors, Factor::parse)?;
+            files::check_new(&games.out, games.force, files::FORCE_HINT)?;
             conduct(&games, 0, Screening { factors, observations: Vec::new() })
         }
     }
@@ -284,7 +290,9 @@ fn conduct<E: Experiment>(games: &Games, begun: usize, experiment: E) -> Result<
     progress.finish();
     let report = locked(&state).0.report();
     write(&games.out, &report)?;
-    print!("{report}");
+    outln!("{}", report.trim_end());
+    // The file has it, too.
+    cli::tell_lost_output();
     results.into_iter().collect()
 }
 
@@ -292,11 +300,8 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Replaces a file at once, so that a kill leaves the old one or the new one.
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    let part = path.with_extension("part");
-    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|error| format!("{}: {error}", path.display()))
+    files::replace(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Two engines that play each other.
@@ -340,7 +345,15 @@ impl<'a> Table<'a> {
             None => {
                 let start = || Engine::start(&self.config, &self.terms, stop);
                 match (start(), start()) {
-                    (Ok(first), Ok(second)) => [first, second],
+                    (Ok(first), Ok(second)) => {
+                        // Else the games would tell nothing, and nobody would notice.
+                        let lacks = |name: &&String| !first.has_option(&format!("Tune {name}"));
+                        if let Some(name) = self.names.iter().find(lacks) {
+                            let engine = self.config.command.display();
+                            return Err(format!("{engine} has no option 'Tune {name}': build it with --features tune"));
+                        }
+                        [first, second]
+                    }
                     (Err(Failure::Stopped), _) | (_, Err(Failure::Stopped)) => return Ok(None),
                     (Err(failure), _) | (_, Err(failure)) => return Err(failure.to_string()),
                 }
@@ -360,7 +373,7 @@ impl<'a> Table<'a> {
             let Some(record) = record else { return Ok(None) };
             if let Some((_, fault)) = record.end.fault() {
                 self.faults += 1;
-                eprintln!("{fault}: {}", record.end);
+                errln!("{fault}: {}", record.end);
                 return if self.faults < MAX_FAULTS { Ok(None) } else { Err("too many faults".into()) };
             }
             let white = f64::from(record.end.half_points()) / 2.0;

@@ -11,6 +11,7 @@ use agoge_bench::analysis::Analyst;
 use agoge_bench::cli;
 use agoge_bench::epd::Epd;
 use agoge_bench::mate::Solver;
+use agoge_bench::outln;
 use agoge_bench::suite::{Task, check_mates};
 use clap::{ArgGroup, Parser};
 use serde::Serialize;
@@ -20,6 +21,7 @@ use std::time::{Duration, Instant};
 
 /// Runs a suite of positions (EPD with dm, bm or am) at a fixed limit and prints the score.
 #[derive(Parser)]
+#[command(name = "suite", version)]
 #[command(group(ArgGroup::new("limit").required(true).multiple(true).args(["nodes", "movetime", "depth"])))]
 struct Arguments {
     /// The positions, in EPD
@@ -57,9 +59,12 @@ struct Arguments {
     /// The score that must be reached, in percent of the positions
     #[arg(long, default_value = "0%", value_parser = parse_percent)]
     require: f64,
-    /// Write the result as JSON to this file; `-` for the standard output, instead of the text
-    #[arg(long)]
+    /// Write the result as JSON to this new file; `-` for the standard output, instead of the text
+    #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Overwrite the file of --json
+    #[arg(long, requires = "json")]
+    force: bool,
     /// Print the score only, not every position
     #[arg(long)]
     quiet: bool,
@@ -203,28 +208,41 @@ fn print_verdict(verdict: &Verdict) {
     } else {
         format!("  WRONG: {}", verdict.wrong_mates.join(", "))
     };
-    println!(
+    outln!(
         "{mark} {:<20} {:<16} {:>8} {:>9} depth {:>3} nodes {spent:>10}{wrong}",
-        verdict.id, verdict.task, verdict.best, verdict.score, verdict.depth
+        verdict.id,
+        verdict.task,
+        verdict.best,
+        verdict.score,
+        verdict.depth
     );
 }
 
 fn print_summary(summary: &Summary) {
-    println!(
+    outln!(
         "{} of {} solved, {:.1} % (required {:.1} %)",
-        summary.solved, summary.positions, summary.percent, summary.required_percent
+        summary.solved,
+        summary.positions,
+        summary.percent,
+        summary.required_percent
     );
     if let Some(mean) = summary.mean_solution_nodes {
-        println!("mean nodes to the solution: {mean:.0}");
+        outln!("mean nodes to the solution: {mean:.0}");
     }
-    println!(
+    outln!(
         "mates of any length found in {} positions; announced {}, wrong {}, not proven {}",
-        summary.mates_found, summary.mates_announced, summary.wrong_mates, summary.mates_unproven
+        summary.mates_found,
+        summary.mates_announced,
+        summary.wrong_mates,
+        summary.mates_unproven
     );
-    println!("{} nodes, {:.1} s", summary.nodes, summary.milliseconds as f64 / 1000.0);
+    outln!("{} nodes, {:.1} s", summary.nodes, summary.milliseconds as f64 / 1000.0);
 }
 
 fn run(arguments: &Arguments) -> Result<bool, String> {
+    if let Some(path) = &arguments.json {
+        cli::check_json(path, arguments.force)?;
+    }
     let positions = read(arguments)?;
     let mut analyst = Analyst::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;
     let mut solver = (arguments.prove > 0).then(|| Solver::new(64));
@@ -259,7 +277,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         verdicts,
     };
     if let Some(path) = &arguments.json {
-        cli::write_json(path, &summary)?;
+        cli::write_json(path, &summary, arguments.force)?;
     }
     if !to_stdout {
         print_summary(&summary);
@@ -268,5 +286,5 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    cli::answer(run(&Arguments::parse()))
+    cli::answer(run(&cli::parse()))
 }

@@ -15,6 +15,7 @@ use agoge_bench::analysis::{Analysis, Analyst, Bureau, centipawns};
 use agoge_bench::cli;
 use agoge_bench::collection::Collection;
 use agoge_bench::epd::{Epd, plain_san};
+use agoge_bench::outln;
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::random_opening;
 use clap::Parser;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 
 /// Finds best-move positions of Spartan Chess in games; goes on if the file was begun before.
 #[derive(Parser)]
+#[command(name = "tactics", version)]
 struct Arguments {
     /// The positions, in EPD; begun or continued
     #[arg(long)]
@@ -207,10 +209,10 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         bar.set_message(format!("game {next}"));
     }
     bar.finish();
-    println!("{} positions", file.count());
+    outln!("{} positions", file.count());
     Ok(())
 }
 
 fn main() -> ExitCode {
-    cli::done(run(&Arguments::parse()))
+    cli::done(run(&cli::parse()))
 }

@@ -2,11 +2,12 @@
 //! use it.
 
 use agoge::nnue::arch::HIDDEN;
-use agoge_bench::training::checkpoint::{decode, encode, replace};
+use agoge_bench::training::checkpoint::{decode, encode};
 use agoge_bench::training::data::{Dataset, Filter, Source};
 use agoge_bench::training::net::LANES;
 use agoge_bench::training::report::{picture, quantisation, table};
 use agoge_bench::training::trainer::{Config, Epoch, Trainer};
+use agoge_bench::{cli, errln, files, outln};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Display;
@@ -37,7 +38,7 @@ EXIT STATUS
 
 /// Trains the neural network of the engine on the results and scores of games.
 #[derive(Parser)]
-#[command(after_help = DETAILS)]
+#[command(name = "train", version, after_help = DETAILS)]
 struct Arguments {
     /// Files of games that `datagen` wrote, or text files with lines `FEN | score | result`
     #[arg(required = true)]
@@ -51,36 +52,39 @@ struct Arguments {
     /// Goes on with the training whose checkpoint is in DIR; the other options must be the same
     #[arg(long)]
     resume: bool,
+    /// Overwrites what a training has left in DIR
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
 
     /// Passes over the positions
-    #[arg(long, default_value_t = 20, help_heading = "Training")]
+    #[arg(long, default_value_t = Config::default().epochs, help_heading = "Training")]
     epochs: u64,
     /// Positions for each step
-    #[arg(long, default_value_t = 4096, help_heading = "Training")]
+    #[arg(long, default_value_t = Config::default().batch, help_heading = "Training")]
     batch: usize,
     /// The learning rate after the warm-up
-    #[arg(long, default_value_t = 1e-3, help_heading = "Training")]
+    #[arg(long, default_value_t = Config::default().rate, help_heading = "Training")]
     rate: f64,
     /// The learning rate at the end; it falls along half a cosine
-    #[arg(long, default_value_t = 1e-5, help_heading = "Training")]
+    #[arg(long, default_value_t = Config::default().final_rate, help_heading = "Training")]
     final_rate: f64,
     /// The steps over which the learning rate grows from nothing, a tenth of all at most
-    #[arg(long, default_value_t = 100, help_heading = "Training")]
+    #[arg(long, default_value_t = Config::default().warmup, help_heading = "Training")]
     warmup: u64,
     /// The weight decay of AdamW
-    #[arg(long, default_value_t = 0.1, help_heading = "Training")]
+    #[arg(long, default_value_t = Config::default().decay, help_heading = "Training")]
     decay: f64,
     /// Longer gradients are shortened to this norm
-    #[arg(long, default_value_t = 1.0, help_heading = "Training")]
+    #[arg(long, default_value_t = Config::default().clip, help_heading = "Training")]
     clip: f64,
     /// The weight of the game's result against the score, 0 to 1
-    #[arg(long, default_value_t = 0.0, help_heading = "Training")]
+    #[arg(long, default_value_t = Config::default().wdl, help_heading = "Training")]
     wdl: f64,
     /// The same at the end, if it is to change on the way
     #[arg(long, help_heading = "Training")]
     final_wdl: Option<f64>,
     /// The seed of first weights, order of positions, and choice of validation games
-    #[arg(long, default_value_t = 1, help_heading = "Training")]
+    #[arg(long, default_value_t = Config::default().seed, help_heading = "Training")]
     seed: u64,
 
     /// The share of the games that is kept for validation
@@ -136,6 +140,11 @@ impl Arguments {
     fn file(&self, name: &str) -> PathBuf {
         self.out.join(name)
     }
+
+    /// The file of the quantised network.
+    fn network(&self) -> PathBuf {
+        self.file(&format!("{}.nnue", self.name))
+    }
 }
 
 /// Why there is no network.
@@ -154,7 +163,7 @@ impl Failure {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    replace(path, bytes).map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
+    files::replace(path, bytes).map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
 }
 
 /// Checks all that can be checked before the positions are read.
@@ -172,13 +181,18 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
         return input("the name is empty, too long, or not one for a file");
     }
     let checkpoint = arguments.file("checkpoint");
-    match (checkpoint.exists(), arguments.resume) {
-        (true, false) => {
-            Err(Failure::input(&checkpoint)(&"there is a training already; give --resume to go on with it"))
-        }
-        (false, true) => Err(Failure::input(&checkpoint)(&"there is no training to go on with")),
-        _ => Ok(()),
+    if arguments.resume {
+        let missing = || Failure::input(&checkpoint)(&"there is no training to go on with");
+        return if checkpoint.exists() { Ok(()) } else { Err(missing()) };
     }
+    if !arguments.out.exists() {
+        return Ok(());
+    }
+    files::check_new(&checkpoint, arguments.force, files::RESUME_HINT).map_err(Failure::Input)?;
+    for path in [arguments.network(), arguments.file("log.csv"), arguments.file("loss.svg")] {
+        files::check_new(&path, arguments.force, files::FORCE_HINT).map_err(Failure::Input)?;
+    }
+    Ok(())
 }
 
 /// Begins a training, or goes on with one.
@@ -216,7 +230,7 @@ fn tell(bar: &ProgressBar, epoch: &Epoch, speed: f64) {
     let Epoch { epoch, training, validation, rate, .. } = epoch;
     let validation = validation.map_or_else(String::new, |loss| format!(", in validation {loss:.6}"));
     bar.suspend(|| {
-        println!("epoch {epoch:3}: loss {training:.6}{validation}, rate {rate:.2e}, {speed:.0} positions/s");
+        outln!("epoch {epoch:3}: loss {training:.6}{validation}, rate {rate:.2e}, {speed:.0} positions/s");
     });
 }
 
@@ -249,9 +263,9 @@ fn train(arguments: &Arguments, stop: &AtomicBool) -> Result<(), Failure> {
     check(arguments)?;
     let begin = Instant::now();
     let data = Dataset::read(&arguments.source()).map_err(Failure::Input)?;
-    data.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-    println!("{}; read in {:.1} s", data.tally, begin.elapsed().as_secs_f64());
-    println!("{} positions to learn from, {} for validation", data.training.len(), data.validation.len());
+    data.warnings.iter().for_each(|warning| errln!("warning: {warning}"));
+    outln!("{}; read in {:.1} s", data.tally, begin.elapsed().as_secs_f64());
+    outln!("{} positions to learn from, {} for validation", data.training.len(), data.validation.len());
     if data.training.is_empty() {
         return Err(Failure::Input("there are no positions to learn from".to_owned()));
     }
@@ -277,7 +291,7 @@ fn train(arguments: &Arguments, stop: &AtomicBool) -> Result<(), Failure> {
         }
     }
     bar.finish_and_clear();
-    println!("{} of {} steps, {:.0} positions/s", trainer.steps_done(), trainer.steps(), whole.speed());
+    outln!("{} of {} steps, {:.0} positions/s", trainer.steps_done(), trainer.steps(), whole.speed());
     save(arguments, &trainer, checksum)?;
     finish(arguments, &trainer, &data)?;
     if trainer.is_over() || !stop.load(Ordering::Relaxed) { Ok(()) } else { Err(Failure::Interrupted) }
@@ -288,13 +302,13 @@ fn finish(arguments: &Arguments, trainer: &Trainer, data: &Dataset) -> Result<()
     let weights = &trainer.state().weights;
     let mut network = weights.quantised();
     network.set_name(&arguments.name).map_err(|error| Failure::Input(error.to_string()))?;
-    let path = arguments.file(&format!("{}.nnue", arguments.name));
+    let path = arguments.network();
     write(&path, &network.to_bytes())?;
     let (positions, which) =
         if data.validation.is_empty() { (&data.training, "training") } else { (&data.validation, "validation") };
     let wdl = trainer.config().wdl_at(trainer.steps_done().saturating_sub(1), trainer.steps());
     let quantised = quantisation(&network, weights, positions, wdl as f32);
-    println!(
+    outln!(
         "{}: loss in {which} {:.6}, quantised {:.6}; values differ by {:.2} centipawns, {:.1} at most",
         path.display(),
         quantised.exact,
@@ -306,7 +320,7 @@ fn finish(arguments: &Arguments, trainer: &Trainer, data: &Dataset) -> Result<()
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments: Arguments = cli::parse();
     let stop = Arc::new(AtomicBool::new(false));
     let handler = stop.clone();
     let installed = ctrlc::set_handler(move || {
@@ -316,25 +330,19 @@ fn main() -> ExitCode {
         }
     });
     if let Err(error) = installed {
-        eprintln!("warning: Ctrl-C will not be handled: {error}");
+        errln!("warning: Ctrl-C will not be handled: {error}");
     }
-    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global() {
-        eprintln!("{error}");
-        return ExitCode::from(2);
-    }
-    match train(&arguments, &stop) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Input(error)) => {
-            eprintln!("{error}");
-            ExitCode::from(2)
-        }
-        Err(Failure::Output(error)) => {
-            eprintln!("{error}");
-            ExitCode::from(4)
-        }
-        Err(Failure::Interrupted) => {
-            eprintln!("interrupted; --resume goes on from here");
-            ExitCode::from(130)
-        }
-    }
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global();
+    let threads = threads.map_err(|error| Failure::Input(error.to_string()));
+    let result = threads.and_then(|()| train(&arguments, &stop));
+    // The files are what counts: a training whose lines nobody could read is done all the same.
+    cli::tell_lost_output();
+    let (message, status) = match result {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Input(error)) => (error, 2),
+        Err(Failure::Output(error)) => (error, 4),
+        Err(Failure::Interrupted) => ("interrupted; --resume goes on from here".to_owned(), 130),
+    };
+    cli::complain(&message);
+    ExitCode::from(status)
 }

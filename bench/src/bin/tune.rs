@@ -17,6 +17,7 @@ use agoge::eval::traced;
 use agoge_bench::record::{Reader, RecordError};
 use agoge_bench::rng::Rng;
 use agoge_bench::sample::Sample;
+use agoge_bench::{cli, errln, files, outln};
 use clap::Parser;
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -28,13 +29,17 @@ use std::time::Instant;
 
 /// Fits the numbers of the hand-made evaluation to the results of games.
 #[derive(Parser)]
+#[command(name = "tune", version)]
 struct Arguments {
     /// Files of games that `datagen` wrote, or text files with lines `FEN | score | result`
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// Where the numbers are written
-    #[arg(long, default_value = "engine/src/eval/params.rs")]
-    out: PathBuf,
+    /// The new file for the numbers; without it engine/src/eval/params.rs, which is replaced
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Overwrite the file of --out
+    #[arg(long, requires = "out")]
+    force: bool,
     /// The game that is played
     #[arg(long, default_value = "spartan")]
     variant: Variant,
@@ -69,6 +74,9 @@ struct Arguments {
     #[arg(long, default_value_t = 0)]
     limit: usize,
 }
+
+/// The numbers of the engine, from the root of the repository.
+const PARAMS_FILE: &str = "engine/src/eval/params.rs";
 
 /// Middlegame and endgame numbers, one after the other.
 type Weights = Vec<[f64; 2]>;
@@ -307,7 +315,7 @@ fn read_lines(path: &Path, variant: Variant, mut wanted: impl FnMut(String) -> b
                 let samples = match game {
                     Ok(game) => Sample::of_game(&game).map_err(|error| format!("game {}: {error}", game.number))?,
                     Err(error @ RecordError::Torn { .. }) => {
-                        eprintln!("{}: {error}", path.display());
+                        errln!("{}: {error}", path.display());
                         break;
                     }
                     Err(error) => return Err(error.to_string()),
@@ -334,11 +342,15 @@ fn read_lines(path: &Path, variant: Variant, mut wanted: impl FnMut(String) -> b
 }
 
 fn tune(arguments: &Arguments) -> Result<(), String> {
+    match &arguments.out {
+        Some(path) => files::check_new(path, arguments.force, files::FORCE_HINT)?,
+        None => files::check_new(Path::new(PARAMS_FILE), true, files::FORCE_HINT)?,
+    }
     let begin = Instant::now();
     let data = Data::read(arguments)?;
     let count = |blocks: &[Block]| blocks.iter().map(|block| block.points.len()).sum::<usize>();
     let validated = if data.validation.is_empty() { &data.training } else { &data.validation };
-    println!(
+    outln!(
         "{} positions to learn from, {} to validate, read in {:.1} s",
         count(&data.training),
         count(&data.validation),
@@ -350,7 +362,7 @@ fn tune(arguments: &Arguments) -> Result<(), String> {
     let k = arguments.k.unwrap_or_else(|| fit_k(&data.training, &weights));
     let measure = |weights: &Weights, blocks| loss(blocks, weights, k, arguments.score_weight);
     let mut best = (measure(&weights, validated), weights.clone());
-    println!("k {k:.3}, error {:.6} in training, {:.6} in validation", measure(&weights, &data.training), best.0);
+    outln!("k {k:.3}, error {:.6} in training, {:.6} in validation", measure(&weights, &data.training), best.0);
 
     let mut adam = Adam::new(&start);
     let mut rng = Rng::new(!arguments.seed);
@@ -368,7 +380,7 @@ fn tune(arguments: &Arguments) -> Result<(), String> {
             step += 1;
         }
         let error = measure(&weights, validated);
-        println!(
+        outln!(
             "epoch {epoch:3}: error {:.6} in training, {error:.6} in validation, {:.0} s",
             measure(&weights, &data.training),
             begin.elapsed().as_secs_f64()
@@ -381,16 +393,13 @@ fn tune(arguments: &Arguments) -> Result<(), String> {
     let rounded: Vec<Pair> =
         best.1.iter().map(|&[mg, eg]| Pair { mg: mg.round() as i16, eg: eg.round() as i16 }).collect();
     let weights: Weights = rounded.iter().map(|pair| [f64::from(pair.mg), f64::from(pair.eg)]).collect();
-    println!("best, rounded: error {:.6} in validation", measure(&weights, validated));
-    write(&arguments.out, &render(&rounded))
-}
-
-/// Replaces a file in one step, so that a stop in between does not leave half of the numbers.
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    let unfinished = path.with_extension("tmp");
-    fs::write(&unfinished, text)
-        .and_then(|()| fs::rename(&unfinished, path))
-        .map_err(|error| format!("{}: {error}", path.display()))
+    outln!("best, rounded: error {:.6} in validation", measure(&weights, validated));
+    let text = render(&rounded);
+    let (path, written) = match &arguments.out {
+        Some(path) => (path.as_path(), files::write_new(path, text.as_bytes(), arguments.force)),
+        None => (Path::new(PARAMS_FILE), files::replace(Path::new(PARAMS_FILE), text.as_bytes())),
+    };
+    written.map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The source text of the numbers.
@@ -427,18 +436,9 @@ fn render(numbers: &[Pair]) -> String {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global() {
-        eprintln!("{error}");
-        return ExitCode::FAILURE;
-    }
-    match tune(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    let arguments: Arguments = cli::parse();
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global();
+    cli::done(threads.map_err(|error| error.to_string()).and_then(|()| tune(&arguments)))
 }
 
 #[cfg(test)]

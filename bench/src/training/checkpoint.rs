@@ -14,9 +14,6 @@ use super::trainer::{Config, Epoch, State};
 use agoge::nnue::arch::HEADS;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"AGOGETRN";
 
@@ -121,19 +118,6 @@ fn same(found: &Value, config: &Config) -> Result<(), String> {
     Ok(())
 }
 
-/// Replaces a file in one step: whatever happens, there is the old one or the new one.
-///
-/// # Errors
-/// When a file cannot be written there.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".tmp");
-    let mut file = File::create(&unfinished)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&unfinished, path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,8 +143,8 @@ mod tests {
     fn another_training_is_not_resumed() {
         let bytes = encode(&Config::default(), 5, &state());
         let error = |config: Config, data| decode(&bytes, &config, data).expect_err("another training");
-        assert_eq!(error(Config { batch: 5, ..Config::default() }, 5), "the checkpoint has batch 16384, not 5");
-        assert_eq!(error(Config { wdl: 0.5, ..Config::default() }, 5), "the checkpoint has wdl 0.3, not 0.5");
+        assert_eq!(error(Config { batch: 5, ..Config::default() }, 5), "the checkpoint has batch 4096, not 5");
+        assert_eq!(error(Config { wdl: 0.5, ..Config::default() }, 5), "the checkpoint has wdl 0.0, not 0.5");
         assert!(error(Config::default(), 6).contains("other positions"));
     }
 

@@ -34,17 +34,19 @@ pub struct Config {
 }
 
 impl Default for Config {
+    /// The defaults of `train`, for few positions. A result says little about each position of its game,
+    /// so that the scores alone are learnt from.
     fn default() -> Self {
         Self {
             epochs: 20,
-            batch: 16_384,
+            batch: 4096,
             rate: 1e-3,
             final_rate: 1e-5,
             warmup: 100,
-            decay: 0.01,
+            decay: 0.1,
             clip: 1.0,
-            wdl: 0.3,
-            final_wdl: 0.3,
+            wdl: 0.0,
+            final_wdl: 0.0,
             seed: 1,
         }
     }

@@ -2,19 +2,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-/// Builds the engine in a target directory: it is another package's program, which a test of this
-/// package alone does not build.
-pub fn build_engine(target: &Path, more: &[&str]) {
-    let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--package", "agoge", "--bin", "agoge", "--target-dir"]).arg(target).args(more);
-    assert!(build.status().expect("cargo runs").success());
-}
+/// The engine, built together with the tests. That of its own package may be missing, or older.
+pub const ENGINE: &str = env!("CARGO_BIN_EXE_tested-engine");
 
-/// The file name of the engine.
-pub fn engine_name() -> String {
-    format!("agoge{}", std::env::consts::EXE_SUFFIX)
+/// Makes a shell script that runs.
+#[cfg(unix)]
+pub fn write_script(path: &Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("a script");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a script that runs");
 }
 
 /// A directory for one test, empty.

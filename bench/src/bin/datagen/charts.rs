@@ -1,28 +1,40 @@
 //! Histograms as SVG files.
 
 use crate::stats::{Counts, Histogram};
+use agoge_bench::files;
 use plotters::prelude::*;
 use std::error::Error;
 use std::path::Path;
 
-/// Draws all histograms into a folder, which is made if need be.
-pub fn draw(directory: &Path, counts: &Counts) -> Result<(), String> {
+/// The files of the histograms.
+const FILES: [&str; 3] = ["lengths.svg", "men.svg", "scores.svg"];
+
+/// Checks that [`draw`] will overwrite nothing, or is allowed to.
+pub fn check(directory: &Path, force: bool) -> Result<(), String> {
+    if !directory.exists() {
+        return Ok(());
+    }
+    FILES.iter().try_for_each(|file| files::check_new(&directory.join(file), force, files::FORCE_HINT))
+}
+
+/// Draws all histograms into a folder, which is made if need be. `force` overwrites files.
+pub fn draw(directory: &Path, counts: &Counts, force: bool) -> Result<(), String> {
     std::fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let charts = [
-        ("lengths.svg", "Games by length", "plies", &counts.lengths),
-        ("men.svg", "Positions by men on the board", "men", &counts.men),
-        ("scores.svg", "Positions by score", "centipawns, from White's view", &counts.scores),
+        ("Games by length", "plies", &counts.lengths),
+        ("Positions by men on the board", "men", &counts.men),
+        ("Positions by score", "centipawns, from White's view", &counts.scores),
     ];
-    for (file, title, unit, histogram) in charts {
+    for (file, (title, unit, histogram)) in FILES.iter().zip(charts) {
         let path = directory.join(file);
-        bars(&path, title, unit, histogram).map_err(|error| format!("{}: {error}", path.display()))?;
+        bars(&path, title, unit, histogram, force).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(())
 }
 
 /// Draws one histogram. The file is written here and not by the drawing crate, which does not tell when
 /// it could not.
-fn bars(path: &Path, title: &str, unit: &str, histogram: &Histogram) -> Result<(), Box<dyn Error>> {
+fn bars(path: &Path, title: &str, unit: &str, histogram: &Histogram, force: bool) -> Result<(), Box<dyn Error>> {
     let counts: Vec<_> = histogram.counts().collect();
     let (begin, end) = match (counts.first(), counts.last()) {
         (Some((first, _)), Some((last, _))) => (first.start, last.end),
@@ -46,6 +58,6 @@ fn bars(path: &Path, title: &str, unit: &str, histogram: &Histogram) -> Result<(
         chart.draw_series(counts.into_iter().map(bar))?;
         area.present()?;
     }
-    std::fs::write(path, text)?;
+    files::write_new(path, text.as_bytes(), force)?;
     Ok(())
 }

@@ -3,17 +3,27 @@
 use crate::{Status, Trouble, failed, usage};
 use agoge_bench::record::{GameRecord, Header, Reader, RecordError, Writer};
 use agoge_bench::rng::Rng;
+use agoge_bench::{cli, files, outln};
 use clap::Args;
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
-pub struct Merge {
+struct Out {
     /// The new file
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long = "out", value_name = "FILE")]
+    path: PathBuf,
+    /// Overwrite the file of --out
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Args)]
+pub struct Merge {
+    #[command(flatten)]
+    out: Out,
     /// Files of games of the same variant
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
@@ -21,9 +31,8 @@ pub struct Merge {
 
 #[derive(Args)]
 pub struct Shuffle {
-    /// The new file
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Out,
     /// The seed of the order
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -55,30 +64,32 @@ pub fn for_each(path: &Path, mut visit: impl FnMut(GameRecord) -> Result<(), Tro
     for game in open(path)? {
         match game {
             Ok(game) => visit(game)?,
-            Err(error @ RecordError::Torn { .. }) => eprintln!("datagen: {}: {error}", path.display()),
+            Err(error @ RecordError::Torn { .. }) => cli::complain(&format!("{}: {error}", path.display())),
             Err(error) => return Err(about(path)(error)),
         }
     }
     Ok(())
 }
 
-/// Writes a file under another name, which it loses when all is done: half of it never looks like the
-/// whole.
-fn create(out: &Path, header: &Header, fill: impl FnOnce(&mut Writer) -> Result<(), Trouble>) -> Result<(), Trouble> {
-    if out.exists() {
-        return Err(usage(format!("{}: the file exists", out.display())));
+impl Out {
+    fn check(&self) -> Result<(), Trouble> {
+        files::check_new(&self.path, self.force, files::FORCE_HINT).map_err(usage)
     }
-    let mut name = OsString::from(out);
-    name.push(".partial");
-    let partial = PathBuf::from(name);
-    let _ = std::fs::remove_file(&partial);
-    let mut writer = Writer::create(&partial, header).map_err(about(&partial))?;
-    let written = fill(&mut writer).and_then(|()| writer.finish().map_err(about(&partial)));
-    let renamed = written.and_then(|()| std::fs::rename(&partial, out).map_err(about(out)));
-    if renamed.is_err() {
-        let _ = std::fs::remove_file(&partial);
+
+    /// Writes the file under another name, which it loses when all is done: half of it never looks like
+    /// the whole.
+    fn create(&self, header: &Header, fill: impl FnOnce(&mut Writer) -> Result<(), Trouble>) -> Result<(), Trouble> {
+        self.check()?;
+        let about_out = |error: RecordError| about(&self.path)(error);
+        let make = |path: &Path| Writer::create(path, header).map_err(io::Error::other);
+        let made = files::unfinished().make_in(files::directory_of(&self.path), make);
+        let (mut writer, unfinished) = made.map_err(about(&self.path))?.into_parts();
+        fill(&mut writer)?;
+        writer.finish().map_err(about_out)?;
+        let renamed =
+            if self.force { unfinished.persist(&self.path) } else { unfinished.persist_noclobber(&self.path) };
+        renamed.map_err(|error| about(&self.path)(error.error))
     }
-    renamed
 }
 
 /// The header of a file that has the games of several.
@@ -110,6 +121,7 @@ fn fingerprint(game: &GameRecord) -> u64 {
 
 /// Writes the games of some files to a new one.
 pub fn merge(arguments: &Merge) -> Result<Status, Trouble> {
+    arguments.out.check()?;
     let mut headers = Vec::new();
     for path in &arguments.inputs {
         headers.push(open(path)?.header().clone());
@@ -125,7 +137,7 @@ pub fn merge(arguments: &Merge) -> Result<Status, Trouble> {
     }
     let mut seen = HashSet::new();
     let (mut positions, mut dropped) = (0, 0u64);
-    create(&arguments.out, &header, |writer| {
+    arguments.out.create(&header, |writer| {
         for path in &arguments.inputs {
             for_each(path, |game| {
                 if !seen.insert(fingerprint(&game)) {
@@ -133,17 +145,18 @@ pub fn merge(arguments: &Merge) -> Result<Status, Trouble> {
                     return Ok(());
                 }
                 positions += game.plies.len();
-                writer.push(&game).map_err(about(&arguments.out))
+                writer.push(&game).map_err(about(&arguments.out.path))
             })?;
         }
         Ok(())
     })?;
-    println!("{} games, {positions} positions; {dropped} games were there twice", seen.len());
+    outln!("{} games, {positions} positions; {dropped} games were there twice", seen.len());
     Ok(Status::Done)
 }
 
 /// Writes the games of a file in another order.
 pub fn shuffle(arguments: &Shuffle) -> Result<Status, Trouble> {
+    arguments.out.check()?;
     let header = open(&arguments.input)?.header().clone();
     let mut games: Vec<(u64, Box<[u8]>)> = Vec::new();
     for_each(&arguments.input, |game| {
@@ -153,14 +166,14 @@ pub fn shuffle(arguments: &Shuffle) -> Result<Status, Trouble> {
     // First an order that does not depend on the file: numbers may occur twice, after a merge.
     games.sort_unstable();
     Rng::new(arguments.seed).shuffle(&mut games);
-    create(&arguments.out, &header, |writer| {
+    arguments.out.create(&header, |writer| {
         for (_, bytes) in &games {
             let game = GameRecord::from_bytes(bytes, header.variant).map_err(failed)?;
-            writer.push(&game).map_err(about(&arguments.out))?;
+            writer.push(&game).map_err(about(&arguments.out.path))?;
         }
         Ok(())
     })?;
-    println!("{} games", games.len());
+    outln!("{} games", games.len());
     Ok(Status::Done)
 }
 
@@ -174,7 +187,7 @@ pub fn verify(arguments: &Verify) -> Result<Status, Trouble> {
         let mut complain = |text: String| {
             errors += 1;
             if errors <= SHOWN {
-                eprintln!("datagen: {name}: {text}");
+                cli::complain(&format!("{name}: {text}"));
             }
         };
         match Reader::open(path) {
@@ -199,10 +212,13 @@ pub fn verify(arguments: &Verify) -> Result<Status, Trouble> {
                 }
             }
         }
-        println!("{name}: {games} games, {positions} positions, {errors} errors");
+        outln!("{name}: {games} games, {positions} positions, {errors} errors");
         if errors > 0 {
             status = Status::Failed;
         }
+    }
+    if cli::tell_lost_output() {
+        status = Status::Failed;
     }
     Ok(status)
 }

@@ -8,12 +8,13 @@ mod lottery;
 mod play;
 mod stats;
 
+use agoge_bench::cli;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Plays games of the engine against itself, and merges, shuffles, checks and counts files of them.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = "datagen", version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -56,15 +57,17 @@ fn usage(message: impl Into<String>) -> Trouble {
 }
 
 fn main() -> ExitCode {
-    let status = match Arguments::parse().command {
+    let status = match cli::parse::<Arguments>().command {
         Command::Play(arguments) => play::run(&arguments),
         Command::Merge(arguments) => files::merge(&arguments),
         Command::Shuffle(arguments) => files::shuffle(&arguments),
         Command::Verify(arguments) => files::verify(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
     };
+    // Where files are written, what is said of them is not needed.
+    cli::tell_lost_output();
     let status = status.unwrap_or_else(|(status, message)| {
-        eprintln!("datagen: {message}");
+        cli::complain(&message);
         status
     });
     ExitCode::from(status as u8)

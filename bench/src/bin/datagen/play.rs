@@ -16,10 +16,12 @@ use agoge::search::STACK_SIZE;
 use agoge_bench::analysis::Analyst;
 use agoge_bench::cli::Interrupt;
 use agoge_bench::epd::Epd;
-use agoge_bench::record::{GameRecord, Header, MAX_SCORE, Writer};
+use agoge_bench::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
+use agoge_bench::{cli, errln, outln};
 use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -157,15 +159,18 @@ impl Arguments {
     /// The file to write to, and the games that it has, which are shown one by one.
     fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<Writer, Trouble> {
         let out = self.out.display();
-        let begun = std::fs::metadata(&self.out).is_ok_and(|metadata| metadata.len() > 0);
-        if self.resume && !begun {
+        let found = std::fs::metadata(&self.out).ok();
+        let begun = found.as_ref().is_some_and(|metadata| metadata.len() > 0);
+        if self.resume && !begun && found.is_some_and(|metadata| metadata.is_file()) {
             // A generator that was killed before its first word may have left an empty file.
             let _ = std::fs::remove_file(&self.out);
         }
         if !self.resume || !begun {
-            return Writer::create(&self.out, header).map_err(|error| {
-                let hint = if self.out.exists() { "; --resume goes on with a file" } else { "" };
-                failed(format!("{out}: {error}{hint}"))
+            return Writer::create(&self.out, header).map_err(|error| match error {
+                RecordError::Io(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    failed(format!("{out}: the file exists; --resume goes on with it"))
+                }
+                error => failed(format!("{out}: {error}")),
             });
         }
         let appended = Writer::append(&self.out, visit).map_err(|error| failed(format!("{out}: {error}")))?;
@@ -179,10 +184,10 @@ impl Arguments {
             )));
         }
         if made.program != header.program {
-            eprintln!("datagen: {out}: begun by {}, and now goes on with {}", made.program, header.program);
+            cli::complain(&format!("{out}: begun by {}, and now goes on with {}", made.program, header.program));
         }
         if appended.cut_off > 0 {
-            eprintln!("datagen: {out}: {} bytes of half a game cut off", appended.cut_off);
+            cli::complain(&format!("{out}: {} bytes of half a game cut off", appended.cut_off));
         }
         Ok(appended.writer)
     }
@@ -321,7 +326,7 @@ impl Factory<'_> {
         self.bar.set_message(self.message(&desk.tally));
         if self.bar.is_hidden() && desk.told.elapsed() >= INTERVAL {
             desk.told = Instant::now();
-            eprintln!("{}", self.message(&desk.tally));
+            errln!("{}", self.message(&desk.tally));
         }
     }
 }
@@ -370,7 +375,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
     factory.bar.finish_and_clear();
     let message = factory.message(&factory.desk().tally);
     let desk = factory.desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-    println!("{message}; not used: {} uneven, {} too long", desk.dropped[0], desk.dropped[1]);
+    outln!("{message}; not used: {} uneven, {} too long", desk.dropped[0], desk.dropped[1]);
     desk.writer.finish().map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
     results.into_iter().collect::<Result<(), String>>().map_err(|error| failed(error.to_string()))?;
     Ok(if interrupted.load(Ordering::Relaxed) { Status::Interrupted } else { Status::Done })

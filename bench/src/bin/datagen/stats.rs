@@ -2,12 +2,12 @@
 
 use crate::charts;
 use crate::files::{for_each, open};
-use crate::{Status, Trouble, failed};
+use crate::{Status, Trouble, failed, usage};
 use agoge::types::Colour;
 use agoge_bench::record::{GameRecord, GameResult};
+use agoge_bench::{cli, outln};
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
-use std::io::Write as _;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -19,6 +19,9 @@ pub struct Arguments {
     /// Also draw histograms of lengths, men and scores into this folder
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
+    /// Overwrite the files of --svg
+    #[arg(long, requires = "svg")]
+    force: bool,
 }
 
 /// Positions or games by the result of their game, as [`GameResult::index`].
@@ -149,26 +152,30 @@ fn table<const N: usize>(heading: [&str; N]) -> Table {
 
 /// Counts and tells.
 pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
+    if let Some(directory) = &arguments.svg {
+        charts::check(directory, arguments.force).map_err(usage)?;
+    }
     let mut counts = Counts::new();
     for path in &arguments.files {
         let name = path.display();
         let header = open(path)?.header().clone();
-        println!(
+        outln!(
             "{name}: {}, seed {}, made by {}\n  {}",
             header.variant.name(),
             header.seed,
             header.program,
             header.settings.replace('\n', "\n  ")
         );
+        if cli::is_stdout_closed() && arguments.svg.is_none() {
+            break;
+        }
         for_each(path, |game| counts.add(&game).map_err(|error| failed(format!("{name}: {error}"))))?;
     }
-    // Whoever reads the table may have gone; the drawings must not suffer from it.
-    let shown = std::io::stdout().write_all(counts.text().as_bytes());
+    outln!("{}", counts.text().trim_end());
     if let Some(directory) = &arguments.svg {
-        charts::draw(directory, &counts).map_err(failed)?;
+        charts::draw(directory, &counts, arguments.force).map_err(failed)?;
     }
-    shown.map_err(|error| failed(format!("stdout: {error}")))?;
-    Ok(Status::Done)
+    Ok(if cli::tell_lost_output() { Status::Failed } else { Status::Done })
 }
 
 #[cfg(test)]

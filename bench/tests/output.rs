@@ -1,0 +1,220 @@
+//! The programs when their output goes nowhere: a pipe that nobody reads, a device that is full. And
+//! what they say of arguments that make no sense.
+
+use crate::common::{ENGINE, text};
+use crate::train::Room;
+use std::fs::{self, File};
+use std::io::pipe;
+use std::process::{Command, Output, Stdio};
+
+const PROGRAMS: [(&str, &str); 9] = [
+    ("datagen", env!("CARGO_BIN_EXE_datagen")),
+    ("match", env!("CARGO_BIN_EXE_match")),
+    ("mates", env!("CARGO_BIN_EXE_mates")),
+    ("openings", env!("CARGO_BIN_EXE_openings")),
+    ("spsa", env!("CARGO_BIN_EXE_spsa")),
+    ("suite", env!("CARGO_BIN_EXE_suite")),
+    ("tactics", env!("CARGO_BIN_EXE_tactics")),
+    ("train", env!("CARGO_BIN_EXE_train")),
+    ("tune", env!("CARGO_BIN_EXE_tune")),
+];
+
+/// Where nothing can be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sink {
+    /// A pipe that nobody reads any more.
+    Closed,
+    /// A disk without room.
+    Full,
+}
+
+const SINKS: [Sink; 2] = [Sink::Closed, Sink::Full];
+
+impl Sink {
+    fn open(self) -> Stdio {
+        match self {
+            Self::Closed => pipe().expect("a pipe").1.into(),
+            Self::Full => File::options().write(true).open("/dev/full").expect("a full device").into(),
+        }
+    }
+}
+
+/// A command of words, the first of which names the program.
+fn command(room: &Room, line: &str) -> Command {
+    let mut words = line.split_ascii_whitespace();
+    let name = words.next().expect("a program");
+    let (_, path) = PROGRAMS.iter().find(|program| program.0 == name).expect("a program of the package");
+    let mut command = Command::new(path);
+    command.args(words).current_dir(room.path("")).stdin(Stdio::null());
+    command
+}
+
+/// Runs a command whose stdout is a sink; checks its status, and what it says of it.
+#[track_caller]
+fn run(room: &Room, line: &str, sink: Sink, status: i32) {
+    let output = command(room, line).stdout(sink.open()).output().expect("it runs");
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{line}, {sink:?}: {said}");
+    assert!(!said.contains("panicked"), "{line}, {sink:?}: {said}");
+    assert_eq!(said.contains("stdout: "), sink == Sink::Full, "{line}, {sink:?}: {said}");
+}
+
+const MATE: &str = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; dm 1 ; bm Qg7 ; c0 orthodox ; id easy\n";
+
+#[test]
+fn programs_that_make_files_make_them_whatever_stdout_is() {
+    let room = Room::new();
+    let engines = format!("--engine cmd={ENGINE} name=one --engine cmd={ENGINE} name=two");
+    for sink in SINKS {
+        let name = |file: &str| format!("{file}-{sink:?}");
+        for (line, file) in [
+            ("train games --batch 200 --epochs 2 --out @", "agoge.nnue"),
+            ("datagen play --games 2 --nodes 50 --hash 1 --out @", ""),
+            ("datagen merge games --out @", ""),
+            ("datagen shuffle games --out @", ""),
+            ("datagen stats games --svg @", "scores.svg"),
+            ("mates generate --per-cell 0 --kings 0 --out @", ""),
+            ("openings --count 0 --out @", ""),
+            ("tactics --count 0 --out @", ""),
+            ("tune games --epochs 1 --out @", ""),
+            ("match ENGINES --each nodes=20 --games 2 --pgn pgn-@ --json @", ""),
+        ] {
+            let words: Vec<&str> = line.split_ascii_whitespace().take(2).collect();
+            let made = name(&words.join("-"));
+            // The picture and the file of results are no substitute for a table that was asked for.
+            let status = match words[..] {
+                ["datagen", "stats"] if sink == Sink::Full => 1,
+                ["match", _] if sink == Sink::Full => 4,
+                _ => 0,
+            };
+            run(&room, &line.replace("ENGINES", &engines).replace('@', &made), sink, status);
+            let path = room.path(&made).join(file);
+            let path = if file.is_empty() { room.path(&made) } else { path };
+            assert!(fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0), "{line}: no {}", path.display());
+        }
+    }
+    let verified = command(&room, "datagen verify datagen-play-Closed datagen-play-Full").output().expect("it runs");
+    assert!(verified.status.success() && text(&verified.stdout).matches("2 games").count() == 2);
+}
+
+#[test]
+fn programs_that_only_tell_something_end_quietly_without_a_reader() {
+    let room = Room::new();
+    fs::write(room.path("suite.epd"), MATE).expect("a suite");
+    fs::write(room.path("wrong.epd"), MATE.replace("dm 1", "dm 3")).expect("a suite");
+    let mate = include_str!("../../positions/mates.epd").lines().find(|line| line.contains("dm 1")).expect("a mate");
+    fs::write(room.path("mates.epd"), mate).expect("a file of mates");
+    for (line, closed, full) in [
+        ("datagen stats games", 0, 1),
+        ("datagen verify games", 0, 1),
+        ("datagen verify suite.epd", 1, 1),
+        ("suite suite.epd --nodes 5000", 0, 2),
+        ("suite suite.epd --nodes 5000 --json -", 0, 2),
+        // A verdict is a verdict.
+        ("suite wrong.epd --nodes 5000", 1, 1),
+        ("mates count mates.epd", 0, 2),
+        ("mates verify mates.epd --table 1", 0, 2),
+        ("spsa list", 0, 2),
+        ("train --help", 0, 1),
+        ("datagen --version", 0, 1),
+    ] {
+        run(&room, line, Sink::Closed, closed);
+        run(&room, line, Sink::Full, full);
+    }
+}
+
+#[test]
+fn complaints_that_cannot_be_written_change_nothing() {
+    let room = Room::new();
+    for sink in SINKS {
+        for (name, _) in PROGRAMS {
+            let status = command(&room, &format!("{name} --nonsense")).stderr(sink.open()).status();
+            assert_eq!(status.expect("it runs").code(), Some(2), "{name}, {sink:?}");
+        }
+        let engine = |name: &str| format!("--engine cmd={ENGINE} name={name}");
+        for (line, status) in [
+            (format!("match {} {} --each nodes=1 --openings none", engine("a"), engine("b")), 2),
+            // Progress goes to stderr.
+            (format!("match {} {} --each nodes=20 --games 2", engine("a"), engine("b")), 0),
+            ("datagen verify none".to_owned(), 1),
+            ("datagen stats none".to_owned(), 1),
+            ("train none --out out".to_owned(), 2),
+            ("suite none --nodes 5".to_owned(), 2),
+            ("tune none".to_owned(), 1),
+        ] {
+            let output = command(&room, &line).stderr(sink.open()).stdout(Stdio::null()).status();
+            assert_eq!(output.expect("it runs").code(), Some(status), "{line}, {sink:?}");
+        }
+    }
+}
+
+#[test]
+fn wrong_arguments_are_told_in_a_line() {
+    let room = Room::new();
+    let lines = [
+        "datagen",
+        "datagen play",
+        "datagen play --out x --games many",
+        "datagen fly",
+        "match",
+        "match --engine",
+        "match --engine cmd=a --order backwards",
+        "match --engine cmd=a --gmes 3",
+        "mates",
+        "mates verify",
+        "openings",
+        "openings --out x --count x",
+        "spsa",
+        "spsa tune --pairs 3",
+        "suite",
+        "suite x",
+        "suite x --nodes 5 --require 200%",
+        "tactics --speed",
+        "train",
+        "train x",
+        "train x --out y --epochs -1",
+        "tune",
+    ];
+    for line in lines {
+        let Output { status, stdout, stderr } = command(&room, line).output().expect("it runs");
+        let (said, name) = (text(&stderr), line.split(' ').next().expect("a name"));
+        assert_eq!((status.code(), stdout.len(), said.lines().count()), (Some(2), 0, 1), "{line}: {said}");
+        assert!(said.starts_with(&format!("{name}: ")) && said.ends_with("--help'\n"), "{line}: {said}");
+        assert!(!said.contains("Usage"), "{line}: {said}");
+    }
+    let said = |line: &str| text(&command(&room, line).output().expect("it runs").stderr);
+    assert_eq!(said("spsa"), "spsa: a command is missing: list, tune, screen; try 'spsa --help'\n");
+    assert!(said("datagen play").ends_with("try 'datagen play --help'\n"));
+    assert!(said("match --engine cmd=a --gmes 3").contains("'--games'"));
+}
+
+#[test]
+fn each_command_has_its_help() {
+    let room = Room::new();
+    for (program, commands) in [
+        ("datagen", &["play", "merge", "shuffle", "verify", "stats"][..]),
+        ("mates", &["generate", "verify", "count"]),
+        ("spsa", &["list", "tune", "screen"]),
+        ("match", &[]),
+        ("openings", &[]),
+        ("suite", &[]),
+        ("tactics", &[]),
+        ("train", &[]),
+        ("tune", &[]),
+    ] {
+        let help = |line: &str| {
+            let output = command(&room, line).output().expect("it runs");
+            assert!(output.status.success() && output.stderr.is_empty(), "{line}");
+            text(&output.stdout)
+        };
+        let of_program = help(&format!("{program} --help"));
+        assert!(of_program.contains(&format!("Usage: {program}")), "{of_program}");
+        assert!(help(&format!("{program} --version")).starts_with(&format!("{program} ")));
+        for name in commands {
+            assert!(of_program.lines().any(|line| line.trim_start().starts_with(&format!("{name} "))), "{of_program}");
+            let own = help(&format!("{program} {name} --help"));
+            assert!(own.contains(&format!("Usage: {program} {name}")), "{own}");
+            assert_eq!(own, help(&format!("{program} help {name}")));
+        }
+    }
+}

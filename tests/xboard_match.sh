@@ -64,10 +64,13 @@ if [[ $clock == *+* ]]; then
     increment=${clock#*+}
 fi
 
-# The settings of the user stay out of it. Flags fall only if that is asked for. The clocks are those of XBoard:
+# The settings of the user stay out of it, and as they are: XBoard takes `~` from the list of users and not from
+# HOME, so that it is given files of its own. Flags fall only if that is asked for. The clocks are those of XBoard:
 # what it and the adapter need for a move on a busy machine goes to the engine's account.
 cd "$directory"
+: >settings
 HOME=$directory timeout "${LIMIT:-600}" xvfb-run -a xboard \
+    -settingsFile "$directory/settings" -saveSettingsFile "$directory/settings" -saveSettingsOnExit false \
     -variant "$variant" -fcp "$first" -scp "$opponent" -fd "$directory" -sd "$directory" \
     -mode TwoMachines -mg "$games" -tc "${clock%+*}" -inc "$increment" -autoCallFlag true -ponderNextMove false \
     -firstOptions "Move Overhead=200" -secondOptions "Move Overhead=200" \

@@ -418,9 +418,7 @@ fn clocks_below_zero() {
         "go movetime -5",
         "go wtime -9223372036854775808 btime 9223372036854775807",
     ] {
-        let start = Instant::now();
         assert_eq!(client.best_move(go).len(), 4, "{go}");
-        assert!(start.elapsed() < Duration::from_secs(10), "{go}: {:?}", start.elapsed());
     }
     client.quit();
     let mut client = Client::start();
@@ -492,7 +490,14 @@ fn output_to_a_full_disk() {
 #[cfg(unix)]
 #[test]
 fn perft_ends_when_nobody_waits_for_it() {
-    for commands in ["perft 11\n", "go perft 12\n", "perft 11\nisready\nperft 12\n"] {
+    for commands in [
+        "perft 11\n",
+        "go perft 12\n",
+        "perft 11\nisready\nperft 12\n",
+        "perft 11\nquit\n",
+        "bench 60\nquit\n",
+        "speedtest 1 1 600\nquit\n",
+    ] {
         let mut child =
             Command::new(BINARY).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
         child.stdin.take().expect("a pipe").write_all(commands.as_bytes()).expect("the engine reads");
@@ -531,9 +536,9 @@ fn a_reader_that_sleeps() {
 #[cfg(unix)]
 mod signals {
     use super::*;
-    use nix::sys::signal::{Signal, kill};
+    use nix::sys::signal::{SigHandler, Signal, kill};
     use nix::unistd::Pid;
-    use std::os::unix::process::ExitStatusExt;
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
 
     fn signal(client: &Client, signal: Signal) {
         let id = i32::try_from(client.id()).expect("a process id");
@@ -563,13 +568,30 @@ mod signals {
         }
     }
 
+    /// An engine that does not inherit ignored signals, as from `nohup` or from a shell that runs the tests in
+    /// the background.
+    fn start_with_default_signals() -> Client {
+        let mut command = Command::new(BINARY);
+        let reset = || {
+            for ignored in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+                // SAFETY: no handler is installed or replaced that anything relies on; the default needs none.
+                unsafe { nix::sys::signal::signal(ignored, SigHandler::SigDfl) }?;
+            }
+            Ok(())
+        };
+        // SAFETY: between fork and exec the closure only calls signal(2), which is async-signal-safe; it
+        // neither allocates nor locks.
+        unsafe { command.pre_exec(reset) };
+        Client::run(&mut command)
+    }
+
     /// Nothing has to be put in order: the engine ends at once, whatever it is doing.
     #[test]
     fn the_engine_can_be_terminated_at_any_time() {
         for commands in ["isready", "go infinite", "setoption name Threads value 8\ngo infinite", "perft 9", "bench 50"]
         {
             for by in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
-                let mut client = Client::start();
+                let mut client = start_with_default_signals();
                 client.ready();
                 client.send(commands);
                 std::thread::sleep(Duration::from_millis(20));

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// The binary that belongs to this build.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_agoge");
 
-/// How long anything may take that ought to take no time, on a machine that is busy.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// How long anything may take that ought to take no time, on a machine that is very busy.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Waits for the end of a process, which must not take long.
 pub fn end_of(child: &mut Child) -> ExitStatus {

@@ -6,10 +6,11 @@
 //! - [`attacks`]: where pieces attack: magic sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, exchanges.
 //! - [`pgn`]: games in portable game notation.
+//! - [`book`]: opening books.
 //! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its shape, its file, sums that follow the search, vector instructions.
 //! - [`search`]: from limits and a root to a best move: the tree search, the hash table, threads.
-//! - [`tools`]: perft, bench and the analysis of games, which the program offers as commands.
+//! - [`tools`]: perft, bench, the speed test and the analysis of games, which the program offers as commands.
 //! - [`protocol`]: the engine as a facade, and two protocols in front of it: the Universal Chess
 //!   Interface and that of XBoard.
 //!
@@ -26,6 +27,7 @@
 
 pub mod attacks;
 pub mod board;
+pub mod book;
 pub mod eval;
 pub mod nnue;
 pub mod pgn;

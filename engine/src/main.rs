@@ -2,12 +2,13 @@
 
 use agoge::board::Variant;
 use agoge::protocol::command::{self, Command};
-use agoge::protocol::uci::{Flow, Session, version};
+use agoge::protocol::uci::{AUTHOR, Flow, NAME, Session, version};
 use agoge::protocol::{Output, cecp};
 use agoge::tools::analyse;
 use clap::Parser;
 use std::ffi::OsString;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -24,7 +25,12 @@ Otherwise the command is carried out, as if it had come in by UCI, and the progr
   analyse games.pgn                annotates games; 'analyse --help' tells more
   go depth 10                      any other command of UCI
 
-  --variant V                      the game: spartan (default) or chess
+  speedtest [threads] [hash] [seconds]
+                                   searches the same positions for a time, on all cores
+
+  --variant V                      the game: spartan (default) or chess; 'agoge-chess' as the name of
+                                   the program file (a copy, a link) means chess, for GUIs without a
+                                   Spartan board
   --version, -V                    name and version
   --help, -h                       this text";
 
@@ -36,9 +42,12 @@ const USAGE_ERROR: u8 = 2;
 enum Request {
     Help,
     Version,
-    Talk(Variant),
+    /// UCI, with the variant if one was named.
+    Talk(Option<Variant>),
+    /// The same, where not even a command was given.
+    Greet(Option<Variant>),
     Xboard,
-    Once(Variant, String),
+    Once(Option<Variant>, String),
     Analyse(Vec<OsString>),
 }
 
@@ -51,7 +60,7 @@ fn main() -> ExitCode {
 
 /// Understands the arguments.
 fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
-    let mut variant = Variant::default();
+    let mut variant = None;
     let mut arguments = arguments.peekable();
     let text = |argument: OsString| argument.to_string_lossy().into_owned();
     while let Some(option) = arguments.next_if(|argument| argument.as_encoded_bytes().starts_with(b"-")).map(text) {
@@ -64,20 +73,22 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
             "--version" | "-V" => return Ok(Request::Version),
             "--variant" => {
                 let value = value.or_else(|| arguments.next().map(text)).ok_or("--variant needs a name")?;
-                variant = Variant::from_name(&value).ok_or_else(|| format!("there is no variant '{value}'"))?;
+                let named = Variant::from_name(&value).ok_or_else(|| format!("there is no variant '{value}'"))?;
+                variant = Some(named);
             }
             _ => return Err(format!("there is no option '{option}'")),
         }
     }
     if arguments.next_if(|argument| argument == "analyse" || argument == "analyze").is_some() {
         // Names of files need not be text.
-        let program = ["agoge analyse".into(), format!("--variant={}", variant.name()).into()];
+        let program = ["agoge analyse".into(), format!("--variant={}", variant.unwrap_or_default().name()).into()];
         return Ok(Request::Analyse(program.into_iter().chain(arguments).collect()));
     }
     let words: Vec<String> = arguments.map(text).collect();
     let line = words.join(" ");
     match command::parse(&line)? {
-        Command::Nothing | Command::Uci => Ok(Request::Talk(variant)),
+        Command::Nothing => Ok(Request::Greet(variant)),
+        Command::Uci => Ok(Request::Talk(variant)),
         // That protocol names the variant itself.
         Command::Xboard => Ok(Request::Xboard),
         _ => Ok(Request::Once(variant, line)),
@@ -106,12 +117,23 @@ fn carry_out(request: Request) -> ExitCode {
         }
         Request::Analyse(arguments) => return analyse(arguments),
         Request::Talk(variant) => (variant, None),
+        Request::Greet(variant) => {
+            // A program that talks UCI expects nothing before it has said `uci`.
+            if io::stdin().is_terminal() {
+                let variant = variant.unwrap_or_else(program_variant).name();
+                output.line(&format!("{NAME} by {AUTHOR}, variant {variant}; help shows the commands, quit ends"));
+            }
+            (variant, None)
+        }
         Request::Once(variant, line) => (variant, Some(line)),
     };
-    let mut session = match Session::new(variant, Arc::clone(&output)) {
+    let mut session = match Session::new(variant.unwrap_or_else(program_variant), Arc::clone(&output)) {
         Ok(session) => session,
         Err(error) => return complain(&format!("agoge: {error}"), 1),
     };
+    if variant.is_none() {
+        session.detect_variant();
+    }
     match line {
         None => {
             if session.run(BufReader::new(io::stdin())) == Flow::Xboard {
@@ -127,6 +149,18 @@ fn carry_out(request: Request) -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+/// The variant that the name of the program file stands for.
+fn program_variant() -> Variant {
+    let path = std::env::args_os().next().unwrap_or_default();
+    variant_of_program(Path::new(&path))
+}
+
+/// Orthodox chess for `agoge-chess`, with or without an extension.
+fn variant_of_program(path: &Path) -> Variant {
+    let chess = path.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("agoge-chess"));
+    if chess { Variant::Chess } else { Variant::default() }
 }
 
 /// Annotates games; fails with status 1 where one of them was no good.
@@ -162,15 +196,28 @@ mod tests {
 
     #[test]
     fn arguments() {
-        assert_eq!(request(""), Ok(Request::Talk(Variant::Spartan)));
-        assert_eq!(request("uci"), Ok(Request::Talk(Variant::Spartan)));
+        assert_eq!(request(""), Ok(Request::Greet(None)));
+        assert_eq!(request("uci"), Ok(Request::Talk(None)));
         assert_eq!(request("xboard"), Ok(Request::Xboard));
-        assert_eq!(request("--variant chess"), Ok(Request::Talk(Variant::Chess)));
-        assert_eq!(request("--variant=Chess perft 5"), Ok(Request::Once(Variant::Chess, "perft 5".into())));
+        assert_eq!(request("--variant chess"), Ok(Request::Greet(Some(Variant::Chess))));
+        assert_eq!(request("--variant=Chess perft 5"), Ok(Request::Once(Some(Variant::Chess), "perft 5".into())));
         assert_eq!(request("--version"), Ok(Request::Version));
         assert_eq!(request("-h"), Ok(Request::Help));
         for bad in ["--variant", "--variant shogi", "--speed", "nonsense", "perft", "perft x"] {
             assert!(request(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_program_file_may_name_the_variant() {
+        for (path, variant) in [
+            ("agoge", Variant::Spartan),
+            ("", Variant::Spartan),
+            ("/usr/games/agoge-chess", Variant::Chess),
+            ("./Agoge-Chess.exe", Variant::Chess),
+            ("agoge-chess-notes/agoge", Variant::Spartan),
+        ] {
+            assert_eq!(variant_of_program(Path::new(path)), variant, "{path}");
         }
     }
 }

@@ -68,6 +68,18 @@ pub enum Command<'a> {
         /// The position; the present one without.
         fen: Option<&'a str>,
     },
+    /// `speedtest [threads] [hash] [seconds]`
+    SpeedTest {
+        /// The numbers that were given, in this order.
+        numbers: [Option<u32>; 3],
+    },
+    /// `flip`: the colours are exchanged, or left and right where the armies differ.
+    Flip,
+    /// `export_net [file]`
+    ExportNet {
+        /// The file; empty for one named after the network.
+        file: &'a str,
+    },
     /// `d`
     Display,
     /// `wait`: for the end of the search, before the next command is looked at.
@@ -140,7 +152,11 @@ pub fn parse(line: &str) -> Result<Command<'_>, String> {
         "go" => parse_go(rest),
         "setoption" => parse_set_option(rest),
         "perft" => parse_perft(rest),
-        "bench" => parse_bench(rest),
+        "bench" => parse_numbers("bench", ["depth", "threads", "hash"], rest).map(|numbers| Command::Bench { numbers }),
+        "speedtest" => parse_numbers("speedtest", ["threads", "hash", "seconds"], rest)
+            .map(|numbers| Command::SpeedTest { numbers }),
+        "flip" => Ok(Command::Flip),
+        "export_net" => Ok(Command::ExportNet { file: rest }),
         "eval" => Ok(Command::Eval { fen: (!rest.is_empty()).then_some(rest) }),
         "d" => Ok(Command::Display),
         "wait" => Ok(Command::Wait),
@@ -222,22 +238,24 @@ fn parse_perft(text: &str) -> Result<Command<'_>, String> {
 }
 
 /// Numbers by place, or by name as in `threads=2`.
-fn parse_bench(text: &str) -> Result<Command<'_>, String> {
-    const NAMES: [&str; 3] = ["depth", "threads", "hash"];
+fn parse_numbers(command: &str, names: [&str; 3], text: &str) -> Result<[Option<u32>; 3], String> {
     let mut numbers = [None; 3];
     for (place, word) in text.split_ascii_whitespace().enumerate() {
         let (place, value) = match word.split_once('=') {
-            Some((name, value)) => (NAMES.iter().position(|known| *known == name), value),
+            Some((name, value)) => (names.iter().position(|known| *known == name), value),
             None => (Some(place), word),
         };
         let slot = place.and_then(|place| numbers.get_mut(place));
         let value = integer(value).and_then(|value| u32::try_from(value).ok()).filter(|&value| value > 0);
         match (slot, value) {
             (Some(slot), Some(value)) => *slot = Some(value),
-            _ => return Err(format!("bench takes [depth] [threads] [hash], each at least 1, not {}", quoted(word))),
+            _ => {
+                let [a, b, c] = names;
+                return Err(format!("{command} takes [{a}] [{b}] [{c}], each at least 1, not {}", quoted(word)));
+            }
         }
     }
-    Ok(Command::Bench { numbers })
+    Ok(numbers)
 }
 
 fn parse_go(text: &str) -> Result<Command<'_>, String> {
@@ -419,6 +437,8 @@ mod tests {
             "bench 0",
             "bench 1 1 1 1",
             "bench x=1",
+            "speedtest 0",
+            "speedtest depth=3",
             &long,
             &format!("debug {long}"),
         ] {
@@ -489,11 +509,13 @@ mod tests {
     }
 
     #[test]
-    fn perft_and_bench() {
+    fn perft_bench_and_other_commands() {
         assert_eq!(parse("go perft 5"), Ok(Command::Perft { depth: 5, fen: None }));
         assert_eq!(parse("perft 2 a b"), Ok(Command::Perft { depth: 2, fen: Some("a b") }));
         assert_eq!(parse("perft 99999999999"), Ok(Command::Perft { depth: u32::MAX, fen: None }));
         assert_eq!(parse("bench 5 2"), Ok(Command::Bench { numbers: [Some(5), Some(2), None] }));
         assert_eq!(parse("bench hash=8"), Ok(Command::Bench { numbers: [None, None, Some(8)] }));
+        assert_eq!(parse("speedtest 4 seconds=9"), Ok(Command::SpeedTest { numbers: [Some(4), None, Some(9)] }));
+        assert_eq!(parse("export_net  a b.nnue "), Ok(Command::ExportNet { file: "a b.nnue" }));
     }
 }

@@ -3,9 +3,11 @@
 use super::options::{Id, Options, Setting};
 use super::text::quoted;
 use crate::board::{Board, FenError, Game, MoveError, Variant};
+use crate::book::{Book, BookError, BookMove};
 use crate::nnue::{self, Network, NetworkError};
 use crate::search::{Job, Limits, Listener, PoolError, ThreadPool};
 use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,6 +33,13 @@ pub enum EngineError {
         /// What is wrong with it.
         cause: NetworkError,
     },
+    /// A file is not a book that can be used; the old one is kept.
+    Book {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: BookError,
+    },
 }
 
 impl fmt::Display for EngineError {
@@ -39,6 +48,9 @@ impl fmt::Display for EngineError {
             Self::Pool(error) => error.fmt(f),
             Self::Network { path, cause } => {
                 write!(f, "the network {} cannot be used: {cause}", quoted(&path.to_string_lossy()))
+            }
+            Self::Book { path, cause } => {
+                write!(f, "the book {} cannot be used: {cause}", quoted(&path.to_string_lossy()))
             }
         }
     }
@@ -112,17 +124,10 @@ impl Engine {
         fen: Option<&str>,
         moves: impl Iterator<Item = &'a str>,
     ) -> Result<(), PositionError> {
-        let board = match fen {
-            Some(fen) => Board::from_fen(fen, self.options.variant).map_err(PositionError::Fen)?,
-            None => Board::start(self.options.variant),
-        };
-        self.finish();
-        self.game = Game::new(board);
-        for (index, text) in moves.enumerate() {
-            let made = self.game.board().parse_move(text).and_then(|mv| self.game.push(mv));
-            made.map_err(|cause| PositionError::Move { number: index + 1, text: text.into(), cause })?;
-        }
-        Ok(())
+        let mut game = begin(fen, self.options.variant).map_err(PositionError::Fen)?;
+        let made = make_moves(&mut game, moves);
+        self.set_game(game);
+        made
     }
 
     /// Puts a game in place of the present one. It should be one of the variant that the option names.
@@ -161,6 +166,7 @@ impl Engine {
             Setting::Variant(variant) => self.set_variant(variant),
             Setting::MultiPv(lines) => self.options.multi_pv = lines,
             Setting::EvalFile(ref path) => self.set_network(path.as_deref())?,
+            Setting::BookFile(ref path) => self.set_book(path.as_deref())?,
             Setting::Flag(Id::UseNnue, yes) => {
                 self.finish();
                 if yes != self.options.use_nnue {
@@ -200,6 +206,30 @@ impl Engine {
         }
         self.options.variant = variant;
         self.game = Game::start(variant);
+    }
+
+    /// Reads a book from a file, or does without one.
+    fn set_book(&mut self, path: Option<&Path>) -> Result<(), EngineError> {
+        let read = |path: &Path| {
+            Book::read(path).map(Arc::new).map_err(|cause| EngineError::Book { path: path.to_owned(), cause })
+        };
+        self.options.book = path.map(read).transpose()?;
+        Ok(())
+    }
+
+    /// A move of the book for a position, if the engine is to play from it and these limits are those of
+    /// play: not of analysis, of pondering, of a search for a mate, or of some moves only.
+    pub fn book_move(&self, board: &Board, limits: &Limits) -> Option<BookMove> {
+        let play = self.options.own_book
+            && !self.options.analyse_mode
+            && limits.is_bounded(board.side_to_move())
+            && !limits.infinite
+            && !limits.ponder
+            && limits.mate.is_none()
+            && limits.search_moves.is_empty();
+        let book = self.options.book.as_ref().filter(|_| play)?;
+        // The standard library has no other source of chance.
+        book.choose(board, RandomState::new().build_hasher().finish())
     }
 
     /// Begins a search of the present position and returns at once; `listener` hears the rest.
@@ -243,4 +273,21 @@ impl Engine {
         self.stop();
         self.wait();
     }
+}
+
+/// A game that begins with a FEN, or with the initial position of the variant.
+pub(super) fn begin(fen: Option<&str>, variant: Variant) -> Result<Game, FenError> {
+    Ok(match fen {
+        Some(fen) => Game::new(Board::from_fen(fen, variant)?),
+        None => Game::start(variant),
+    })
+}
+
+/// Makes moves in coordinate notation, up to the first one that cannot be made.
+pub(super) fn make_moves<'a>(game: &mut Game, moves: impl Iterator<Item = &'a str>) -> Result<(), PositionError> {
+    for (index, text) in moves.enumerate() {
+        let made = game.board().parse_move(text).and_then(|mv| game.push(mv));
+        made.map_err(|cause| PositionError::Move { number: index + 1, text: text.into(), cause })?;
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::text::{integer, quoted};
 use crate::board::Variant;
+use crate::book::Book;
 use crate::nnue::{self, Network};
 use crate::search::Settings;
 use std::fmt;
@@ -16,7 +17,11 @@ const MULTI_PV: Range = Range { min: 1, max: 256, default: 1 };
 /// Milliseconds.
 const MOVE_OVERHEAD: Range = Range { min: 0, max: 5000, default: 10 };
 const NODES_TIME: Range = Range { min: 0, max: 10_000, default: 0 };
-const VARIANTS: [&str; 2] = [Variant::ALL[0].name(), Variant::ALL[1].name()];
+const SLOW_MOVER: Range = Range { min: 10, max: 1000, default: 100 };
+/// The last one is what Cute Chess calls orthodox chess: it names the variant only where the engine knows it
+/// by that name.
+const VARIANTS: [&str; 3] = [Variant::ALL[0].name(), Variant::ALL[1].name(), STANDARD];
+const STANDARD: &str = "standard";
 const SKILL: Range = Range { min: 0, max: 20, default: 20 };
 const ELO: Range = Range { min: 500, max: 2800, default: 1500 };
 
@@ -64,8 +69,14 @@ pub enum Id {
     MultiPv,
     /// Milliseconds that each move loses between engine and clock.
     MoveOverhead,
+    /// Percentage of the usual time to think for.
+    SlowMover,
     /// Nodes per millisecond that stand for time; 0 for the real clock.
     NodesTime,
+    /// Whether moves are played from the book.
+    OwnBook,
+    /// The file of the book.
+    BookFile,
     /// The game that is played.
     Variant,
     /// Whether the search is for analysis: playing strength is not limited then.
@@ -88,14 +99,17 @@ pub enum Id {
 
 impl Id {
     /// All options, in the order in which they are told.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::Hash,
         Self::ClearHash,
         Self::Threads,
         Self::Ponder,
         Self::MultiPv,
         Self::MoveOverhead,
+        Self::SlowMover,
         Self::NodesTime,
+        Self::OwnBook,
+        Self::BookFile,
         Self::Variant,
         Self::AnalyseMode,
         Self::ShowWdl,
@@ -116,7 +130,10 @@ impl Id {
             Self::Ponder => "Ponder",
             Self::MultiPv => "MultiPV",
             Self::MoveOverhead => "Move Overhead",
+            Self::SlowMover => "Slow Mover",
             Self::NodesTime => "nodestime",
+            Self::OwnBook => "OwnBook",
+            Self::BookFile => "BookFile",
             Self::Variant => "UCI_Variant",
             Self::AnalyseMode => "UCI_AnalyseMode",
             Self::ShowWdl => "UCI_ShowWDL",
@@ -137,13 +154,16 @@ impl Id {
             Self::Threads => Kind::Spin(THREADS),
             Self::MultiPv => Kind::Spin(MULTI_PV),
             Self::MoveOverhead => Kind::Spin(MOVE_OVERHEAD),
+            Self::SlowMover => Kind::Spin(SLOW_MOVER),
             Self::NodesTime => Kind::Spin(NODES_TIME),
             Self::Variant => Kind::Combo(&VARIANTS),
-            Self::Ponder | Self::AnalyseMode | Self::ShowWdl | Self::LimitStrength => Kind::Check { default: false },
+            Self::Ponder | Self::OwnBook | Self::AnalyseMode | Self::ShowWdl | Self::LimitStrength => {
+                Kind::Check { default: false }
+            }
             Self::Elo => Kind::Spin(ELO),
             Self::SkillLevel => Kind::Spin(SKILL),
             Self::UseNnue => Kind::Check { default: true },
-            Self::EvalFile | Self::LogFile => Kind::Text,
+            Self::BookFile | Self::EvalFile | Self::LogFile => Kind::Text,
         }
     }
 
@@ -168,6 +188,8 @@ pub enum Setting {
     Variant(Variant),
     /// The file of the network, or none for the one in the program.
     EvalFile(Option<PathBuf>),
+    /// The file of the book, or none.
+    BookFile(Option<PathBuf>),
     /// The file to append to, or none.
     LogFile(Option<PathBuf>),
     /// Another whole number.
@@ -237,13 +259,18 @@ impl Setting {
                     _ => Self::Number(id, number),
                 }
             }
+            Kind::Combo(_) if value.eq_ignore_ascii_case(STANDARD) => Self::Variant(Variant::Chess),
             Kind::Combo(_) => Self::Variant(Variant::from_name(value).ok_or_else(refuse)?),
             // Some programs send a value with a button.
             Kind::Button => Self::ClearHash,
             Kind::Text => {
                 let none = value.is_empty() || value == EMPTY;
                 let path = (!none).then(|| value.into());
-                if id == Id::EvalFile { Self::EvalFile(path) } else { Self::LogFile(path) }
+                match id {
+                    Id::EvalFile => Self::EvalFile(path),
+                    Id::BookFile => Self::BookFile(path),
+                    _ => Self::LogFile(path),
+                }
             }
         })
     }
@@ -265,8 +292,14 @@ pub struct Options {
     pub multi_pv: usize,
     /// Milliseconds.
     pub move_overhead: u32,
+    /// Percentage of the usual time.
+    pub slow_mover: u32,
     /// Nodes per millisecond, or 0.
     pub nodes_time: u32,
+    /// Whether `book` is played from.
+    pub own_book: bool,
+    /// The opening book, if one was read.
+    pub book: Option<Arc<Book>>,
     /// The game that is played.
     pub variant: Variant,
     /// Whether the search is for analysis.
@@ -293,7 +326,10 @@ impl Default for Options {
             ponder: false,
             multi_pv: MULTI_PV.default as usize,
             move_overhead: MOVE_OVERHEAD.default,
+            slow_mover: SLOW_MOVER.default,
             nodes_time: NODES_TIME.default,
+            own_book: false,
+            book: None,
             variant: Variant::default(),
             analyse_mode: false,
             show_wdl: false,
@@ -312,6 +348,7 @@ impl Options {
         Settings {
             multi_pv: self.multi_pv,
             move_overhead: Duration::from_millis(self.move_overhead.into()),
+            slow_mover: self.slow_mover,
             nodes_time: self.nodes_time.into(),
             skill: self.skill(),
             network: self.network.clone().filter(|_| self.use_nnue),
@@ -337,7 +374,9 @@ impl Options {
             Id::Threads => u32::try_from(self.threads).ok(),
             Id::MultiPv => u32::try_from(self.multi_pv).ok(),
             Id::MoveOverhead => Some(self.move_overhead),
+            Id::SlowMover => Some(self.slow_mover),
             Id::NodesTime => Some(self.nodes_time),
+            Id::OwnBook => flag(self.own_book),
             Id::Elo => Some(self.elo),
             Id::SkillLevel => Some(self.skill_level),
             Id::Ponder => flag(self.ponder),
@@ -345,7 +384,7 @@ impl Options {
             Id::ShowWdl => flag(self.show_wdl),
             Id::LimitStrength => flag(self.limit_strength),
             Id::UseNnue => flag(self.use_nnue),
-            Id::ClearHash | Id::Variant | Id::EvalFile | Id::LogFile => None,
+            Id::ClearHash | Id::Variant | Id::BookFile | Id::EvalFile | Id::LogFile => None,
         }
     }
 
@@ -353,6 +392,7 @@ impl Options {
     pub(super) fn set_number(&mut self, id: Id, number: u32) {
         match id {
             Id::MoveOverhead => self.move_overhead = number,
+            Id::SlowMover => self.slow_mover = number,
             Id::NodesTime => self.nodes_time = number,
             Id::Elo => self.elo = number,
             Id::SkillLevel => self.skill_level = number,
@@ -364,6 +404,7 @@ impl Options {
     pub(super) fn set_flag(&mut self, id: Id, yes: bool) {
         match id {
             Id::Ponder => self.ponder = yes,
+            Id::OwnBook => self.own_book = yes,
             Id::AnalyseMode => self.analyse_mode = yes,
             Id::ShowWdl => self.show_wdl = yes,
             Id::LimitStrength => self.limit_strength = yes,
@@ -382,6 +423,7 @@ mod tests {
         assert_eq!(Setting::parse("hAsH", "64"), Ok(Setting::Hash(64)));
         assert_eq!(Setting::parse("clear hash", "true"), Ok(Setting::ClearHash));
         assert_eq!(Setting::parse("uci_variant", "CHESS"), Ok(Setting::Variant(Variant::Chess)));
+        assert_eq!(Setting::parse("UCI_Variant", "standard"), Ok(Setting::Variant(Variant::Chess)));
         assert_eq!(Setting::parse("Ponder", "True"), Ok(Setting::Flag(Id::Ponder, true)));
         assert_eq!(Setting::parse("Debug Log File", "<empty>"), Ok(Setting::LogFile(None)));
     }

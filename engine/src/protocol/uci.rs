@@ -4,25 +4,26 @@
 //! and never waits for a search, so that `stop`, `ponderhit`, `isready` and `quit` are answered at
 //! once. A command that would disturb the search under way (`position`, `go`, `ucinewgame`, some
 //! options) stops it first and lets it answer; nothing is reordered, and each `go` has exactly one
-//! `bestmove`. Perft and bench run on a thread of their own; `go` and the next of their kind wait for
-//! their end, with an ear open for `stop` and `quit`.
+//! `bestmove`. Perft, bench and the speed test run on a thread of their own; `go`, `quit` and the next of
+//! their kind wait for their end, with an ear open for `stop`.
 
 use super::command::{self, Command, Go};
 use super::inbox::{Event, Inbox, TICK};
 use super::info::UciListener;
 use super::options::{EMPTY, Id, Kind, Setting};
-#[cfg(feature = "tune")]
 use super::text::quoted;
-use super::{Engine, EngineError, Output};
-use crate::board::{Board, Variant, diagram};
+use super::{Engine, EngineError, Output, engine, flip};
+use crate::board::{Board, Game, Variant, diagram};
+use crate::book::BookMove;
 use crate::search::Limits;
 #[cfg(feature = "tune")]
 use crate::search::params;
-use crate::tools::{bench, perft};
+use crate::tools::{bench, perft, speedtest};
 use crate::types::{Colour, Move};
 use crate::{eval, nnue};
 use std::fmt::Write;
-use std::io::BufRead;
+use std::fs::OpenOptions;
+use std::io::{BufRead, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -45,12 +46,22 @@ go [wtime|btime|winc|binc|movetime MS] [movestogo|depth|nodes|mate N] [infinite]
 stop, ponderhit, quit
 go perft N, perft N [fen]    counts leaf nodes, on all threads
 d                            shows the position
+flip                         exchanges the colours; in Spartan Chess, whose armies differ, left and right
+                             (White then cannot castle any more)
 eval [fen]                   explains the evaluation
+export_net [file]            writes the network in use to a new file, by default NAME.nnue
 bench [depth] [threads] [hash]
+                             searches a fixed set of positions to a depth (12)
+speedtest [threads] [hash MiB] [seconds]
+                             searches them for a time (all cores, 16 MiB a thread, 60 s); nodes per second
 wait                         for the end of the search, before the next command
 version, compiler            how this program was made
 xboard                       speaks the protocol of XBoard (CECP) from now on
-help                         this text";
+help                         this text
+
+The game is Spartan Chess unless UCI_Variant or the argument --variant names chess, or the program
+file is called agoge-chess. While neither of the first two has named it, a position that only the
+other game allows changes it. quit waits for perft, bench and speedtest; stop ends them.";
 
 /// Whether the session goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,6 +83,10 @@ pub struct Session {
     debug: bool,
     /// When the last search ends.
     end: End,
+    /// The variant at the start, the default of its option.
+    default_variant: Variant,
+    /// Whether positions may change the variant, because nobody has chosen it.
+    detects_variant: bool,
 }
 
 /// Work of some length that is not a search: it writes its results itself.
@@ -88,7 +103,22 @@ impl Session {
     pub fn new(variant: Variant, output: Arc<Output>) -> Result<Self, EngineError> {
         let mut engine = Engine::new()?;
         engine.set_option(&Setting::Variant(variant))?;
-        Ok(Self { engine, output, inbox: Inbox::empty(), task: None, debug: false, end: End::ByItself })
+        Ok(Self {
+            engine,
+            output,
+            inbox: Inbox::empty(),
+            task: None,
+            debug: false,
+            end: End::ByItself,
+            default_variant: variant,
+            detects_variant: false,
+        })
+    }
+
+    /// Changes to the other variant when a position is one of that variant only, until the option names one.
+    /// Programs without a Spartan board do not know of the option.
+    pub fn detect_variant(&mut self) {
+        self.detects_variant = true;
     }
 
     /// Does what the lines of `input` say until `quit`, `xboard`, the end of the input, or until nobody
@@ -145,7 +175,9 @@ impl Session {
         self.output.log_input(line.trim_ascii_end());
         match command::parse(line) {
             Ok(Command::Quit) => {
-                self.abort();
+                // Scripts send it right after what they want to know.
+                self.await_task(Wait::ForNext);
+                self.engine.finish();
                 return Flow::Quit;
             }
             Ok(Command::Xboard) => {
@@ -190,7 +222,10 @@ impl Session {
             Command::PonderHit => self.ponder_hit(),
             Command::Perft { depth, fen } => self.perft(depth, fen),
             Command::Bench { numbers } => self.bench(numbers),
+            Command::SpeedTest { numbers } => self.speedtest(numbers),
             Command::Eval { fen } => self.eval(fen),
+            Command::Flip => self.flip(),
+            Command::ExportNet { file } => self.export_network(file),
             Command::Display => self.output.line(&self.describe()),
             Command::Wait if self.end != End::ByItself && self.engine.is_searching() => {
                 self.output.error("this search ends only when it is told to");
@@ -204,7 +239,7 @@ impl Session {
     fn introduce(&self) {
         let mut text = format!("{}\n{}\n\n", UciMessage::id_name(NAME), UciMessage::id_author(AUTHOR));
         for id in Id::ALL {
-            let _ = writeln!(text, "{}", declaration(id));
+            let _ = writeln!(text, "{}", declaration(id, self.default_variant));
         }
         #[cfg(feature = "tune")]
         for param in params::TABLE {
@@ -243,7 +278,11 @@ impl Session {
             Err(error) => self.output.error(&error.to_string()),
             Ok(()) => {
                 if let Setting::Variant(variant) = setting {
+                    self.detects_variant = false;
                     self.output.note(&variant_line(variant));
+                } else if let Setting::BookFile(Some(_)) = setting {
+                    let positions = self.engine.options().book.as_ref().map_or(0, |book| book.len());
+                    self.output.note(&format!("the book has {positions} positions"));
                 } else if self.debug {
                     self.output.note(&format!("set {setting:?}"));
                 }
@@ -252,9 +291,30 @@ impl Session {
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &str) {
-        if let Err(error) = self.engine.set_position(fen, moves.split_ascii_whitespace()) {
-            self.output.error(&error.to_string());
+        let Err(error) = self.engine.set_position(fen, moves.split_ascii_whitespace()) else { return };
+        let Some(game) = self.game_of_other_variant(fen, moves) else { return self.output.error(&error.to_string()) };
+        let (before, variant) = (self.engine.options().variant, game.board().variant());
+        if let Err(error) = self.engine.set_option(&Setting::Variant(variant)) {
+            return self.output.error(&error.to_string());
         }
+        self.engine.set_game(game);
+        let (before, name) = (before.name(), variant.name());
+        self.output.note(&format!("this is {name}, not {before}: UCI_Variant is {name} from now on"));
+        self.output.note(&variant_line(variant));
+    }
+
+    /// The game that a position and moves make in the variant that is not set, if that is left to positions.
+    fn game_of_other_variant(&self, fen: Option<&str>, moves: &str) -> Option<Game> {
+        let variant = self.other_variant()?;
+        let mut game = engine::begin(fen, variant).ok()?;
+        engine::make_moves(&mut game, moves.split_ascii_whitespace()).ok()?;
+        Some(game)
+    }
+
+    /// The variant to try where the present one fails.
+    fn other_variant(&self) -> Option<Variant> {
+        let present = self.engine.options().variant;
+        Variant::ALL.into_iter().find(|&variant| self.detects_variant && variant != present)
     }
 
     fn go(&mut self, mut go: Go) {
@@ -269,6 +329,10 @@ impl Session {
         self.end = End::of(&limits, self.engine.game().board().side_to_move());
         // The answer to an earlier `go` comes first.
         self.engine.finish();
+        let book_move = self.engine.book_move(self.engine.game().board(), &limits);
+        if let Some(BookMove { mv, weight }) = book_move {
+            return self.output.line(&format!("info string book move {mv}, weight {weight}\nbestmove {mv}"));
+        }
         let listener = UciListener::new(Arc::clone(&self.output), self.engine.options().show_wdl);
         self.engine.go(limits, Arc::new(listener));
     }
@@ -283,7 +347,44 @@ impl Session {
     /// The position that a command names, or the present one.
     fn board(&self, fen: Option<&str>) -> Option<Board> {
         let Some(fen) = fen else { return Some(self.engine.game().board().clone()) };
-        Board::from_fen(fen, self.engine.options().variant).map_err(|error| self.output.error(&error.to_string())).ok()
+        let read = Board::from_fen(fen, self.engine.options().variant).or_else(|error| {
+            let other = self.other_variant().and_then(|variant| Board::from_fen(fen, variant).ok());
+            other.ok_or(error)
+        });
+        read.map_err(|error| self.output.error(&error.to_string())).ok()
+    }
+
+    fn flip(&mut self) {
+        let board = self.engine.game().board();
+        let castling = board.variant() == Variant::Spartan && !board.castling().is_empty();
+        match flip::flip(board) {
+            Err(error) => self.output.error(&error.to_string()),
+            Ok(flipped) => {
+                self.engine.set_game(Game::new(flipped));
+                if castling {
+                    self.output.note("left and right are exchanged, and White cannot castle any more");
+                }
+            }
+        }
+    }
+
+    /// Writes the network in use to a file that is not there yet.
+    fn export_network(&self, file: &str) {
+        let Some(network) = &self.engine.options().network else {
+            return self.output.error("there is no network to write");
+        };
+        let name = if file.is_empty() { format!("{}.nnue", file_name(network.name())) } else { file.to_owned() };
+        let bytes = network.to_bytes();
+        let written = OpenOptions::new().write(true).create_new(true).open(&name).and_then(|mut file| {
+            file.write_all(&bytes).inspect_err(|_| {
+                // A part of a network is of no use.
+                let _ = std::fs::remove_file(&name);
+            })
+        });
+        match written {
+            Ok(()) => self.output.note(&format!("network written to {}, {} bytes", quoted(&name), bytes.len())),
+            Err(error) => self.output.error(&format!("the network cannot be written to {}: {error}", quoted(&name))),
+        }
     }
 
     fn eval(&self, fen: Option<&str>) {
@@ -337,28 +438,48 @@ impl Session {
             threads: numbers[1].map_or(default.threads, |threads| threads as usize),
             hash: numbers[2].map_or(default.hash, |hash| hash as usize),
         };
-        // The ranges of the options hold here, too.
-        for (id, number) in [(Id::Threads, parameters.threads), (Id::Hash, parameters.hash)] {
-            if let Err(error) = Setting::parse(id.name(), &number.to_string()) {
-                return self.output.error(&error.to_string());
-            }
+        if !self.accepts(parameters.threads, parameters.hash) {
+            return;
         }
         self.prepare_task();
         self.start_task(move |output, stop| {
-            let result = bench::run(parameters, stop, |progress| {
-                let best = progress.best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
-                let nodes = progress.summary.nodes;
-                output.note(&format!("{}/{} {nodes} nodes {best} {}", progress.number, progress.count, progress.fen));
-                if output.is_closed() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-            });
+            let result = bench::run(parameters, stop, |progress| tell_progress(progress, output, stop));
             match result {
                 Err(error) => output.error(&error.to_string()),
                 Ok(None) => output.note("bench was stopped"),
                 Ok(Some(summary)) => output.line(&summary.to_string()),
             }
         });
+    }
+
+    fn speedtest(&mut self, [threads, hash, seconds]: [Option<u32>; 3]) {
+        let size = |number: Option<u32>| number.map(|number| number as usize);
+        let parameters = speedtest::Parameters::new(size(threads), size(hash), seconds);
+        if !self.accepts(parameters.threads, parameters.hash) {
+            return;
+        }
+        self.prepare_task();
+        self.start_task(move |output, stop| {
+            let speedtest::Parameters { threads, hash, time } = parameters;
+            output.note(&format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
+            let result = speedtest::run(parameters, stop, |progress| tell_progress(progress, output, stop));
+            match result {
+                Err(error) => output.error(&error.to_string()),
+                Ok(None) => output.note("speedtest was stopped"),
+                Ok(Some(summary)) => output.line(&summary.to_string()),
+            }
+        });
+    }
+
+    /// Whether these are values of the options, whose ranges hold for measurements, too.
+    fn accepts(&self, threads: usize, hash: usize) -> bool {
+        for (id, number) in [(Id::Threads, threads), (Id::Hash, hash)] {
+            if let Err(error) = Setting::parse(id.name(), &number.to_string()) {
+                self.output.error(&error.to_string());
+                return false;
+            }
+        }
+        true
     }
 
     /// Ends the search and waits for the work of the same kind, so that results do not mix.
@@ -429,7 +550,6 @@ impl Session {
                     self.output.line(&UciMessage::ReadyOk.to_string());
                     return Heard::Nothing;
                 }
-                Ok(Command::Quit) if wait == Wait::ForNext => Heard::Stop,
                 Ok(Command::Stop) if heard_now => Heard::Stop,
                 Ok(Command::PonderHit) if heard_now => Heard::PonderHit,
                 _ => Heard::Nothing,
@@ -472,12 +592,8 @@ enum End {
 impl End {
     /// The end of a search with these limits.
     fn of(limits: &Limits, us: Colour) -> Self {
-        let bounded = limits.move_time.is_some()
-            || limits.depth.is_some()
-            || limits.nodes.is_some()
-            || limits.clock[us.index()].is_some();
         match limits {
-            _ if limits.infinite || !bounded => Self::WhenTold,
+            _ if limits.infinite || !limits.is_bounded(us) => Self::WhenTold,
             _ if limits.ponder => Self::AfterPonderHit,
             _ => Self::ByItself,
         }
@@ -491,10 +607,9 @@ const TUNE: &str = "Tune ";
 /// Why the session waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wait {
-    /// The next of its kind is to begin: `stop`, `isready` and `quit` are meant for now.
+    /// The next of its kind is to begin, or the program to end: `stop` and `isready` are meant for now.
     ForNext,
-    /// A script said `wait`. What comes behind other commands is meant for what they begin; `quit` waits,
-    /// too.
+    /// A script said `wait`. What comes behind other commands is meant for what they begin.
     AsTold,
 }
 
@@ -506,7 +621,7 @@ enum Heard {
 }
 
 /// The `option` line of an option.
-fn declaration(id: Id) -> UciMessage {
+fn declaration(id: Id, variant: Variant) -> UciMessage {
     let name = id.name().to_owned();
     UciMessage::Option(match id.kind() {
         Kind::Check { default } => UciOptionConfig::Check { name, default: Some(default) },
@@ -518,12 +633,28 @@ fn declaration(id: Id) -> UciMessage {
         },
         Kind::Combo(words) => UciOptionConfig::Combo {
             name,
-            default: words.first().map(|&word| word.to_owned()),
+            default: Some(variant.name().to_owned()),
             var: words.iter().map(|&word| word.to_owned()).collect(),
         },
         Kind::Button => UciOptionConfig::Button { name },
         Kind::Text => UciOptionConfig::String { name, default: Some(EMPTY.to_owned()) },
     })
+}
+
+/// A name that cannot lead to another folder.
+fn file_name(text: &str) -> String {
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '_' };
+    if text.is_empty() { "network".to_owned() } else { text.chars().map(plain).collect() }
+}
+
+/// Tells what a measurement has found out about one position, and ends it when nobody reads that.
+fn tell_progress(progress: &bench::Progress, output: &Output, stop: &AtomicBool) {
+    let best = progress.best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
+    let nodes = progress.summary.nodes;
+    output.note(&format!("{}/{} {nodes} nodes {best} {}", progress.number, progress.count, progress.fen));
+    if output.is_closed() {
+        stop.store(true, Ordering::Relaxed);
+    }
 }
 
 /// What the tools of Fairy-Stockfish expect to be told about a variant.
@@ -566,12 +697,12 @@ mod tests {
 
     #[test]
     fn options_are_told_as_uci_wants() {
-        let text: Vec<String> = Id::ALL.iter().map(|&id| declaration(id).to_string()).collect();
+        let text: Vec<String> = Id::ALL.iter().map(|&id| declaration(id, Variant::Spartan).to_string()).collect();
         for line in [
             "option name Hash type spin default 16 min 1 max 1048576",
             "option name Clear Hash type button",
             "option name Ponder type check default false",
-            "option name UCI_Variant type combo default spartan var spartan var chess",
+            "option name UCI_Variant type combo default spartan var spartan var chess var standard",
             "option name Debug Log File type string default <empty>",
         ] {
             assert!(text.iter().any(|told| told == line), "{line} is not in {text:?}");

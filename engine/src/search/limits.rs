@@ -2,8 +2,8 @@
 
 use crate::board::Game;
 use crate::nnue::{self, Network};
-use crate::types::Move;
 use crate::types::score::Score;
+use crate::types::{Colour, Move};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,6 +35,13 @@ pub struct Limits {
     pub search_moves: Vec<Move>,
 }
 
+impl Limits {
+    /// Whether a search for a side ends by itself because of the time, the depth or the nodes.
+    pub fn is_bounded(&self, us: Colour) -> bool {
+        self.move_time.is_some() || self.depth.is_some() || self.nodes.is_some() || self.clock[us.index()].is_some()
+    }
+}
+
 /// What of the options concerns a search.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -42,6 +49,8 @@ pub struct Settings {
     pub multi_pv: usize,
     /// Time that each move loses between engine and clock.
     pub move_overhead: Duration,
+    /// Share of a clock to think for, as a percentage of the usual one.
+    pub slow_mover: u32,
     /// Nodes per millisecond that stand for time; 0 for the real clock.
     pub nodes_time: u64,
     /// Playing strength: `None` for full, else 0 (weakest) up to, not including, 20.
@@ -56,6 +65,7 @@ impl Default for Settings {
         Self {
             multi_pv: 1,
             move_overhead: Duration::from_millis(10),
+            slow_mover: 100,
             nodes_time: 0,
             skill: None,
             network: nnue::embedded(),

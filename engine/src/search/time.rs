@@ -44,6 +44,7 @@ impl TimeManager {
                     f64::from(time_most()) / 100.0,
                 ),
             };
+            let share = share.mul_f64(f64::from(settings.slow_mover) / 100.0);
             soft = Some(share.min(usable.mul_f64(most)));
             limit((share * time_hard() as u32 / 10).min(usable.mul_f64(most)));
         }
@@ -86,14 +87,15 @@ impl TimeManager {
 mod tests {
     use super::*;
 
-    fn manager(left: u64, increment: u64, moves_to_go: Option<u32>) -> TimeManager {
+    fn manager(left: u64, increment: u64, moves_to_go: Option<u32>, slow_mover: u32) -> TimeManager {
         let limits = Limits {
             clock: [Some(Duration::from_millis(left)); 2],
             increment: [Duration::from_millis(increment); 2],
             moves_to_go,
             ..Limits::default()
         };
-        TimeManager::new(Instant::now(), Colour::White, &limits, &Settings::default())
+        let settings = Settings { slow_mover, ..Settings::default() };
+        TimeManager::new(Instant::now(), Colour::White, &limits, &settings)
     }
 
     #[test]
@@ -101,15 +103,24 @@ mod tests {
         for left in [0, 1, 5, 13, 100, 1000, 60_000, 10_000_000] {
             for increment in [0, 10, 1000, 60_000] {
                 for moves in [None, Some(1), Some(2), Some(40), Some(1000), Some(0)] {
-                    let m = manager(left, increment, moves);
-                    let most = Duration::from_millis(left.saturating_sub(12).max(1));
-                    assert!(
-                        m.hard.unwrap() <= most && m.soft.unwrap() <= m.hard.unwrap(),
-                        "{left} {increment} {moves:?}"
-                    );
+                    for slow_mover in [10, 100, 1000] {
+                        let m = manager(left, increment, moves, slow_mover);
+                        let most = Duration::from_millis(left.saturating_sub(12).max(1));
+                        assert!(
+                            m.hard.unwrap() <= most && m.soft.unwrap() <= m.hard.unwrap(),
+                            "{left} {increment} {moves:?} {slow_mover}"
+                        );
+                    }
                 }
             }
         }
+    }
+
+    #[test]
+    fn slow_movers_take_more_time() {
+        let soft = |slow_mover| manager(60_000, 0, None, slow_mover).soft.unwrap().as_secs_f64();
+        assert!((soft(50) * 2.0 - soft(100)).abs() < 1e-6 && (soft(10) * 10.0 - soft(100)).abs() < 1e-6);
+        assert!(soft(200) > 1.9 * soft(100));
     }
 
     #[test]

@@ -137,7 +137,8 @@ impl Listener for Answer {
     }
 }
 
-fn search(pool: &mut ThreadPool, job: Job, stop: &AtomicBool) -> Option<Move> {
+/// Searches until the limits are reached or `stop` is set; the best move.
+pub(super) fn search(pool: &mut ThreadPool, job: Job, stop: &AtomicBool) -> Option<Move> {
     let (sender, receiver) = channel();
     pool.start(job, Arc::new(Answer(sender)));
     let best = loop {

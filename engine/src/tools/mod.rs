@@ -5,3 +5,4 @@ pub mod analyst;
 pub mod bench;
 pub mod perft;
 pub mod progress;
+pub mod speedtest;

@@ -4,10 +4,12 @@
 use super::session::{Activity, Mode, Session};
 use super::thinking::{Answer, Desk, Reporter};
 use crate::board::{Game, MoveError, Outcome, SanError};
+use crate::book::BookMove;
 use crate::protocol::text::shown;
 use crate::search::{Limits, Listener};
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
+use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -115,10 +117,35 @@ impl Session {
     /// Looks for a move of the side to move, which is the engine's.
     fn think(&mut self) {
         self.abandon();
-        if !self.claim() {
-            let us = self.record.board().side_to_move();
-            self.search(self.record.game().clone(), self.clock.limits(&self.record, us), Activity::Thinking);
+        if self.claim() {
+            return;
         }
+        let board = self.record.board();
+        let limits = self.clock.limits(&self.record, board.side_to_move());
+        if let Some(BookMove { mv, weight }) = self.engine.book_move(board, &limits) {
+            self.output.note(&format!("book move {mv}, weight {weight}"));
+            self.started = Instant::now();
+            self.answer(Answer { best: Some(mv), predicted: None, score: None });
+        } else {
+            self.search(self.record.game().clone(), limits, Activity::Thinking);
+        }
+    }
+
+    /// The moves of the opening book, each with its share. An empty line ends them.
+    pub(super) fn tell_book(&self) {
+        let Some(book) = &self.engine.options().book else {
+            return self.output.line(" There is no opening book.\n");
+        };
+        let moves = if self.misplaced { &[] } else { book.moves(self.record.board()) };
+        if moves.is_empty() {
+            return self.output.line(" The book does not know this position.\n");
+        }
+        let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
+        let mut text = String::new();
+        for &BookMove { mv, weight } in moves {
+            let _ = writeln!(text, " {mv} {} %", u64::from(weight) * 100 / total);
+        }
+        self.output.line(&text);
     }
 
     /// Thinks on the opponent's time, if that is wanted and the opponent's move can be guessed.

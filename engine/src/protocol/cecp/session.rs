@@ -253,7 +253,7 @@ impl Session {
                 self.editor = Some(Editor::new(self.record.board()));
             }
             Command::Hint => self.hint(),
-            Command::Book => self.output.line(" There is no opening book.\n"),
+            Command::Book => self.tell_book(),
             Command::Undo => self.take_back(1, line),
             Command::Remove => self.take_back(2, line),
             Command::Ponder(yes) => {

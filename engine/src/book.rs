@@ -1,0 +1,221 @@
+//! Opening books: positions with moves and how often to play them.
+//!
+//! A book is text, one position a line: the first four fields of its FEN, a semicolon, then moves in
+//! coordinate notation, each with its weight. A move is drawn with a chance in proportion to its weight.
+//! Empty lines are skipped, and what follows `#` is a comment:
+//!
+//! ```text
+//! # 1.e4
+//! lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -; e2e4 30 d2d4 25 g1f3 5
+//! ```
+//!
+//! Positions of Spartan Chess and of orthodox chess may stand in one file; what could be either is one of
+//! Spartan Chess.
+
+use crate::board::{Board, Variant};
+use crate::types::Move;
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Bytes of the longest file that is read.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The greatest weight of a move.
+const MAX_WEIGHT: u32 = 1_000_000;
+
+/// An opening book in memory. Every move in it is legal.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Book {
+    positions: HashMap<(Variant, u64), Vec<BookMove>>,
+}
+
+/// A move of a book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BookMove {
+    /// The move.
+    pub mv: Move,
+    /// How often to play it, relative to the other moves of the position; at least 1.
+    pub weight: u32,
+}
+
+/// Why a file is no book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BookError {
+    /// It cannot be read; the cause, for people.
+    Unreadable(String),
+    /// A line is wrong.
+    Line {
+        /// Which one, from 1.
+        number: usize,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// It has no position at all.
+    Empty,
+}
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(cause) => f.write_str(cause),
+            Self::Line { number, cause } => write!(f, "line {number}: {cause}"),
+            Self::Empty => f.write_str("it has no positions"),
+        }
+    }
+}
+
+impl std::error::Error for BookError {}
+
+impl Book {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a line of it is wrong.
+    pub fn read(path: &Path) -> Result<Self, BookError> {
+        let unreadable = |error: io::Error| BookError::Unreadable(error.to_string());
+        // Whoever opens a pipe may wait for ever.
+        if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+            return Err(BookError::Unreadable("it is not a file".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        File::open(path).map_err(unreadable)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(BookError::Unreadable(format!("it is longer than {} MiB", MAX_BYTES >> 20)));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| BookError::Unreadable("it is not text".to_owned()))?;
+        Self::parse(&text)
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// When a line is wrong, or none has a position.
+    pub fn parse(text: &str) -> Result<Self, BookError> {
+        let mut book = Self::default();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or("").trim();
+            if !line.is_empty() {
+                book.add(line).map_err(|cause| BookError::Line { number: index + 1, cause })?;
+            }
+        }
+        if book.positions.is_empty() { Err(BookError::Empty) } else { Ok(book) }
+    }
+
+    fn add(&mut self, line: &str) -> Result<(), String> {
+        let (fen, moves) = line.split_once(';').ok_or("there is no ';' after the position")?;
+        let fields = fen.split_ascii_whitespace().count();
+        if fields != 4 {
+            return Err(format!("the position has {fields} fields, not 4"));
+        }
+        let board = Board::from_fen(fen, Variant::Spartan).or_else(|spartan| {
+            let chess = Board::from_fen(fen, Variant::Chess);
+            chess.map_err(|chess| format!("no position of Spartan Chess ({spartan}), nor of chess ({chess})"))
+        })?;
+        let mut entries: Vec<BookMove> = Vec::new();
+        let mut words = moves.split_ascii_whitespace();
+        while let Some(text) = words.next() {
+            let mv = board.parse_move(text).map_err(|error| format!("{} is {error}", shown(text)))?;
+            if entries.iter().any(|entry| entry.mv == mv) {
+                return Err(format!("{text} is there twice"));
+            }
+            let weight = words.next().ok_or_else(|| format!("{text} has no weight"))?;
+            let digits = weight.bytes().all(|byte| byte.is_ascii_digit());
+            let number = weight.parse().ok().filter(|number| digits && (1..=MAX_WEIGHT).contains(number));
+            let weight = number.ok_or_else(|| format!("{} is not a weight from 1 to {MAX_WEIGHT}", shown(weight)))?;
+            entries.push(BookMove { mv, weight });
+        }
+        if entries.is_empty() {
+            return Err("there is no move".to_owned());
+        }
+        match self.positions.insert((board.variant(), board.key()), entries) {
+            None => Ok(()),
+            Some(_) => Err("the position is there twice".to_owned()),
+        }
+    }
+
+    /// The number of positions.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// The moves of a position, in the order of the file; none where the book ends.
+    pub fn moves(&self, board: &Board) -> &[BookMove] {
+        let found = self.positions.get(&(board.variant(), board.key()));
+        // Two positions may have the same key.
+        found.filter(|entries| entries.iter().all(|entry| board.is_legal(entry.mv))).map_or(&[], Vec::as_slice)
+    }
+
+    /// The move of a position that `random`, any number, decides for.
+    pub fn choose(&self, board: &Board, random: u64) -> Option<BookMove> {
+        let moves = self.moves(board);
+        let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
+        let mut drawn = random.checked_rem(total)?;
+        moves.iter().copied().find(|entry| {
+            let hit = drawn < u64::from(entry.weight);
+            drawn = drawn.saturating_sub(entry.weight.into());
+            hit
+        })
+    }
+}
+
+/// A word of the file, cut to a length that fits a message.
+fn shown(word: &str) -> String {
+    let short: String = word.chars().take(20).map(|letter| if letter.is_control() { '?' } else { letter }).collect();
+    if short.len() < word.len() { format!("'{short}…'") } else { format!("'{short}'") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -";
+
+    #[test]
+    fn moves_are_drawn_by_weight() {
+        let chess = Variant::Chess.start_fen();
+        let chess = chess.strip_suffix(" 0 1").unwrap();
+        let book = Book::parse(&format!("# a book\n\n{START}; e2e4 3 d2d4 1 # two moves\r\n{chess};g1f3 7\n")).unwrap();
+        assert_eq!(book.len(), 2);
+        let board = Board::start(Variant::Spartan);
+        let drawn: Vec<_> = (0..8).map(|random| book.choose(&board, random).unwrap().mv.to_string()).collect();
+        assert_eq!(drawn, ["e2e4", "e2e4", "e2e4", "d2d4", "e2e4", "e2e4", "e2e4", "d2d4"]);
+        let drawn = book.choose(&Board::start(Variant::Chess), u64::MAX).unwrap();
+        assert_eq!((drawn.mv.to_string().as_str(), drawn.weight), ("g1f3", 7));
+        let other = Board::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Variant::Spartan).unwrap();
+        assert_eq!(book.choose(&other, 0), None);
+    }
+
+    #[test]
+    fn wrong_lines_are_named() {
+        for (line, cause) in [
+            ("nonsense", "no ';'"),
+            ("x; e2e4 1", "1 fields, not 4"),
+            ("x w - -; e2e4 1", "no position"),
+            (&format!("{START} 0 1; e2e4 1"), "6 fields"),
+            (&format!("{START};"), "no move"),
+            (&format!("{START}; e2e5 1"), "'e2e5' is not a legal move"),
+            (&format!("{START}; Nf3 1"), "'Nf3' is not a move"),
+            (&format!("{START}; e2e4"), "no weight"),
+            (&format!("{START}; e2e4 d2d4"), "'d2d4' is not a weight"),
+            (&format!("{START}; e2e4 0"), "not a weight"),
+            (&format!("{START}; e2e4 +1"), "not a weight"),
+            (&format!("{START}; e2e4 99999999999999999999"), "not a weight"),
+            (&format!("{START}; e2e4 1 e2e4 2"), "e2e4 is there twice"),
+            (&format!("{START}; e2e4 1\n{START}; d2d4 1"), "position is there twice"),
+        ] {
+            let error = Book::parse(&format!("#\n{line}\n")).unwrap_err();
+            let number = 1 + line.lines().count();
+            assert!(error.to_string().starts_with(&format!("line {number}: ")), "{line}: {error}");
+            assert!(error.to_string().contains(cause), "{line}: {error}");
+        }
+        assert_eq!(Book::parse("# nothing\n"), Err(BookError::Empty));
+    }
+}

@@ -158,6 +158,10 @@ const ODD_LINES: &[&str] = &[
     "bench 1 1 99999999",
     "bench 1 1 1 1",
     "eval nonsense",
+    "speedtest 0",
+    "speedtest 1 1 1 1",
+    "export_net /no/such/folder/x.nnue",
+    "flip now",
     "uciok",
     "readyok",
     "bestmove e2e4",
@@ -176,7 +180,7 @@ const ODD_LINES: &[&str] = &[
 
 #[test]
 fn bad_fens_are_refused_and_the_last_position_stays() {
-    let mut client = Client::start();
+    let mut client = Client::with_arguments(&["--variant", "spartan"]);
     client.ask("position startpos moves e2e4");
     let before = client.fen();
     for fen in BAD_FENS {

@@ -17,8 +17,8 @@ fuzz_target!(|data: &[u8]| {
         match command::parse(&line) {
             Ok(Command::SetOption { name, value }) if is_heavy(&name, value) => continue,
             Ok(Command::Perft { depth, .. }) if depth > 2 => continue,
-            // Half a second, of which nothing depends on the input.
-            Ok(Command::Bench { .. }) => continue,
+            // They take long, and nothing depends on the input; or they write files.
+            Ok(Command::Bench { .. } | Command::SpeedTest { .. } | Command::ExportNet { .. }) => continue,
             Ok(Command::Go(_)) => searches += 1,
             Ok(Command::Xboard) => end = Flow::Xboard,
             _ => {}
@@ -33,6 +33,7 @@ fuzz_target!(|data: &[u8]| {
     input += "quit\n";
     let heard = Heard::default();
     let mut session = Session::new(Variant::Spartan, heard.output()).expect("memory");
+    session.detect_variant();
     assert_eq!(session.run(Cursor::new(input)), end);
     let text = heard.text();
     let answers = text.lines().filter(|line| line.starts_with("bestmove ")).count();

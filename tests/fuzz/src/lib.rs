@@ -43,7 +43,7 @@ pub fn is_heavy(name: &str, value: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     match name.trim() {
-        "debug log file" | "evalfile" => true,
+        "debug log file" | "evalfile" | "bookfile" => true,
         "hash" => digits > 2,
         "threads" => digits > 1,
         _ => false,

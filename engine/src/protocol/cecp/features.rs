@@ -67,7 +67,7 @@ mod tests {
             (Id::LimitStrength, "UCI_LimitStrength -check 0"),
             (Id::ClearHash, "Clear Hash -button"),
             (Id::EvalFile, "EvalFile -file "),
-            (Id::Variant, "UCI_Variant -combo *spartan /// chess"),
+            (Id::Variant, "UCI_Variant -combo *spartan /// chess /// standard"),
         ] {
             assert_eq!(declaration(id, &options), expected);
         }

@@ -31,7 +31,7 @@ pub fn unfinished() -> Builder<'static, 'static> {
 }
 
 /// Whether a path is one of a device or pipe, where nothing is overwritten.
-fn is_special(path: &Path) -> bool {
+pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 

@@ -344,6 +344,12 @@ fn results_and_logs_are_not_overwritten() {
         assert_ne!(read(path), "precious");
         fs::remove_file(path).expect("a file");
     }
+    // Nor does one of the files overwrite another.
+    for force in ["--force", "--resume"] {
+        let output = run(&["--pgn", pgn, "--json", pgn, force]);
+        let complaint = format!("match: {pgn}: both --pgn and --json name it\n");
+        assert_eq!((status(&output), text(&output.stderr)), (2, complaint));
+    }
     // The same command goes on with all files.
     let more = ["--json", results, "--log", log, "--pgn", pgn];
     assert_eq!(status(&run(&more)), 0);

@@ -232,6 +232,7 @@ impl Setting {
         // Added to points in time, it must not overflow.
         let patience = patience.min(Duration::from_secs(1_000_000));
         let rounds = arguments.games / 2;
+        check_paths(arguments)?;
         // An earlier run may have left them.
         let force = arguments.force || arguments.resume;
         if let Some(path) = &arguments.json {
@@ -249,6 +250,29 @@ impl Setting {
             engines,
         })
     }
+}
+
+/// Checks that no two options name the same file: one would overwrite the other.
+fn check_paths(arguments: &Arguments) -> Result<(), Trouble> {
+    let options = [
+        ("--openings", &arguments.openings),
+        ("--pgn", &arguments.pgn),
+        ("--json", &arguments.json),
+        ("--log", &arguments.log),
+    ];
+    let mut seen: Vec<(&str, PathBuf)> = Vec::new();
+    for (option, path) in options.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
+        // What two options may share is no file: a device, or stdout.
+        if cli::is_stdout(path) || files::is_special(path) {
+            continue;
+        }
+        let full = path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone());
+        if let Some((other, _)) = seen.iter().find(|(_, seen)| *seen == full) {
+            return Err(usage(format!("{}: both {other} and {option} name it", path.display())));
+        }
+        seen.push((option, full));
+    }
+    Ok(())
 }
 
 fn read_openings(arguments: &Arguments, rounds: usize) -> Result<Vec<Opening>, Trouble> {

@@ -1,7 +1,7 @@
 //! The search through the real binary: what it tells must hold on the board.
 
-use crate::common::bench_positions;
 use crate::common::uci::{Client, after, told};
+use crate::common::{bench_positions, positions_lines};
 use agoge::board::{Board, Game, Outcome, Variant};
 
 /// Plays a line on the board; panics when a move is illegal.
@@ -143,4 +143,173 @@ fn exchanges_on_full_boards_come_to_an_end() {
     client.send("position fen 5Q2/k7/www4k/1Q1Q2w1/2w1wQw1/1K1w4/1w1Qw1QQ/Q1QQwQ2 w - - 0 1");
     let lines = client.search("go nodes 3000");
     assert!(!lines.last().unwrap().contains("(none)"));
+}
+
+/// Won positions without a short mate.
+const WON: [&str; 8] = [
+    "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/4K3 b - - 0 1",
+    "4k3/3hhh2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "4kk2/2hhhh2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+    "2k2k2/hh3hh1/8/8/3g4/8/5PPP/4K3 b - - 0 1",
+    "8/2h1k3/3c4/8/4P3/1w6/5K2/8 b - - 0 1",
+    "8/8/4k3/4h3/8/2Q4P/5PK1/1R6 w - - 0 56",
+    "1k6/8/8/8/3g4/K7/8/8 b - - 0 1",
+    "8/3k4/8/2h5/8/1P6/1KQ5/8 w - - 0 1",
+];
+
+/// The depth, score, nodes and line of each iteration.
+fn iterations(lines: &[String]) -> Vec<String> {
+    let parts = |line: &String| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut kept: Vec<&str> = Vec::new();
+        for pair in words.windows(2) {
+            if ["depth", "multipv", "cp", "mate", "nodes"].contains(&pair[0]) {
+                kept.extend(pair);
+            }
+        }
+        format!("{} {}", kept.join(" "), after(line, "pv").join(" "))
+    };
+    told(lines).into_iter().map(parts).collect()
+}
+
+/// What a search does must not depend on the nodes that it may still use.
+#[test]
+fn a_short_search_is_the_prefix_of_a_long_one() {
+    let mut client = Client::start();
+    let positions = bench_positions();
+    for fen in positions.iter().step_by(5).map(String::as_str).chain(WON) {
+        let mut search = |nodes: u32| {
+            client.send("ucinewgame");
+            client.send(&format!("position fen {fen}"));
+            iterations(&client.search(&format!("go nodes {nodes}")))
+        };
+        let long = search(60_000);
+        for nodes in [700, 3000, 11_111, 30_000] {
+            let mut short = search(nodes);
+            // The last line is that of the iteration that was aborted.
+            short.pop();
+            assert_eq!(short, long[..short.len()], "{fen}, {nodes} nodes");
+        }
+    }
+}
+
+/// `searchmoves` turns the mate finder off. With it, an iteration must cost hardly more.
+#[test]
+fn the_mate_finder_leaves_the_search_its_nodes() {
+    for fen in WON {
+        let board = Board::from_fen(fen, Variant::Spartan).expect("a position");
+        let moves: Vec<String> = board.legal_moves().iter().map(ToString::to_string).collect();
+        let search = |go: &str| {
+            let mut client = Client::start();
+            let lines = check(&mut client, fen, go);
+            let last = told(&lines).pop().expect("an info line").clone();
+            (after(&last, "depth")[0].parse::<u32>().unwrap(), after(&last, "nodes")[0].parse::<u32>().unwrap(), last)
+        };
+        for depth in [1, 2, 3] {
+            let with = search(&format!("go depth {depth}"));
+            let without = search(&format!("go depth {depth} searchmoves {}", moves.join(" ")));
+            assert!(with.1 <= without.1 + without.1 / 10, "{fen}: {} and {} nodes", with.1, without.1);
+        }
+        let with = search("go nodes 20000");
+        let without = search(&format!("go nodes 20000 searchmoves {}", moves.join(" ")));
+        assert!(with.2.contains(" mate ") || with.0 + 1 >= without.0, "{fen}: {with:?} {without:?}");
+    }
+}
+
+/// Checks all that a program may rely on: depths from 1 on, values in range, and ranks in order.
+fn check_lines(lines: &[String], count: usize, context: &str) {
+    let mut ranks: Vec<(usize, i64)> = Vec::new();
+    for line in told(lines) {
+        let number = |word: &str| after(line, word)[0].parse::<i64>().unwrap();
+        assert!(number("depth") >= 1, "{context}: {line}");
+        let score = match after(line, "score")[..2] {
+            ["cp", cp] => {
+                let cp: i64 = cp.parse().unwrap();
+                assert!(cp.abs() <= 20_000, "{context}: {line}");
+                cp
+            }
+            ["mate", moves] => {
+                let moves: i64 = moves.parse().unwrap();
+                assert!(moves != 0 && moves.abs() <= 64, "{context}: {line}");
+                moves.signum() * (100_000 - moves.abs())
+            }
+            _ => panic!("{context}: {line}"),
+        };
+        let rank = number("multipv") as usize;
+        if rank == 1 {
+            ranks.clear();
+        }
+        ranks.push((rank, score));
+        let expected: Vec<usize> = (1..=ranks.len()).collect();
+        assert_eq!(ranks.iter().map(|(rank, _)| *rank).collect::<Vec<_>>(), expected, "{context}: {lines:#?}");
+        let is_sorted = ranks.windows(2).all(|pair| pair[0].1 >= pair[1].1);
+        assert!(is_sorted, "{context}: {ranks:?} {lines:#?}");
+    }
+    assert_eq!(ranks.len(), count, "{context}: {lines:#?}");
+}
+
+#[test]
+fn lines_are_complete_and_in_order() {
+    let mut client = Client::start();
+    let positions = bench_positions();
+    let races =
+        ["8/3P4/8/8/5K2/8/4k3/8 w - - 0 1", "8/8/1K6/7R/8/6R1/8/5k2 b - - 0 1", "8/8/8/8/7g/3k4/1K6/8 w - - 0 1"];
+    for (multi_pv, threads) in [(1, 1), (4, 1), (3, 4)] {
+        client.send(&format!("setoption name MultiPV value {multi_pv}"));
+        client.send(&format!("setoption name Threads value {threads}"));
+        for fen in positions.iter().step_by(4).map(String::as_str).chain(WON).chain(races) {
+            let count = Board::from_fen(fen, Variant::Spartan).unwrap().count_moves().min(multi_pv) as usize;
+            client.send(&format!("position fen {fen}"));
+            // The second search knows more than the first one has proven.
+            for nodes in [2500, 20_000, 40_000, 40_000] {
+                let lines = client.search(&format!("go nodes {nodes}"));
+                check_lines(&lines, count, &format!("{fen}, {multi_pv} lines, {threads} threads, {nodes} nodes"));
+            }
+        }
+    }
+}
+
+/// A result that only the hash table connects with the root used to be reported as 318 pawns.
+#[test]
+fn far_mates_are_not_reported_in_centipawns() {
+    let mut client = Client::start();
+    client.send("setoption name MultiPV value 4");
+    client.send("position fen 8/3P4/8/8/5K2/8/4k3/8 w - - 0 1");
+    check_lines(&client.search("go nodes 600000"), 4, "a race");
+}
+
+/// Threads that have not seen a mate used to outvote the one that has.
+#[test]
+fn the_vote_of_the_threads_keeps_a_mate() {
+    let mut client = Client::start();
+    client.send("setoption name Threads value 8");
+    let mut seen = 0;
+    // The positions after the key move of a mate: the side to move is mated.
+    for (_, line) in positions_lines("mates.epd").iter().step_by(9) {
+        let Some((fen, best)) = line.split_once(" ; ") else { continue };
+        let Some(moves) = best.split("c1 ").nth(1) else { continue };
+        let Some(key) = moves.split_whitespace().next() else { continue };
+        let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
+        crate::common::play(&mut game, key);
+        if game.outcome().is_some() {
+            continue;
+        }
+        client.send("ucinewgame");
+        client.send(&format!("position fen {}", game.board().to_fen()));
+        let lines = client.search("go nodes 80000");
+        check_lines(&lines, 1, fen);
+        // The main thread alone has reported all lines but the last.
+        let told = told(&lines);
+        let mates: Vec<i64> = told
+            .iter()
+            .filter(|line| !line.contains("bound") && after(line, "score")[0] == "mate")
+            .map(|line| after(line, "score")[1].parse().unwrap())
+            .collect();
+        if let Some(&main) = mates.first() {
+            seen += 1;
+            let last = told.last().expect("an answer");
+            assert!(last.contains(" mate "), "{fen}: the main thread has mate {main}, the answer is {last}");
+        }
+    }
+    assert!(seen >= 8, "only {seen} mates");
 }

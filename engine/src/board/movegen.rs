@@ -271,6 +271,7 @@ fn generate<Us: Army, Them: Army, const CLASS: u8, S: Sink>(board: &Board, mover
     };
     let movers = movers & own;
     let [first, second] = if Us::MAX_KINGS > 1 { board.kings } else { [board.kings[0], KingState::ABSENT] };
+    let two_kings = Us::MAX_KINGS > 1 && board.has_two_kings(Us::COLOUR);
     let targets = first.safe | second.safe;
 
     if targets.nonempty() {
@@ -291,12 +292,12 @@ fn generate<Us: Army, Them: Army, const CLASS: u8, S: Sink>(board: &Board, mover
             }
         }
     }
-    if Us::MAX_KINGS > 1 && CLASS != QUIET && second == KingState::ABSENT {
+    if Us::MAX_KINGS > 1 && CLASS != QUIET && !two_kings {
         king_promotions::<Us, Them, S>(board, tables, movers, &first, sink);
     }
 
     king::<Us, Them, S>(board, tables, &first, &second, movers, allowed, sink);
-    if Us::MAX_KINGS > 1 && second != KingState::ABSENT {
+    if two_kings {
         king::<Us, Them, S>(board, tables, &second, &first, movers, allowed, sink);
     }
     if Us::CASTLES && CLASS != NOISY && !board.castling.is_empty() && first.safe == Bitboard::ALL {

@@ -6,7 +6,7 @@
 //! for legality by whoever uses them.
 
 use crate::types::Move;
-use crate::types::score::{MATE_IN_MAX, NO_VALUE, Value};
+use crate::types::score::{MATE_IN_MAX, MAX_PLY, NO_VALUE, Value};
 #[cfg(all(target_os = "linux", not(miri)))]
 use memmap2::Advice;
 use memmap2::{MmapMut, MmapRaw};
@@ -197,6 +197,9 @@ impl HashTable {
             }
             let mut entry = Entry::unpack(data);
             entry.value = from_table(entry.value, ply);
+            if entry.value == NO_VALUE {
+                entry.bound = None;
+            }
             Some(entry)
         })
     }
@@ -225,7 +228,8 @@ impl HashTable {
                 break;
             }
             let age = i32::from(generation.wrapping_sub((data >> 59) as u8) % GENERATIONS);
-            let worth = (data >> 48 & 0xFF) as i32 - 4 * age;
+            // A proof is worth as much as the deepest search, so that age gets the better of it.
+            let worth = ((data >> 48 & 0xFF) as i32).min(MAX_PLY as i32) - 4 * age;
             if worst.is_none_or(|(_, least)| worth < least) {
                 worst = Some((slot, worth));
             }
@@ -322,15 +326,18 @@ fn to_table(value: Value, ply: usize) -> Value {
     }
 }
 
+/// A mate that is too far from the root to be told from other values is no value: as a plain one it would
+/// be reported in centipawns and spoil the correction histories.
 fn from_table(value: Value, ply: usize) -> Value {
-    if value == NO_VALUE {
-        NO_VALUE
-    } else if value >= MATE_IN_MAX {
-        value - ply as Value
-    } else if value <= -MATE_IN_MAX {
-        value + ply as Value
-    } else {
+    let (mated, value_at_root) = (value <= -MATE_IN_MAX, value.abs() - ply as Value);
+    if value == NO_VALUE || value.abs() < MATE_IN_MAX {
         value
+    } else if value_at_root < MATE_IN_MAX {
+        NO_VALUE
+    } else if mated {
+        -value_at_root
+    } else {
+        value_at_root
     }
 }
 
@@ -379,6 +386,17 @@ mod tests {
         assert_eq!(table.probe(1, 2).unwrap().value, mate_in(5));
         table.store(1, 4, Entry { value: NO_VALUE, bound: None, ..entry(9) });
         assert_eq!(table.probe(1, 2).unwrap().value, NO_VALUE);
+    }
+
+    #[test]
+    fn mates_beyond_the_longest_line_have_no_value() {
+        let table = HashTable::new(1).unwrap();
+        for sign in [1, -1] {
+            table.store(1, 0, Entry { value: sign * mate_in(100), bound: Some(Bound::Exact), ..entry(3) });
+            assert_eq!(table.probe(1, 28).unwrap().value, sign * mate_in(128));
+            let beyond = table.probe(1, 29).unwrap();
+            assert_eq!((beyond.value, beyond.bound), (NO_VALUE, None));
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@
 use crate::board::Board;
 use crate::types::Move;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// A number that stands for "cannot be proven" or "cannot be refuted".
 const NEVER: u32 = 1 << 28;
@@ -38,7 +39,14 @@ struct Known {
     mv: Option<Move>,
 }
 
-/// A position of a proof, as the finder tells it.
+/// A position that was not searched.
+const UNKNOWN: Known = Known { proof: 1, disproof: 1, plies: 0, mv: None };
+/// A mate.
+const PROVEN: Known = Known { proof: 0, disproof: NEVER, plies: 0, mv: None };
+/// A position without a mate within the plies that are left.
+const REFUTED: Known = Known { proof: NEVER, disproof: 0, plies: 0, mv: None };
+
+/// A position of a proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Proven {
     /// The Zobrist key.
@@ -49,16 +57,43 @@ pub(super) struct Proven {
     pub plies: usize,
 }
 
+/// A map by Zobrist key, which needs no further hashing.
+type KeyMap<T> = HashMap<u64, T, BuildHasherDefault<KeyHasher>>;
+
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// The key of a position from which mate must come within `left` plies.
+const fn key_within(key: u64, left: usize) -> u64 {
+    key ^ (left as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 /// The finder and what it remembers.
 pub(super) struct MateFinder {
     /// By position and plies that are left.
-    known: HashMap<(u64, usize), Known>,
+    known: KeyMap<Known>,
     /// What is proven, whatever plies were left.
-    proven: HashMap<u64, Known>,
+    proven: KeyMap<Known>,
     /// Mates of so many plies are looked for.
     plies: usize,
-    /// Positions that may still be looked at.
+    /// Positions that may still be expanded.
     budget: u64,
+    /// The search was told to stop, or the budget is spent.
+    stopped: bool,
 }
 
 /// A move and the position after it.
@@ -70,21 +105,28 @@ struct Child {
 
 impl Default for MateFinder {
     fn default() -> Self {
-        Self { known: HashMap::new(), proven: HashMap::new(), plies: FIRST_PLIES, budget: 0 }
+        Self { known: KeyMap::default(), proven: KeyMap::default(), plies: FIRST_PLIES, budget: 0, stopped: false }
     }
 }
 
 impl MateFinder {
-    /// Spends up to so many positions, or fewer when `go_on` says no before one of them, on a mate for
-    /// the side to move. Says whether there is one. What an earlier look found out is gone on with.
+    /// Looks for a mate for the side to move. Expands up to `budget` positions, or fewer if `go_on`, which
+    /// is called before each, returns false. Returns whether there is a mate. The next call goes on where
+    /// this one ended.
     pub fn look(&mut self, board: &Board, budget: u64, mut go_on: impl FnMut() -> bool) -> bool {
         self.budget = budget;
+        let mut may_expand = move |finder: &mut Self| {
+            finder.stopped = finder.budget == 0 || !go_on();
+            finder.budget = finder.budget.saturating_sub(1);
+            !finder.stopped
+        };
+        self.stopped = false;
         loop {
-            let known = self.expand(board, self.plies, NEVER, NEVER, &mut go_on);
+            let known = self.expand(board, self.plies, NEVER, NEVER, &mut may_expand);
             if known.proof == 0 {
                 return true;
             }
-            if known.disproof > 0 || self.plies >= MAX_PLIES {
+            if self.stopped || self.plies >= MAX_PLIES {
                 return false;
             }
             self.plies += 2;
@@ -114,37 +156,43 @@ impl MateFinder {
         }
     }
 
-    /// Works on a position, from which mate must come within `left` plies, until its numbers reach the
-    /// thresholds or the budget is spent.
+    /// Searches a position, from which mate must come within `left` plies, until its numbers reach the
+    /// thresholds or the search is stopped.
     fn expand(
         &mut self,
         board: &Board,
         left: usize,
         proof_limit: u32,
         disproof_limit: u32,
-        go_on: &mut impl FnMut() -> bool,
+        may_expand: &mut impl FnMut(&mut Self) -> bool,
     ) -> Known {
         let attacking = is_attackers(left);
-        let mut children: Vec<Child> = board
-            .legal_moves()
-            .into_iter()
-            .map(|mv| {
-                let next = board.after(mv);
-                let known = self.first_look(&next, left - 1);
-                Child { mv, board: next, known }
-            })
-            .collect();
+        if !may_expand(self) {
+            return UNKNOWN;
+        }
+        let moves = board.legal_moves();
+        if left == 1 {
+            // Most positions are of this kind.
+            let mate = moves.into_iter().find(|&mv| is_mate(&board.after(mv)));
+            let result = match mate {
+                Some(mv) => Known { plies: 1, mv: Some(mv), ..PROVEN },
+                None => REFUTED,
+            };
+            self.remember(board.key(), left, result);
+            return result;
+        }
+        let mut children = Vec::with_capacity(moves.len());
+        for mv in moves {
+            let next = board.after(mv);
+            let known = self.first_look(&next, left - 1);
+            children.push(Child { mv, board: next, known });
+        }
         let result = loop {
             let known = combine(&children, attacking);
             if known.proof >= proof_limit || known.disproof >= disproof_limit || known.proof == 0 || known.disproof == 0
             {
                 break known;
             }
-            if self.budget == 0 || !go_on() {
-                self.budget = 0;
-                break known;
-            }
-            self.budget -= 1;
             let (best, second) = two_best(&children, attacking);
             let child = &children[best];
             // A little beyond the second best, so that the search does not go to and fro all the time.
@@ -157,8 +205,11 @@ impl MateFinder {
             } else {
                 (proof_limit.saturating_sub(known.proof - child.known.proof), disproof_limit.min(patience(second)))
             };
-            let known = self.expand(&child.board, left - 1, proof_limit, disproof_limit, go_on);
-            children[best].known = known;
+            let result = self.expand(&child.board, left - 1, proof_limit, disproof_limit, may_expand);
+            if self.stopped {
+                break known;
+            }
+            children[best].known = result;
         };
         self.remember(board.key(), left, result);
         result
@@ -166,24 +217,19 @@ impl MateFinder {
 
     /// What is known of a position before it is worked on.
     fn first_look(&self, board: &Board, left: usize) -> Known {
-        const NO: Known = Known { proof: NEVER, disproof: 0, plies: 0, mv: None };
         if let Some(&known) = self.proven.get(&board.key()).filter(|known| usize::from(known.plies) <= left) {
             return known;
         }
-        if let Some(&known) = self.known.get(&(board.key(), left)) {
+        if let Some(&known) = self.known.get(&key_within(board.key(), left)) {
             return known;
         }
         if is_attackers(left) {
-            return Known { proof: 1, disproof: 1, plies: 0, mv: None };
-        }
-        let in_check = board.in_check();
-        if left == 0 && !in_check {
-            return NO;
+            return UNKNOWN;
         }
         match board.count_moves() {
-            0 if in_check => Known { proof: 0, disproof: NEVER, plies: 0, mv: None },
-            replies if replies > 0 && left > 0 => Known { proof: replies, disproof: 1, plies: 0, mv: None },
-            _ => NO,
+            0 if board.in_check() => PROVEN,
+            0 => REFUTED,
+            replies => Known { proof: replies, disproof: 1, plies: 0, mv: None },
         }
     }
 
@@ -195,11 +241,15 @@ impl MateFinder {
             }
         }
         if known.proof > 0 {
-            self.known.insert((key, left), known);
+            self.known.insert(key_within(key, left), known);
         } else if self.proven.get(&key).is_none_or(|before| before.plies > known.plies) {
             self.proven.insert(key, known);
         }
     }
+}
+
+fn is_mate(board: &Board) -> bool {
+    board.in_check() && !board.has_legal_move()
 }
 
 /// Whether it is the attacker's move so many plies before the mate.

@@ -43,8 +43,8 @@ impl Node for NonPv {
 /// A value from which on the game is decided, in centipawns.
 const DECIDED: Value = 2000;
 
-/// The depth in the hash table of what is proven.
-pub(super) const PROVEN: i32 = MAX_PLY as i32 - 1;
+/// The depth of proven results in the hash table, beyond that of any search.
+pub(super) const PROVEN: i32 = 255;
 
 /// ln x times 1024 for depths and move numbers, in fixed point, so that every machine reduces alike.
 static LOGARITHMS: Lazy<[i32; 64]> = Lazy::new(|| std::array::from_fn(|x| if x == 0 { 0 } else { fixed_ln(x as u32) }));
@@ -170,18 +170,29 @@ impl Worker {
         let hash_move = if N::ROOT { Some(self.root_moves[self.pv_index].pv[0]) } else { entry.and_then(|e| e.mv) };
         let hash_pv = N::PV || entry.is_some_and(|e| e.pv);
 
+        // What the mate finder has proven counts in the principal variation as well: it is not to be lost where
+        // the remaining depth is too small for it.
+        let proven = entry.filter(|e| e.depth >= PROVEN && e.value.abs() >= MATE_IN_MAX && excluded.is_none());
+        let proven = proven.filter(|_| board.halfmove_clock() < 90 && !N::ROOT);
         if let Some(entry) = entry
             && excluded.is_none()
             && board.halfmove_clock() < 90
-            && if N::PV {
-                // A mate that the finder has proven is not to be lost in a line that is too short for it. It
-                // is the shortest from where the finder began, which is why its bound counts as exact.
-                !N::ROOT && entry.depth >= PROVEN && entry.value.abs() >= MATE_IN_MAX
-            } else {
-                entry.depth >= depth && bound_allows(&entry, alpha, beta)
-            }
+            && (if N::PV { proven.is_some() } else { entry.depth >= depth })
+            && bound_allows(&entry, alpha, beta)
         {
             return entry.value;
+        }
+        let mut floor = -INFINITE;
+        if N::PV
+            && let Some(proven) = proven
+        {
+            match proven.bound {
+                Some(Bound::Lower) => {
+                    floor = proven.value;
+                    alpha = alpha.max(floor);
+                }
+                _ => beta = beta.min(proven.value),
+            }
         }
 
         let raw;
@@ -433,6 +444,14 @@ impl Worker {
                 DRAW
             };
         }
+        if best < floor {
+            // Nothing better than the proven mate.
+            if let Some(mv) = hash_move.filter(|&mv| board.is_legal(mv)) {
+                self.lines[ply].clear();
+                self.lines[ply].push(mv);
+            }
+            return floor;
+        }
         if best >= beta
             && let Some(mv) = best_move
         {
@@ -456,7 +475,7 @@ impl Worker {
         } else {
             Bound::Upper
         };
-        if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
+        if excluded.is_none() && !(N::ROOT && self.pv_index > 0) && !(N::PV && proven.is_some()) {
             let entry = Entry { mv: best_move, value: best, eval: raw, depth, bound: Some(bound), pv: hash_pv };
             self.search.hash.store(key, ply, entry);
             let fits = match bound {
@@ -657,6 +676,7 @@ impl Worker {
 
     fn update_root_move(&mut self, mv: Move, value: Value, count: i32, alpha: Value, beta: Value, nodes_before: u64) {
         let nodes = self.nodes - nodes_before;
+        let root_depth = self.root_depth as u32;
         let seldepth = self.seldepth as u32;
         let line = self.lines[1].clone();
         if count == 1 {
@@ -668,6 +688,7 @@ impl Worker {
         root_move.nodes += nodes;
         if count == 1 || value > alpha {
             root_move.value = value;
+            root_move.depth = root_depth;
             root_move.seldepth = seldepth;
             root_move.bound = if value <= alpha {
                 Bound::Upper
@@ -678,9 +699,11 @@ impl Worker {
             };
             // A move that failed low has no line of its own: the old one is kept.
             if value > alpha || root_move.pv.len() < 2 {
-                root_move.pv.clear();
-                root_move.pv.push(mv);
-                root_move.pv.extend_from_slice(&line);
+                let mut pv = Vec::with_capacity(line.len() + 1);
+                pv.push(mv);
+                pv.extend_from_slice(&line);
+                let before = std::mem::replace(&mut root_move.pv, pv);
+                root_move.previous_pv.get_or_insert(before);
             }
         }
     }

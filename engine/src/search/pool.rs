@@ -4,18 +4,19 @@
 //! come into the table, which is enough to make them look at different parts of the tree.
 
 use super::hash::{HashTable, OutOfMemory};
-use super::time::TimeManager;
+use super::time::{Lag, TimeManager};
 use super::wdl::win_draw_loss;
-use super::worker::{Finding, RootMove, Worker};
+use super::worker::{RootMove, ThreadResult, Worker};
 use super::{Bound, Job, Limits, Listener, Report, Settings};
 use crate::board::{Game, Variant};
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
 use once_cell::sync::Lazy;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZero;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, Sender};
@@ -63,12 +64,12 @@ impl From<OutOfMemory> for PoolError {
 #[derive(Default)]
 pub(super) struct NodeCounter(pub AtomicU64);
 
-/// How far a search has come.
+/// The state of a search.
 #[derive(Default)]
 struct Progress {
-    /// What each thread found, the main thread's first.
-    findings: Vec<Option<Finding>>,
-    /// Threads that have ended.
+    /// The result of the last completed iteration of each thread.
+    results: Vec<Option<ThreadResult>>,
+    /// Helper threads that have finished.
     ended: usize,
     /// The search was told to stop.
     told: bool,
@@ -93,14 +94,16 @@ pub(super) struct Search {
     ponder: AtomicBool,
     /// When the time began to run.
     pub start: Instant,
+    /// What is known of it from earlier searches.
+    pub lag: Arc<Lag>,
     progress: Mutex<Progress>,
     changed: Condvar,
 }
 
 impl Search {
     /// A search by so many threads, whose time runs from now on.
-    pub fn new(job: Job, listener: Arc<dyn Listener>, hash: Arc<HashTable>, threads: usize) -> Self {
-        let progress = Progress { findings: vec![None; threads], ..Progress::default() };
+    pub fn new(job: Job, listener: Arc<dyn Listener>, hash: Arc<HashTable>, threads: usize, lag: Arc<Lag>) -> Self {
+        let progress = Progress { results: vec![None; threads], ..Progress::default() };
         Self {
             single_thread_node_limit: job.limits.nodes.filter(|_| threads == 1),
             ponder: AtomicBool::new(job.limits.ponder),
@@ -111,6 +114,7 @@ impl Search {
             stop: AtomicBool::new(false),
             is_crowded: threads > *PROCESSORS,
             start: Instant::now(),
+            lag,
             progress: Mutex::new(progress),
             changed: Condvar::new(),
         }
@@ -120,7 +124,7 @@ impl Search {
     fn finished(hash: Arc<HashTable>) -> Arc<Self> {
         let job =
             Job { game: Game::start(Variant::default()), limits: Limits::default(), settings: Settings::default() };
-        let search = Self::new(job, Arc::new(Nobody), hash, 1);
+        let search = Self::new(job, Arc::new(Nobody), hash, 1, Arc::default());
         search.progress().answered = true;
         Arc::new(search)
     }
@@ -143,7 +147,7 @@ impl Search {
 
     pub fn time_manager(&self) -> TimeManager {
         let side = self.job.game.board().side_to_move();
-        TimeManager::new(self.start, side, &self.job.limits, &self.job.settings)
+        TimeManager::new(self.start, side, &self.job.limits, &self.job.settings, self.lag.get())
     }
 
     /// Nodes of all threads, as far as they have told.
@@ -155,15 +159,21 @@ impl Search {
         self.ponder.load(Relaxed)
     }
 
-    /// Tells the listener what is known of a root move: its value, or the one before if there is none
-    /// yet.
-    pub fn report(&self, root_move: &RootMove, depth: u32, index: usize) {
-        let value = if root_move.value == -INFINITE { root_move.previous } else { root_move.value };
+    /// Makes the result of an iteration known to the main thread, unless that has answered already.
+    pub fn publish(&self, thread: usize, result: Option<ThreadResult>) {
+        if let Some(slot) = self.progress().results.get_mut(thread) {
+            *slot = result;
+        }
+    }
+
+    /// Reports the value and the line of a root move, if it has been searched.
+    pub fn report(&self, root_move: &RootMove, index: usize) {
+        let value = root_move.value;
         if value == -INFINITE {
             return;
         }
         self.listener.report(&Report {
-            depth,
+            depth: root_move.depth.max(1),
             seldepth: root_move.seldepth,
             multi_pv: index + 1,
             score: Score::from(value),
@@ -222,43 +232,44 @@ impl Search {
         self.job.settings.multi_pv.max(1)
     }
 
-    /// Takes part in the search as a thread, and gives the answer as the main thread. Calls some other
+    /// Searches as one of the threads, and as the main thread gives the answer. Wakes up some other
     /// threads first.
-    fn take_part(self: &Arc<Self>, worker: &mut Worker, helpers: Vec<Sender<Command>>) {
-        // Where threads are many and processors few, some get their turn only when all is over.
+    fn run(self: &Arc<Self>, worker: &mut Worker, helpers: Vec<Sender<Command>>) {
+        // With many threads on few processors, some are scheduled only when the search is over.
         let late = self.stop.load(Relaxed);
         if late {
             self.signal(|progress| progress.ended += helpers.len());
         } else {
-            self.call(helpers);
+            self.wake_helpers(helpers);
         }
         if late && worker.index > 0 {
             return self.signal(|progress| progress.ended += 1);
         }
         // A panic is a bug, but no reason to leave the GUI without an answer.
-        let run = AssertUnwindSafe(|| worker.run(Arc::clone(self)));
-        let finding = std::panic::catch_unwind(run).unwrap_or_default();
+        let result = catch_unwind(AssertUnwindSafe(|| worker.run(Arc::clone(self)))).unwrap_or_default();
         self.nodes[worker.index].0.store(worker.nodes, Relaxed);
         if worker.index > 0 {
-            self.signal(|progress| {
-                progress.findings[worker.index] = finding;
-                progress.ended += 1;
-            });
-            return;
+            return self.signal(|progress| progress.ended += 1);
         }
-        // What ends the search of this thread ends that of all, also if the answer has to wait.
+        // The end of the main thread is that of all, even if the answer has to wait.
         self.stop.store(true, Relaxed);
         self.wait_while(|progress| (self.job.limits.infinite || self.is_pondering()) && !progress.told);
-        self.wait_while(|progress| progress.ended + 1 < self.nodes.len());
-        let mut findings: Vec<Finding> = self.progress().findings.drain(..).flatten().collect();
-        findings.extend(finding);
-        self.answer(worker, &findings);
+        // The helpers have published what they know. To wait until the last of them is scheduled and sees
+        // that it should stop could take longer than there is time.
+        let mut results = std::mem::take(&mut self.progress().results);
+        if let (Some(main), true) = (results.first_mut(), result.is_some()) {
+            *main = result;
+        }
+        let results: Vec<ThreadResult> = results.into_iter().flatten().collect();
+        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(worker, &results)));
+        let (mv, ponder) = answer.unwrap_or_else(|_| (self.any_move(), None));
+        let _ = catch_unwind(AssertUnwindSafe(|| self.listener.best_move(mv, ponder)));
+        self.signal(|progress| progress.answered = true);
     }
 
-    /// Calls threads to the search: two, each of which calls one half of the others. So nobody has much to
-    /// do, however many there are. Who starts a search hears the next command at once, and does not
-    /// have to compete for that with all whom it has woken up.
-    fn call(self: &Arc<Self>, mut helpers: Vec<Sender<Command>>) {
+    /// Wakes up two threads, each of which wakes up one half of the others. So none has much to do, however
+    /// many there are, and the thread that reads commands does not compete with all of them at once.
+    fn wake_helpers(self: &Arc<Self>, mut helpers: Vec<Sender<Command>>) {
         let second_half = helpers.split_off(helpers.len() / 2);
         for mut half in [helpers, second_half] {
             let count = half.len();
@@ -270,48 +281,57 @@ impl Search {
         }
     }
 
-    fn answer(&self, worker: &Worker, findings: &[Finding]) {
-        let best = match self.job.settings.skill {
-            Some(skill) => findings.last().map(|f| (f, pick_by_skill(&f.root_moves, skill, worker.nodes))),
-            None if self.lines() > 1 => findings.last().map(|f| (f, 0)),
-            None => vote(findings).map(|f| (f, 0)),
-        };
-        let (mv, ponder) = match best {
-            Some((finding, index)) => {
-                let root_move = &finding.root_moves[index];
-                // The last line that is told is that of the answer.
-                if finding.thread > 0 || index > 0 {
-                    self.report(root_move, finding.depth, 0);
-                }
-                let ponder = root_move.pv.get(1).copied().or(if index == 0 { finding.ponder } else { None });
-                (Some(root_move.mv), ponder)
+    /// Chooses the best move and the expected reply.
+    fn answer(&self, worker: &Worker, results: &[ThreadResult]) -> (Option<Move>, Option<Move>) {
+        let main = results.iter().find(|result| result.thread == 0);
+        if let (Some(skill), Some(_)) = (self.job.settings.skill, main) {
+            let index = pick_by_skill(&worker.root_moves, skill, worker.nodes);
+            let root_move = &worker.root_moves[index];
+            if index > 0 {
+                self.report(root_move, 0);
             }
-            // No legal move; or every thread broke down, and any move is better than none.
-            None => {
-                let board = self.job.game.board();
-                let wanted = self.job.limits.search_moves.iter().copied().find(|&mv| board.is_legal(mv));
-                (wanted.or_else(|| board.legal_moves().first().copied()), None)
-            }
-        };
-        self.listener.best_move(mv, ponder);
-        self.signal(|progress| progress.answered = true);
+            return (Some(root_move.mv), root_move.pv.get(1).copied());
+        }
+        let chosen = if self.lines() > 1 && main.is_some() { main } else { vote(results) };
+        let Some(ThreadResult { thread, best, ponder, .. }) = chosen else { return (self.any_move(), None) };
+        // The last line reported is that of the answer.
+        if *thread > 0 {
+            self.report(best, 0);
+        }
+        (Some(best.mv), best.pv.get(1).copied().or(*ponder))
+    }
+
+    /// A legal move, for when every thread has panicked; `None` if there is none.
+    fn any_move(&self) -> Option<Move> {
+        let board = self.job.game.board();
+        let wanted = self.job.limits.search_moves.iter().copied().find(|&mv| board.is_legal(mv));
+        wanted.or_else(|| board.legal_moves().first().copied())
     }
 }
 
-/// The threads' choice: each votes for its move with the weight of its depth and its value. A proven
-/// mate goes before all votes.
-fn vote(findings: &[Finding]) -> Option<&Finding> {
-    let value = |f: &Finding| f.root_moves[0].value.max(-INFINITE);
-    let worst = findings.iter().map(value).min()?;
-    let mut votes: HashMap<Move, i64> = HashMap::new();
-    let weight = |f: &Finding| i64::from(value(f) - worst + 14) * i64::from(f.depth);
-    for finding in findings {
-        *votes.entry(finding.root_moves[0].mv).or_default() += weight(finding);
+/// Chooses among the results of the threads.
+///
+/// A proven mate counts before all else, the shortest first: there the attacker's moves are known, and who
+/// sees a longer one, or none, has not found them. Otherwise each thread votes for its move with the square
+/// of its depth, and the deepest thread that voted for the winner speaks for it.
+fn vote(results: &[ThreadResult]) -> Option<&ThreadResult> {
+    let is_proven = |result: &&ThreadResult| {
+        let best = &result.best;
+        best.value.abs() >= MATE_IN_MAX
+            && (best.bound == Bound::Exact || (best.bound == Bound::Lower) == (best.value > 0))
+    };
+    // Among equals the main thread's is the first.
+    if let Some(mate) = results.iter().filter(is_proven).min_by_key(|result| MATE - result.best.value.abs()) {
+        return Some(mate);
     }
-    findings.iter().max_by_key(|f| {
-        let mate = if value(f).abs() >= MATE_IN_MAX { value(f) } else { 0 };
-        (mate, votes[&f.root_moves[0].mv], weight(f))
-    })
+    let weight = |result: &ThreadResult| u64::from(result.depth).pow(2);
+    let mut votes: HashMap<Move, u64> = HashMap::new();
+    for result in results {
+        *votes.entry(result.best.mv).or_default() += weight(result);
+    }
+    results
+        .iter()
+        .max_by_key(|result| (votes[&result.best.mv], weight(result), result.best.value, Reverse(result.thread)))
 }
 
 /// A move that a weaker player might choose: the less skill, the more a random bonus may make up for.
@@ -343,7 +363,7 @@ fn make_worker(index: usize, search: Arc<Search>) -> std::io::Result<Worker> {
 }
 
 enum Command {
-    /// Take part in a search, and call others to it.
+    /// Search, and wake up others to do the same.
     Search { search: Arc<Search>, helpers: Vec<Sender<Command>> },
     /// Let go of the last search and its hash table in favour of one that is over; then, of the sender.
     Release(Arc<Search>, Sender<Never>),
@@ -368,7 +388,7 @@ impl Thread {
             thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE).spawn(move || {
                 while let Ok(command) = received.recv() {
                     match command {
-                        Command::Search { search, helpers } => search.take_part(&mut worker, helpers),
+                        Command::Search { search, helpers } => search.run(&mut worker, helpers),
                         Command::Release(search, _done) => worker.search = search,
                         Command::Forget(_done) => worker.histories.clear(),
                     }
@@ -416,7 +436,8 @@ impl Searcher {
     pub fn search(&mut self, job: Job, listener: Arc<dyn Listener>) {
         let hash = Arc::clone(&self.0.search.hash);
         hash.new_search();
-        Arc::new(Search::new(job, listener, hash, 1)).take_part(&mut self.0, Vec::new());
+        let lag = Arc::clone(&self.0.search.lag);
+        Arc::new(Search::new(job, listener, hash, 1, lag)).run(&mut self.0, Vec::new());
     }
 
     /// Nodes of the last search.
@@ -511,6 +532,8 @@ impl ThreadPool {
     /// Empties the hash table, after the running search, with as many threads as search.
     pub fn clear_hash(&mut self) {
         self.wait();
+        // Helpers may still be on the way to their end, and would store something.
+        self.search.wait_while(|progress| progress.ended + 1 < self.search.nodes.len());
         if !self.hash_is_empty {
             self.hash.clear(self.threads.len().min(*PROCESSORS));
             self.hash_is_empty = true;
@@ -533,7 +556,8 @@ impl ThreadPool {
         self.wait();
         self.hash_is_empty = false;
         self.hash.new_search();
-        self.search = Arc::new(Search::new(job, listener, Arc::clone(&self.hash), self.threads.len()));
+        let (hash, lag) = (Arc::clone(&self.hash), Arc::clone(&self.search.lag));
+        self.search = Arc::new(Search::new(job, listener, hash, self.threads.len(), lag));
         if let Some((main, helpers)) = self.threads.split_first() {
             let helpers = helpers.iter().map(|thread| thread.commands.clone()).collect();
             let _ = main.commands.send(Command::Search { search: Arc::clone(&self.search), helpers });
@@ -590,7 +614,13 @@ mod tests {
     fn search(threads: usize) -> Arc<Search> {
         let job =
             Job { game: Game::start(Variant::default()), limits: Limits::default(), settings: Settings::default() };
-        Arc::new(Search::new(job, Arc::new(Nobody), Arc::new(HashTable::new(1).expect("a small table")), threads))
+        Arc::new(Search::new(
+            job,
+            Arc::new(Nobody),
+            Arc::new(HashTable::new(1).expect("a small table")),
+            threads,
+            Arc::default(),
+        ))
     }
 
     /// A thousand threads on two processors used to search for seconds after `stop`.
@@ -600,16 +630,78 @@ mod tests {
         search.stop.store(true, Relaxed);
         let mut worker = make_worker(1, Arc::clone(&search)).expect("a worker");
         let (helper, called) = mpsc::channel();
-        search.take_part(&mut worker, vec![helper.clone(), helper]);
+        search.run(&mut worker, vec![helper.clone(), helper]);
         assert!(called.try_recv().is_err());
         assert_eq!((search.progress().ended, search.total_nodes()), (3, 0));
     }
 
+    /// Panics where it is told to, and counts answers.
+    struct Faulty {
+        in_report: bool,
+        in_answer: bool,
+        answers: Mutex<Vec<Option<Move>>>,
+    }
+
+    impl Listener for Faulty {
+        fn report(&self, _: &Report) {
+            assert!(!self.in_report, "this panic is a part of the test");
+        }
+        fn current_move(&self, _: u32, _: Move, _: usize) {}
+        fn best_move(&self, best: Option<Move>, _: Option<Move>) {
+            self.answers.lock().unwrap_or_else(PoisonError::into_inner).push(best);
+            assert!(!self.in_answer, "this panic is a part of the test");
+        }
+    }
+
+    /// The pool used to wait for ever for an answer that could not come any more.
     #[test]
-    fn each_thread_calls_two_others() {
+    fn a_panic_is_no_reason_not_to_answer() {
+        for threads in [1, 3] {
+            let mut pool = ThreadPool::new(threads, 1).expect("a pool");
+            for (in_report, in_answer) in [(true, false), (false, true), (true, true), (false, false)] {
+                let listener = Arc::new(Faulty { in_report, in_answer, answers: Mutex::default() });
+                let limits = Limits { depth: Some(4), ..Limits::default() };
+                let job = Job { game: Game::start(Variant::Spartan), limits, settings: Settings::default() };
+                let start = job.game.board().clone();
+                pool.start(job, Arc::clone(&listener) as Arc<dyn Listener>);
+                pool.wait();
+                assert!(!pool.is_searching());
+                let answers = listener.answers.lock().unwrap_or_else(PoisonError::into_inner);
+                assert!(matches!(answers[..], [Some(mv)] if start.is_legal(mv)), "{answers:?}");
+            }
+        }
+    }
+
+    fn result(thread: usize, depth: u32, mv: Move, value: Value) -> ThreadResult {
+        let mut best = RootMove::new(mv);
+        (best.value, best.depth) = (value, depth);
+        ThreadResult { thread, depth, best, ponder: None }
+    }
+
+    #[test]
+    fn the_vote_prefers_mates_and_depth() {
+        use crate::types::Square;
+        let [a, b] = [Square::E4, Square::E3].map(|to| Move::normal(Square::E2, to));
+        let chosen = |results: &[ThreadResult]| vote(results).map(|result| result.thread);
+        assert_eq!(chosen(&[]), None);
+        // Who has not seen the mate does not know better, whatever the number.
+        assert_eq!(chosen(&[result(0, 9, a, -80), result(1, 12, b, -MATE + 6), result(2, 9, a, -90)]), Some(1));
+        assert_eq!(chosen(&[result(0, 9, a, MATE - 9), result(1, 8, b, MATE - 5)]), Some(1));
+        // A loss that may be avoided is no proof.
+        let mut lower = result(0, 9, a, -MATE + 4);
+        lower.best.bound = Bound::Lower;
+        assert_eq!(chosen(&[lower, result(1, 9, b, 10), result(2, 8, b, 20)]), Some(1));
+        // Two threads, each of them nearly as deep, against one; and one that has hardly begun.
+        assert_eq!(chosen(&[result(0, 10, a, 0), result(1, 9, b, 0), result(2, 9, b, 5)]), Some(2));
+        assert_eq!(chosen(&[result(0, 10, a, 0), result(1, 3, b, 300), result(2, 2, b, 300)]), Some(0));
+        assert_eq!(chosen(&[result(0, 10, a, 5), result(1, 10, a, 5)]), Some(0));
+    }
+
+    #[test]
+    fn each_thread_wakes_two_others() {
         let search = search(9);
         let (helper, called) = mpsc::channel();
-        search.call(vec![helper; 8]);
+        search.wake_helpers(vec![helper; 8]);
         let lists = std::iter::from_fn(|| called.try_recv().ok()).map(|command| match command {
             Command::Search { helpers, .. } => helpers.len(),
             _ => panic!("another command"),
@@ -618,7 +710,7 @@ mod tests {
         // Threads that are gone count as if they had searched.
         let (helper, gone) = mpsc::channel();
         drop(gone);
-        search.call(vec![helper; 8]);
+        search.wake_helpers(vec![helper; 8]);
         assert_eq!(search.progress().ended, 8);
     }
 }

@@ -3,10 +3,34 @@
 use super::params::*;
 use super::{Limits, Settings};
 use crate::types::Colour;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// What is kept back for starting, stopping and printing, beyond Move Overhead.
 const RESERVE: Duration = Duration::from_millis(2);
+
+/// How long the main thread had to wait for a processor lately, as the time between two looks at the clock
+/// shows. Next to other programs, or with more threads than processors, that is many milliseconds, which
+/// must not be what the clock has left.
+#[derive(Debug, Default)]
+pub struct Lag(AtomicU64);
+
+impl Lag {
+    /// The longest lag that is allowed for.
+    const MAX: Duration = Duration::from_millis(100);
+
+    /// The lag to expect.
+    pub fn get(&self) -> Duration {
+        Duration::from_micros(self.0.load(Relaxed))
+    }
+
+    /// Learns the longest lag of a search: at once if it is longer than expected, else slowly.
+    pub fn update(&self, longest: Duration) {
+        let old = self.get();
+        let new = longest.min(Self::MAX).max(old - old / 8);
+        self.0.store(new.as_micros() as u64, Relaxed);
+    }
+}
 
 /// The clock of one search.
 #[derive(Clone, Debug)]
@@ -21,8 +45,8 @@ pub struct TimeManager {
 }
 
 impl TimeManager {
-    /// Shares out the clock for the side to move.
-    pub fn new(start: Instant, side: Colour, limits: &Limits, settings: &Settings) -> Self {
+    /// Shares out the clock for the side to move, and keeps some of it back for the lag.
+    pub fn new(start: Instant, side: Colour, limits: &Limits, settings: &Settings, lag: Duration) -> Self {
         let mut soft = None;
         let mut hard = None;
         let mut limit = |at: Duration| hard = Some(hard.map_or(at, |h: Duration| h.min(at)));
@@ -32,7 +56,7 @@ impl TimeManager {
         }
         if let Some(left) = limits.clock[side.index()] {
             let increment = limits.increment[side.index()];
-            let usable = left.saturating_sub(overhead).max(Duration::from_millis(1));
+            let usable = left.saturating_sub(overhead + lag).max(Duration::from_millis(1));
             let (share, most) = match limits.moves_to_go {
                 Some(moves) => {
                     let moves = f64::from(moves.clamp(1, 40));
@@ -95,7 +119,7 @@ mod tests {
             ..Limits::default()
         };
         let settings = Settings { slow_mover, ..Settings::default() };
-        TimeManager::new(Instant::now(), Colour::White, &limits, &settings)
+        TimeManager::new(Instant::now(), Colour::White, &limits, &settings, Duration::ZERO)
     }
 
     #[test]
@@ -124,10 +148,29 @@ mod tests {
     }
 
     #[test]
+    fn lag_is_learnt_at_once_and_forgotten_slowly() {
+        let lag = Lag::default();
+        lag.update(Duration::from_millis(16));
+        assert_eq!(lag.get(), Duration::from_millis(16));
+        lag.update(Duration::from_millis(1));
+        assert_eq!(lag.get(), Duration::from_millis(14));
+        lag.update(Duration::from_secs(60));
+        assert_eq!(lag.get(), Lag::MAX);
+        for _ in 0..100 {
+            lag.update(Duration::from_millis(1));
+        }
+        assert_eq!(lag.get(), Duration::from_millis(1));
+        let limits = Limits { clock: [Some(Duration::from_millis(60)); 2], ..Limits::default() };
+        let hard = |lag| TimeManager::new(Instant::now(), Colour::White, &limits, &Settings::default(), lag).hard;
+        assert!(hard(Duration::from_millis(20)) < hard(Duration::ZERO));
+        assert_eq!(hard(Duration::from_millis(90)), hard(Duration::from_millis(59)));
+    }
+
+    #[test]
     fn nodes_may_stand_for_time() {
         let limits = Limits { move_time: Some(Duration::from_millis(112)), ..Limits::default() };
         let settings = Settings { nodes_time: 1000, ..Settings::default() };
-        let m = TimeManager::new(Instant::now(), Colour::White, &limits, &settings);
+        let m = TimeManager::new(Instant::now(), Colour::White, &limits, &settings, Duration::ZERO);
         assert!(!m.is_over(99_000) && m.is_over(100_000));
     }
 }

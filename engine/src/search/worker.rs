@@ -55,39 +55,74 @@ impl StackEntry {
 /// Entries in front of the root, so that no look back leaves the stack.
 pub(super) const STACK_OFFSET: usize = 6;
 
-/// A move at the root and what is known of it.
+/// A root move and its search results.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
-    /// The value of this iteration, or -[`INFINITE`] while it was not searched or is not better than
-    /// the best.
+    /// The value of this iteration, or -[`INFINITE`] if the move has not been searched yet or is not
+    /// better than the best one.
     pub value: Value,
-    /// The value of the iteration before.
+    /// The value of the last completed iteration, likewise.
     pub previous: Value,
-    /// How exact `value` is.
+    /// Whether `value` is exact.
     pub bound: Bound,
-    /// The line that begins with the move.
+    /// The iteration that `value` is of.
+    pub depth: u32,
+    /// The principal variation, which begins with the move.
     pub pv: Vec<Move>,
-    /// Nodes spent below it, in all iterations.
+    /// The principal variation of the last completed iteration, if this one has changed it.
+    pub previous_pv: Option<Vec<Move>>,
+    /// Nodes searched below the move, in all iterations.
     pub nodes: u64,
     pub seldepth: u32,
+}
+
+impl RootMove {
+    pub fn new(mv: Move) -> Self {
+        Self {
+            mv,
+            value: -INFINITE,
+            previous: -INFINITE,
+            bound: Bound::Exact,
+            depth: 0,
+            pv: vec![mv],
+            previous_pv: None,
+            nodes: 0,
+            seldepth: 0,
+        }
+    }
+
+    fn start_iteration(&mut self) {
+        self.previous = std::mem::replace(&mut self.value, -INFINITE);
+        self.previous_pv = None;
+    }
+
+    /// Goes back to the result of the last completed iteration.
+    fn restore(&mut self, completed_depth: u32) {
+        self.value = self.previous;
+        self.bound = Bound::Exact;
+        self.depth = completed_depth;
+        if let Some(pv) = self.previous_pv.take() {
+            self.pv = pv;
+        }
+    }
 }
 
 /// Nodes that a search may use for its first iteration even when its time is over.
 const FIRST_LOOK: u64 = 2048;
 
-/// From this value on, in centipawns, a mate is looked for.
+/// From this value on, in centipawns, the mate finder runs.
 const WINNING: Value = 1000;
 
-/// What a thread found.
+/// The result of one thread.
 #[derive(Clone, Debug)]
-pub(super) struct Finding {
+pub(super) struct ThreadResult {
     /// The index of the thread.
     pub thread: usize,
-    pub root_moves: Vec<RootMove>,
-    /// The last iteration that was completed.
+    /// The last completed iteration.
     pub depth: u32,
-    /// The reply to expect when the line of the best move has only one move.
+    pub best: RootMove,
+    /// The expected reply, in case the principal variation has only one move.
     pub ponder: Option<Move>,
 }
 
@@ -118,6 +153,10 @@ pub(super) struct Worker {
     mate_finder: MateFinder,
     /// Nodes of this search that the mate finder took.
     mate_nodes: u64,
+    /// When the clock was looked at last, in time since the start.
+    last_check: Duration,
+    /// The longest time between two looks at the clock.
+    longest_gap: Duration,
     /// The search must end as fast as it can.
     pub stopped: bool,
     /// The usual time is used up, but the opponent has not moved yet.
@@ -150,6 +189,8 @@ impl Worker {
             null_move_floor: 0,
             mate_finder: MateFinder::default(),
             mate_nodes: 0,
+            last_check: Duration::ZERO,
+            longest_gap: Duration::ZERO,
             stopped: false,
             stop_on_ponder_hit: false,
         })
@@ -171,8 +212,8 @@ impl Worker {
         }
     }
 
-    /// Does a job and returns what it found; nothing if the root has no legal move.
-    pub fn run(&mut self, search: Arc<Search>) -> Option<Finding> {
+    /// Searches a job and returns the result; `None` if the root has no legal move.
+    pub fn run(&mut self, search: Arc<Search>) -> Option<ThreadResult> {
         self.time = search.time_manager();
         self.search = search;
         self.nodes = 0;
@@ -181,6 +222,8 @@ impl Worker {
         self.mate_finder = MateFinder::default();
         self.null_move_floor = 0;
         self.keys_floor = 0;
+        self.last_check = Duration::ZERO;
+        self.longest_gap = Duration::ZERO;
         self.stopped = false;
         self.stop_on_ponder_hit = false;
         self.stack.fill(StackEntry::EMPTY);
@@ -195,15 +238,7 @@ impl Worker {
             .legal_moves()
             .into_iter()
             .filter(|mv| wanted.is_empty() || wanted.contains(mv))
-            .map(|mv| RootMove {
-                mv,
-                value: -INFINITE,
-                previous: -INFINITE,
-                bound: Bound::Exact,
-                pv: vec![mv],
-                nodes: 0,
-                seldepth: 0,
-            })
+            .map(RootMove::new)
             .collect();
         if self.root_moves.is_empty() {
             if self.is_main() {
@@ -212,11 +247,19 @@ impl Worker {
             return None;
         }
         self.deepen(&board);
-        Some(Finding {
+        if self.is_main() && self.time.is_limited() {
+            self.search.lag.update(self.longest_gap);
+        }
+        self.result(&board)
+    }
+
+    /// The result so far.
+    fn result(&self, board: &Board) -> Option<ThreadResult> {
+        Some(ThreadResult {
             thread: self.index,
-            ponder: self.ponder_move(&board),
-            root_moves: std::mem::take(&mut self.root_moves),
             depth: self.completed_depth,
+            best: self.root_moves.first()?.clone(),
+            ponder: self.ponder_move(board),
         })
     }
 
@@ -248,9 +291,7 @@ impl Worker {
 
         for depth in 1..=depth_limit {
             self.root_depth = depth as i32;
-            for root_move in &mut self.root_moves {
-                root_move.previous = std::mem::replace(&mut root_move.value, -INFINITE);
-            }
+            self.root_moves.iter_mut().for_each(RootMove::start_iteration);
             for index in 0..lines {
                 self.pv_index = index;
                 self.seldepth = 0;
@@ -263,10 +304,13 @@ impl Worker {
             }
             self.publish_nodes();
             if self.stopped {
-                self.settle(board);
+                self.finish_aborted_iteration(board);
                 break;
             }
             self.completed_depth = depth;
+            if search.nodes.len() > 1 {
+                search.publish(self.index, self.result(board));
+            }
             if !self.is_main() {
                 continue;
             }
@@ -291,30 +335,41 @@ impl Worker {
         }
     }
 
-    /// Where the side to move is winning, spends a part of the nodes on a proof of a mate. What is
-    /// proven goes into the hash table, where the next iteration meets it.
+    /// Spends a share of the nodes on a proof of mate while the side to move is winning. The proof goes
+    /// into the hash table, where the next iteration finds it.
+    ///
+    /// The budget depends on the nodes of this search alone, so that a search of n nodes is the prefix of
+    /// a longer one. It is 0 at first: a few thousand nodes of the finder would leave no time for the search
+    /// at fast time controls.
     fn look_for_mate(&mut self, board: &Board, value: Value) {
-        /// The finder takes one node of so many.
-        const SHARE: u64 = 4;
-        /// Besides it may begin with so many, which prove most short mates.
-        const HEAD_START: u64 = 3000;
+        /// The finder gets one node for so many of the search. It takes up to twice as long for it.
+        const SHARE: u64 = 8;
+        /// A smaller budget would be spent on the way back to where the finder left off.
+        const LEAST: u64 = 100;
         let limits = &self.search.job.limits;
         let deep_enough = board.halfmove_clock() < 40;
         if !(WINNING..MATE_IN_MAX).contains(&value) || !limits.search_moves.is_empty() || !deep_enough {
             return;
         }
-        // Little where there are few nodes at all.
-        let head_start = limits.nodes.map_or(HEAD_START, |nodes| HEAD_START.min(nodes / 50));
-        let budget = (self.nodes / SHARE + head_start).saturating_sub(self.mate_nodes);
+        let budget = (self.nodes / SHARE).saturating_sub(self.mate_nodes);
+        if budget < LEAST {
+            return;
+        }
         let before = self.nodes;
         let mut finder = std::mem::take(&mut self.mate_finder);
         let found = finder.look(board, budget, || {
-            self.nodes += 1;
-            !self.check_limits_every(16)
+            let go_on = !self.check_limits_every(16);
+            self.nodes += u64::from(go_on);
+            go_on
         });
         self.mate_nodes += self.nodes - before;
         if found {
-            for proven in finder.proof(board) {
+            let proof = finder.proof(board);
+            // The next iteration should begin with the mate.
+            if let Some(mv) = proof.first().and_then(|root| root.mv) {
+                self.root_moves.sort_by_key(|m| m.mv != mv);
+            }
+            for proven in proof {
                 let value = mate_in(proven.plies);
                 let (value, bound) =
                     if is_attackers(proven.plies) { (value, Bound::Lower) } else { (-value, Bound::Upper) };
@@ -325,21 +380,51 @@ impl Worker {
         self.mate_finder = finder;
     }
 
-    /// Makes the best of an iteration that was broken off. A move that it found is better than the
-    /// first move, which was searched before all others; those that it did not come to keep the value
-    /// of the iteration before.
-    fn settle(&mut self, board: &Board) {
-        let first = &self.root_moves[0];
-        if first.value == -INFINITE && first.previous == -INFINITE {
-            // Not even one move was looked at. Programs want a score with every answer.
-            self.root_moves[0].value = self.eval_at_end(board, 0);
+    /// Makes the best of an iteration that was aborted, and reports it.
+    ///
+    /// The principal move is searched first. A better move found after it counts. But if the principal move
+    /// has only become worse, one of the moves that were not searched may be better: then the result of the
+    /// last completed iteration stands.
+    fn finish_aborted_iteration(&mut self, board: &Board) {
+        let completed = self.completed_depth;
+        let lines = self.search.lines().min(self.root_moves.len());
+        if completed == 0 {
+            if self.root_moves[0].value == -INFINITE {
+                // Not even one move was searched. Programs want a score with every answer.
+                self.root_moves[0].value = self.eval_at_end(board, 0);
+            }
+        } else if lines == 1 {
+            let last_value = self.root_moves.iter().map(|m| m.previous).max().unwrap_or(-INFINITE);
+            let best = &mut self.root_moves[0];
+            let is_new = best.previous < last_value;
+            let is_unproven = best.value < last_value || best.value <= -MATE_IN_MAX;
+            if best.bound == Bound::Upper || is_unproven && !is_new {
+                self.root_moves.iter_mut().for_each(|m| m.restore(completed));
+                self.root_moves.sort_by_key(|m| Reverse(m.value));
+            } else if is_unproven {
+                best.bound = Bound::Lower;
+            }
+        } else {
+            self.finish_aborted_lines(completed);
         }
         if self.is_main() {
-            // Also when nothing is new, for the nodes and the time that were spent.
+            // Even if nothing is new: nodes and time are.
             self.report_lines();
         }
-        for root_move in self.root_moves.iter_mut().filter(|m| m.value == -INFINITE) {
-            root_move.value = root_move.previous;
+    }
+
+    /// The same for several lines: those that were completed stand. The others go back to the last
+    /// iteration, where some may have had a higher value than what is known now to be the maximum.
+    fn finish_aborted_lines(&mut self, completed: u32) {
+        let (done, rest) = self.root_moves.split_at_mut(self.pv_index);
+        rest.iter_mut().for_each(|m| m.restore(completed));
+        rest.sort_by_key(|m| Reverse(m.value));
+        if let Some(worst) = done.last() {
+            for root_move in rest.iter_mut().filter(|m| m.value > worst.value) {
+                root_move.value = worst.value;
+                root_move.bound = Bound::Upper;
+                root_move.depth = worst.depth;
+            }
         }
     }
 
@@ -410,37 +495,38 @@ impl Worker {
     }
 
     fn report(&self, index: usize) {
-        let root_move = &self.root_moves[index];
-        let depth = if root_move.value == -INFINITE { self.completed_depth } else { self.root_depth as u32 };
-        self.search.report(root_move, depth.max(1), index);
+        self.search.report(&self.root_moves[index], index);
     }
 
-    /// Looks at clock, node limit and `stop` from time to time. Once it says that the search is over
-    /// it says so always.
+    /// Checks clock, node limit and `stop` from time to time. Once the search is over this stays true.
     #[inline]
     pub fn check_limits(&mut self) -> bool {
         self.check_limits_every(512)
     }
 
-    /// As [`Self::check_limits`], where so many nodes take half a millisecond.
+    /// The same, where so many nodes take about half a millisecond.
     #[inline]
     fn check_limits_every(&mut self, nodes: u64) -> bool {
         if self.stopped {
             return true;
         }
         if self.nodes.is_multiple_of(nodes) {
-            self.look_around();
+            self.check_time();
         } else if self.search.single_thread_node_limit.is_some_and(|limit| self.nodes >= limit) {
             self.stopped = self.may_stop();
         }
         self.stopped
     }
 
-    fn look_around(&mut self) {
+    fn check_time(&mut self) {
         self.publish_nodes();
-        if self.search.is_crowded && self.nodes.is_multiple_of(2048) {
-            // Otherwise who reads `stop` would have to wait for several time slices of those who search. Not
-            // more often: who yields gives away a time slice, and other programs would be glad of it.
+        if self.is_main() {
+            let now = self.time.wall_time();
+            self.longest_gap = self.longest_gap.max(now.saturating_sub(self.last_check));
+            self.last_check = now;
+        } else if self.search.is_crowded && self.nodes.is_multiple_of(2048) {
+            // The main thread and the thread that reads commands should not have to wait for several time
+            // slices of helpers. Not more often, since other programs take what is given away.
             std::thread::yield_now();
         }
         // Nobody needs the answer of a helper.
@@ -574,10 +660,10 @@ mod tests {
     fn spent(limits: Limits) -> (u64, u32) {
         let job = Job { game: Game::start(Variant::Spartan), limits, settings: Settings::default() };
         let hash = Arc::new(HashTable::new(1).expect("a small table"));
-        let search = Arc::new(Search::new(job, Arc::new(Deaf), hash, 1));
+        let search = Arc::new(Search::new(job, Arc::new(Deaf), hash, 1, Arc::default()));
         let mut worker = Worker::new(0, Arc::clone(&search)).expect("a worker");
-        let finding = worker.run(search).expect("there are moves");
-        (worker.nodes, finding.depth)
+        let result = worker.run(search).expect("there are moves");
+        (worker.nodes, result.depth)
     }
 
     #[test]
@@ -599,13 +685,13 @@ mod tests {
         let limits = Limits { move_time: Some(Duration::from_millis(20)), ..Limits::default() };
         let job = Job { game, limits, settings: Settings::default() };
         let hash = Arc::new(HashTable::new(1).expect("a small table"));
-        let mut search = Search::new(job, Arc::new(Deaf), hash, 1);
+        let mut search = Search::new(job, Arc::new(Deaf), hash, 1, Arc::default());
         search.start = Instant::now().checked_sub(Duration::from_secs(1)).expect("a second ago");
         let search = Arc::new(search);
         let mut worker = Worker::new(0, Arc::clone(&search)).expect("a worker");
-        let finding = worker.run(search).expect("there are moves");
-        assert_eq!(finding.root_moves[0].mv.to_string(), "c1c8");
-        assert!(finding.depth >= 1);
+        let result = worker.run(search).expect("there are moves");
+        assert_eq!(result.best.mv.to_string(), "c1c8");
+        assert!(result.depth >= 1);
     }
 
     /// Keys of positions may collide, and then the table names moves of another position.
@@ -647,10 +733,10 @@ mod tests {
             }
             let limits = Limits { nodes: Some(20_000), ..Limits::default() };
             let job = Job { game: Game::new(root.clone()), limits, settings: Settings::default() };
-            let search = Arc::new(Search::new(job, Arc::new(Referee(root.clone())), hash, 1));
+            let search = Arc::new(Search::new(job, Arc::new(Referee(root.clone())), hash, 1, Arc::default()));
             let mut worker = Worker::new(0, Arc::clone(&search)).expect("a worker");
-            let finding = worker.run(search).expect("there are moves");
-            assert!(root.is_legal(finding.root_moves[0].mv));
+            let result = worker.run(search).expect("there are moves");
+            assert!(root.is_legal(result.best.mv));
         }
     }
 }

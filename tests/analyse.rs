@@ -2,8 +2,10 @@
 
 use agoge::board::Variant;
 use agoge::pgn::{ParsedGame, Reader};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
@@ -23,6 +25,30 @@ fn read(folder: &TempDir, name: &str) -> String {
 fn analyse(file: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
     command.arg("analyse").arg(file).args(["--nodes", "3000"]).args(more).output().expect("the program runs")
+}
+
+/// Analyses what comes on standard input, with the folder as working directory.
+fn analyse_input(folder: &TempDir, input: &[u8], more: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
+    command.args(["analyse", "-", "--nodes", "3000"]).args(more).current_dir(folder.path());
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
+    // It may refuse to read all of it.
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("an end")
+}
+
+/// The files of a folder, in alphabetical order.
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.path()).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 fn games(text: &str) -> Vec<ParsedGame> {
@@ -129,13 +155,16 @@ fn names_that_are_no_text() {
 }
 
 #[test]
-fn who_gave_nothing_away_gave_nothing_away() {
+fn a_game_without_a_mistake() {
     let folder = folder();
-    let file = write(&folder, "short.pgn", "[Result \"1-0\"]\n\n1. e4\n");
+    let file = write(&folder, "short.pgn", "[FEN \"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\"]\n\n1. Ra8# 1-0\n");
     let told = analyse(&file, &[]);
     let told = String::from_utf8_lossy(&told.stdout);
-    assert!(told.starts_with("? - ?, 1-0\n"), "{told}");
-    assert!(told.contains(" 0.00 points") && !told.contains("-0.00"), "{told}");
+    assert!(told.starts_with("? - ?, 1-0\n  White: 1 move, accuracy 100.0 %, "), "{told}");
+    assert!(told.contains("average loss 0 centipawns (0.000 points), 0 inaccuracies, 0 mistakes"), "{told}");
+    assert!(told.contains("Black: 0 moves\n"), "{told}");
+    let picture = read(&folder, "short.svg");
+    assert!(circles(&picture).len() == 3 && picture.contains("Accuracy: White 100.0 %, Black -"), "{picture}");
 }
 
 #[test]
@@ -148,7 +177,7 @@ fn what_is_wrong_is_told_and_the_rest_is_done() {
     let output = analyse(&file, &[]);
     assert_eq!(output.status.code(), Some(1));
     let errors = String::from_utf8_lossy(&output.stderr);
-    for part in ["game at line 1: 2.Qh9", "game at line 5: the variant 'Shogi'", "FEN: "] {
+    for part in ["game at line 1: 2.Qh9", "game at line 5: the variant 'Shogi' is neither", "FEN: "] {
         assert!(errors.contains(part), "{errors}");
     }
     assert_eq!(games(&read(&folder, "games.analysed.pgn")).len(), 1);
@@ -162,4 +191,288 @@ fn what_is_wrong_is_told_and_the_rest_is_done() {
     assert_eq!(analyse(&file, &["--nonsense"]).status.code(), Some(2));
     let help = analyse(&file, &["--help"]);
     assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--movetime"));
+}
+
+const ORTHODOX: &str = "[White \"one\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+
+#[test]
+fn the_variant_shows_in_the_moves() {
+    let folder = folder();
+    let untold = PYCHESS.replace("[Variant \"Spartan\"]\n", "");
+    let file =
+        write(&folder, "a.pgn", &format!("{ORTHODOX}\n{untold}\n{}", PYCHESS.replace("Spartan", "SPARTAN chess")));
+    let output = analyse(&file, &[]);
+    assert!(output.status.success(), "{output:?}");
+    let text = read(&folder, "a.analysed.pgn");
+    let games = games(&text);
+    assert_eq!(sans(&games[0]), ["f3", "e5", "g4", "Qh4#"]);
+    assert_eq!(sans(&games[1]), ["g4", "Wf6", "f3", "Wh4#"]);
+    assert_eq!(sans(&games[2]), sans(&games[1]));
+    // Other programs need to know it.
+    let variants: Vec<_> = games.iter().map(|game| game.tag("Variant")).collect();
+    assert_eq!(variants, [None, Some("Spartan"), Some("SPARTAN chess")]);
+    // What the user says goes before what the moves would allow, but not before the tag.
+    let output = analyse(&file, &["--variant", "spartan", "--force"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("game at line 1: 1...e5: "), "{output:?}");
+}
+
+#[test]
+fn failure_leaves_no_files() {
+    let folder = folder();
+    let file = write(&folder, "game.pgn", "1. e4 Hbd5 2. Qh9 *\n");
+    let output = analyse(&file, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("2.Qh9: ") && errors(&output).contains("nothing is written"), "{output:?}");
+    assert_eq!(names(&folder), ["game.pgn"]);
+    write(&folder, "game.pgn", ORTHODOX);
+    assert_eq!(analyse(&file, &["--variant", "spartan"]).status.code(), Some(1));
+    assert_eq!(names(&folder), ["game.pgn"]);
+    assert!(analyse(&file, &["--variant", "chess"]).status.success());
+    assert_eq!(names(&folder), ["game.analysed.pgn", "game.pgn", "game.svg"]);
+    // Old results stay until there are new ones.
+    write(&folder, "game.pgn", "1. e5 *\n");
+    let old = read(&folder, "game.analysed.pgn");
+    assert_eq!(analyse(&file, &["--force"]).status.code(), Some(1));
+    assert_eq!(read(&folder, "game.analysed.pgn"), old);
+    assert_eq!(names(&folder), ["game.analysed.pgn", "game.pgn", "game.svg"]);
+    // Pictures that cannot be written take the games with them.
+    write(&folder, "other.pgn", ORTHODOX);
+    let output = analyse(&folder.path().join("other.pgn"), &["--svg", "/no/such/folder/picture.svg"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("/no/such/folder/picture.svg: "), "{output:?}");
+    assert_eq!(names(&folder), ["game.analysed.pgn", "game.pgn", "game.svg", "other.pgn"]);
+}
+
+#[test]
+fn standard_input_is_read_and_standard_output_written() {
+    let folder = folder();
+    let output = analyse_input(&folder, PYCHESS.as_bytes(), &[]);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(sans(&games(&text)[0]), ["g4", "Wf6", "f3", "Wh4#"]);
+    assert!(errors(&output).contains("accuracy "), "{output:?}");
+    assert!(names(&folder).is_empty());
+    let output = analyse_input(&folder, PYCHESS.as_bytes(), &["--out", "a.pgn", "--svg", "a.svg"]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).ends_with("Written: a.pgn, a.svg\n"), "{output:?}");
+    assert_eq!(names(&folder), ["a.pgn", "a.svg"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_no_files_of_games() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    for (path, part) in [(pipe.as_path(), "is a pipe; give -"), (Path::new("/dev/zero"), "is a device")] {
+        let output = analyse(path, &[]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(errors(&output).contains(part), "{output:?}");
+    }
+    let file = write(&folder, "game.pgn", PYCHESS);
+    for option in ["--out", "--svg"] {
+        let output = analyse(&file, &[option, pipe.to_str().expect("UTF-8"), "--force"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(errors(&output).contains("is a pipe"), "{output:?}");
+    }
+    assert_eq!(names(&folder), ["game.pgn", "pipe"]);
+    // A device stays what it is.
+    assert!(analyse(&file, &["--out", "/dev/null", "--svg", "/dev/null"]).status.success());
+    assert!(!Path::new("/dev/null").is_file());
+    assert_eq!(names(&folder), ["game.pgn", "pipe"]);
+}
+
+#[test]
+fn endless_input_is_refused() {
+    let folder = folder();
+    for (part, complaint) in [("\0", "standard input: "), ("e4 ", "4 MiB"), (";", "64 MiB"), ("{x} *\n", "64 MiB")] {
+        let text = part.repeat((65 << 20) / part.len());
+        let output = analyse_input(&folder, text.as_bytes(), &[]);
+        assert_eq!(output.status.code(), Some(1), "{part:?}");
+        assert!(errors(&output).contains(complaint) && errors(&output).lines().count() == 1, "{part:?}: {output:?}");
+    }
+    assert!(names(&folder).is_empty());
+}
+
+/// A game as long as this took minutes when all of it was replayed for every position.
+#[test]
+fn long_games() {
+    let folder = folder();
+    let text = "1. Nf3 d8d6 2. Ng1 d6d8 ".repeat(30_000);
+    let output = analyse_input(&folder, format!("{text}*").as_bytes(), &["--hash", "1", "--svg", "long.svg"]);
+    assert!(output.status.success(), "{:?}", errors(&output));
+    assert_eq!(games(&String::from_utf8_lossy(&output.stdout))[0].moves.len(), 120_000);
+    assert!(read(&folder, "long.svg").starts_with("<svg"));
+}
+
+/// The value of an attribute of an SVG element.
+fn attribute(element: &str, name: &str) -> f64 {
+    let value = element.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());
+    value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} in {element}"))
+}
+
+/// The texts of a picture with their places.
+fn texts(picture: &str) -> Vec<(f64, f64, String)> {
+    let text = |element: &str| {
+        let (head, rest) = element.split_once('>').expect("an element");
+        (attribute(head, "x"), attribute(head, "y"), rest.split("</text>").next().expect("its end").trim().to_owned())
+    };
+    picture.split("<text").skip(1).map(text).collect()
+}
+
+/// The centres of the circles of a picture.
+fn circles(picture: &str) -> Vec<(f64, f64)> {
+    picture.split("<circle").skip(1).map(|element| (attribute(element, "cx"), attribute(element, "cy"))).collect()
+}
+
+#[test]
+fn the_picture_tells_the_mistakes() {
+    let folder = folder();
+    let text = "[White \"A & <B>\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n";
+    let file = write(&folder, "game.pgn", text);
+    assert!(analyse(&file, &[]).status.success());
+    let picture = read(&folder, "game.svg");
+    let texts = texts(&picture);
+    let place = |wanted: &str| {
+        let found: Vec<_> = texts.iter().filter(|(_, _, text)| text == wanted).collect();
+        assert_eq!(found.len(), 1, "{wanted} in {texts:?}");
+        (found[0].0, found[0].1)
+    };
+    for name in ["inaccuracy ?!", "mistake ?", "blunder ??", "White&apos;s winning chances", "0 %", "100 %", "move"] {
+        place(name);
+    }
+    assert!(picture.contains("A &amp; &lt;B&gt; - ?, 1-0"), "{picture}");
+    let numbers: Vec<f64> = ["1", "2", "3", "4"].map(|number| place(number).0).to_vec();
+    let width = numbers[1] - numbers[0];
+    assert!(numbers.windows(2).all(|pair| (pair[1] - pair[0] - width).abs() < 2.0), "{numbers:?}");
+    // Black's third move allows mate: its mark stands half a move behind the 3, where White's chances are best.
+    place("3...Nf6??");
+    let marks = circles(&picture);
+    let top = place("100 %").1;
+    let is_there = |&(x, y): &(f64, f64)| (x - numbers[2] - width / 2.0).abs() < 2.0 && (y - top).abs() < 2.0;
+    assert!(marks.iter().any(is_there), "{marks:?}");
+}
+
+#[test]
+fn accuracy_and_glyphs_are_in_the_game() {
+    let folder = folder();
+    let text = "[WhiteAccuracy \"1.0\"]\n\n1. e4! Hbd5 2. Qg4?? Wf6 3. Nf3 *\n";
+    let file = write(&folder, "game.pgn", text);
+    let output = analyse(&file, &[]);
+    assert!(output.status.success(), "{output:?}");
+    let text = read(&folder, "game.analysed.pgn");
+    let game = &games(&text)[0];
+    for (name, most) in
+        [("WhiteAccuracy", 100.0), ("BlackAccuracy", 100.0), ("WhiteACPL", 2000.0), ("BlackACPL", 2000.0)]
+    {
+        let values: Vec<f64> =
+            game.tags.iter().filter(|tag| tag.0 == name).map(|tag| tag.1.parse().expect("a number")).collect();
+        assert!(values.len() == 1 && (0.0..=most).contains(&values[0]), "{name}: {values:?}");
+    }
+    let accuracy = game.tag("WhiteAccuracy").expect("a tag");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains(&format!("White: 3 moves, accuracy {accuracy} %, average loss ")), "{told}");
+    // The signs of the file are kept, as GUIs read them, and not said twice.
+    assert!(game.moves[0].remarks.starts_with("$1 "), "{text}");
+    assert!(game.moves[2].remarks.starts_with("$4 "), "{text}");
+    let again = analyse(&folder.path().join("game.analysed.pgn"), &["--out", "-"]);
+    let again = games(&String::from_utf8_lossy(&again.stdout)).remove(0);
+    assert_eq!(again.moves[2].remarks.matches("$4").count(), 1, "{again:?}");
+    assert_eq!(again.tags.iter().filter(|tag| tag.0 == "WhiteAccuracy").count(), 1);
+}
+
+/// Runs the program with the standard output going elsewhere.
+#[cfg(target_os = "linux")]
+fn redirected(folder: &TempDir, arguments: &str, to: &str) -> Output {
+    let script = format!("exec '{}' analyse --nodes 3000 {arguments} {to}", env!("CARGO_BIN_EXE_agoge"));
+    Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_that_is_full_or_closed() {
+    let folder = folder();
+    write(&folder, "game.pgn", &format!("{PYCHESS}\n").repeat(3));
+    // The files are there, and the status says that something was lost.
+    let output = redirected(&folder, "game.pgn", "> /dev/full");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(errors(&output).contains("standard output: No space left"), "{output:?}");
+    assert_eq!(games(&read(&folder, "game.analysed.pgn")).len(), 3);
+    // Nobody reads the summary: so be it.
+    let output = redirected(&folder, "game.pgn --force", "| true");
+    assert!(output.stderr.is_empty(), "{output:?}");
+    let output = redirected(&folder, "game.pgn --force", ">&-");
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    // The games themselves cannot be written.
+    for (out, to) in [("-", "> /dev/full"), ("/dev/full", "")] {
+        let output = redirected(&folder, &format!("game.pgn --out {out} --svg other.svg"), to);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(errors(&output).contains("No space left"), "{output:?}");
+        assert_eq!(names(&folder).len(), 5, "{:?}", names(&folder));
+    }
+    let output = redirected(&folder, "--help", "> /dev/full");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(errors(&output).contains("No space left"), "{output:?}");
+}
+
+#[test]
+fn help_and_wrong_arguments() {
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
+        command.arg("analyse").args(arguments).output().expect("the program runs")
+    };
+    for (arguments, part) in [
+        (&["a.pgn", "--nonsense"][..], "'--nonsense'"),
+        (&[], "<FILE>"),
+        (&["a.pgn", "--nodes", "0"], "'--nodes <NODES>'"),
+        (&["a.pgn", "--variant", "shogi"], "spartan or chess"),
+        (&["a.pgn", "--nodes", "5", "--movetime", "5"], "'--movetime <MOVETIME>'"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        let text = errors(&output);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with("agoge analyse: ") && lines[0].contains(part), "{text}");
+        assert_eq!(lines[1], "Try 'agoge analyse --help'.");
+    }
+    let help = String::from_utf8_lossy(&run(&["--help"]).stdout).into_owned();
+    for part in ["--movetime", "[default: FILE with the extension", "Accuracy", "blunder (??, $4)", "standard input"] {
+        assert!(help.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "{part} in {help}");
+    }
+    let output = run(&["a.pgn", "--out", "b", "--svg", "b"]);
+    assert!(output.status.code() == Some(1) && errors(&output).lines().count() == 1, "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_complete_games_and_leaves_nothing_else() {
+    let sample = include_str!("../positions/sample.pgn");
+    // Nothing needs to be searched here.
+    let over = "[FEN \"R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1\"]\n\n1-0\n\n";
+    // The file of the games, and the picture of the first one.
+    for (text, signal, files) in [(sample.to_owned(), "-TERM", 1), (format!("{over}{sample}"), "-INT", 2)] {
+        let folder = folder();
+        let file = write(&folder, "a.pgn", &text);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
+        command.arg("analyse").arg(&file).args(["--movetime", "2000"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("the program runs");
+        let begin = Instant::now();
+        while names(&folder).len() < 1 + files {
+            assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", names(&folder));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().expect("kill runs").success());
+        let output = child.wait_with_output().expect("an end");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let complaint = format!("interrupted; games written: {} of {files}", files - 1);
+        assert!(errors(&output).contains(&complaint), "{output:?}");
+        if files == 1 {
+            assert_eq!(names(&folder), ["a.pgn"]);
+        } else {
+            assert_eq!(names(&folder), ["a.analysed.pgn", "a.pgn", "a.svg"]);
+            assert_eq!(games(&read(&folder, "a.analysed.pgn")).len(), 1);
+        }
+    }
 }

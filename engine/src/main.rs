@@ -4,8 +4,7 @@ use agoge::board::Variant;
 use agoge::protocol::command::{self, Command};
 use agoge::protocol::uci::{AUTHOR, Flow, NAME, Session, version};
 use agoge::protocol::{Output, cecp};
-use agoge::tools::analyse;
-use clap::Parser;
+use agoge::tools::analyse::{self, NoArguments};
 use std::ffi::OsString;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::Path;
@@ -80,9 +79,9 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
         }
     }
     if arguments.next_if(|argument| argument == "analyse" || argument == "analyze").is_some() {
-        // Names of files need not be text.
-        let program = ["agoge analyse".into(), format!("--variant={}", variant.unwrap_or_default().name()).into()];
-        return Ok(Request::Analyse(program.into_iter().chain(arguments).collect()));
+        // File names need not be UTF-8.
+        let variant = variant.map(|variant| format!("--variant={}", variant.name()).into());
+        return Ok(Request::Analyse(["agoge analyse".into()].into_iter().chain(variant).chain(arguments).collect()));
     }
     let words: Vec<String> = arguments.map(text).collect();
     let line = words.join(" ");
@@ -163,14 +162,19 @@ fn variant_of_program(path: &Path) -> Variant {
     if chess { Variant::Chess } else { Variant::default() }
 }
 
-/// Annotates games; fails with status 1 where one of them was no good.
+/// Annotates games. The status is 1 if one of them could not be read.
 fn analyse(arguments: Vec<OsString>) -> ExitCode {
-    let arguments = match analyse::Arguments::try_parse_from(arguments) {
+    let arguments = match analyse::Arguments::read(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // That may be the help, which goes to stdout. Who has closed it does not want it.
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(USAGE_ERROR) } else { ExitCode::SUCCESS };
+        Err(NoArguments::Wrong(error)) => return complain(&error, USAGE_ERROR),
+        Err(NoArguments::Help(text)) => {
+            return match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+                // As after `| head`.
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                    complain(&format!("agoge: standard output: {error}"), 1)
+                }
+                _ => ExitCode::SUCCESS,
+            };
         }
     };
     match analyse::run(&arguments) {

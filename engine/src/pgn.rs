@@ -11,6 +11,9 @@ use std::fmt::Write as _;
 /// How moves end.
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
+/// The suffixes of moves, each at the index of its numeric annotation glyph.
+const SUFFIXES: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
+
 /// A move as it stands in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ParsedMove {
@@ -18,6 +21,23 @@ pub struct ParsedMove {
     pub san: String,
     /// What stands between it and the next move: comments in braces, variations, glyphs.
     pub remarks: String,
+}
+
+impl ParsedMove {
+    /// The numeric annotation glyph of what is written at the end of the move: 1 to 6 for `!`, `?`,
+    /// `!!`, `??`, `!?` and `?!`.
+    pub fn suffix(&self) -> Option<u8> {
+        let suffix = self.san.trim_start_matches(|c| !matches!(c, '!' | '?'));
+        let glyph = (1u8..).zip(&SUFFIXES[1..]).find(|(_, known)| **known == suffix)?;
+        Some(glyph.0)
+    }
+
+    /// Whether the move has a numeric annotation glyph, as a suffix or as a word behind it.
+    pub fn has_glyph(&self, glyph: u8) -> bool {
+        let word = format!("${glyph}");
+        let mut words = self.remarks.split_ascii_whitespace().take_while(|word| word.starts_with('$'));
+        self.suffix() == Some(glyph) || words.any(|other| other == word)
+    }
 }
 
 /// A game as it stands in a file. Moves are not checked.
@@ -49,19 +69,51 @@ impl ParsedGame {
         self.result.as_deref().or(tag).unwrap_or("*")
     }
 
-    /// The variant that the tag `Variant` names, read without regard to case, or `default` without
-    /// such a tag.
+    /// The variant that the tag `Variant` names, read without regard to case; `None` if there is no
+    /// such tag, or it says `?`.
     ///
     /// # Errors
-    /// When it is none that is known here.
-    pub fn variant(&self, default: Variant) -> Result<Variant, String> {
-        let Some(name) = self.tag("Variant") else { return Ok(default) };
+    /// When the variant is neither Spartan Chess nor orthodox chess.
+    pub fn variant(&self) -> Result<Option<Variant>, String> {
+        let tag = self.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case("Variant"));
+        let Some((_, name)) = tag else { return Ok(None) };
         let short = name.trim().to_ascii_lowercase();
         match short.strip_suffix(" chess").unwrap_or(&short) {
-            "spartan" => Ok(Variant::Spartan),
-            "chess" | "standard" | "normal" | "orthodox" | "from position" => Ok(Variant::Chess),
-            _ => Err(format!("the variant '{name}' is none of spartan and chess")),
+            "" | "?" | "-" => Ok(None),
+            "spartan" | "spartan-chess" => Ok(Some(Variant::Spartan)),
+            "chess" | "standard" | "normal" | "orthodox" | "from position" => Ok(Some(Variant::Chess)),
+            _ => Err(format!("the variant '{name}' is neither spartan nor chess")),
         }
+    }
+
+    /// The position that the game begins with, and the moves of its main line. The variant is that of
+    /// the tag, else `variant`, else the first of [`Variant::ALL`] in which all moves are legal.
+    ///
+    /// # Errors
+    /// When the variant is not known, the FEN is wrong or a move is not legal. The message is about the
+    /// variant in which the game goes on for longest.
+    pub fn replay(&self, variant: Option<Variant>) -> Result<(Board, Vec<Move>), String> {
+        if let Some(variant) = self.variant()?.or(variant) {
+            return self.replay_as(variant).map_err(|(_, error)| error);
+        }
+        let mut failures = Vec::new();
+        for variant in Variant::ALL {
+            match self.replay_as(variant) {
+                Ok(game) => return Ok(game),
+                Err((plies, error)) => failures.push((plies, format!("{error} (as {})", variant.name()))),
+            }
+        }
+        // The first of equals.
+        let longest = failures.into_iter().rev().max_by_key(|(plies, _)| *plies);
+        Err(longest.map_or_else(String::new, |(_, error)| error))
+    }
+
+    /// As [`ParsedGame::replay`]. Errors come with the number of moves before them.
+    fn replay_as(&self, variant: Variant) -> Result<(Board, Vec<Move>), (usize, String)> {
+        let start = self.start(variant).map_err(|error| (0, error))?;
+        let mut plies = 0;
+        let moves = self.play(&start, usize::MAX, &mut plies).map_err(|error| (plies, error))?;
+        Ok((start, moves))
     }
 
     /// The position that the game begins with: that of the tag `FEN`, or the initial one.
@@ -76,12 +128,18 @@ impl ParsedGame {
     /// The moves of the main line, at most `plies` of them.
     ///
     /// # Errors
-    /// When a move is none; names it.
+    /// When a move is not legal; names it.
     pub fn line(&self, start: &Board, plies: usize) -> Result<Vec<Move>, String> {
+        self.play(start, plies, &mut 0)
+    }
+
+    /// As [`ParsedGame::line`]; counts the legal moves.
+    fn play(&self, start: &Board, plies: usize, count: &mut usize) -> Result<Vec<Move>, String> {
         let mut board = start.clone();
         let next = |ParsedMove { san, .. }: &ParsedMove| {
             let mv = board.parse_san(san).map_err(|error| format!("{}{san}: {error}", number(&board)))?;
             board.make_move(mv);
+            *count += 1;
             Ok(mv)
         };
         self.moves.iter().take(plies).map(next).collect()
@@ -94,10 +152,15 @@ pub fn number(board: &Board) -> String {
     format!("{}{dots}", board.fullmove_number())
 }
 
-/// Why a text is no PGN.
+/// The longest game that is read, in bytes. It bounds the memory that any file can ask for.
+pub const LONGEST_GAME: usize = 4 << 20;
+
+const TOO_LONG: &str = "the game is longer than 4 MiB";
+
+/// Why a text is not PGN.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PgnError {
-    /// The line in which the trouble begins, from 1.
+    /// The line of the error, from 1.
     pub line: usize,
     /// What is wrong.
     pub cause: &'static str,
@@ -179,12 +242,16 @@ impl<'a> Reader<'a> {
 
     fn read_game(&mut self) -> Result<ParsedGame, &'static str> {
         let mut game = ParsedGame::default();
-        while self.peek() == Some(b'[') {
+        let begin = self.at;
+        while self.peek() == Some(b'[') && self.at - begin <= LONGEST_GAME {
             game.tags.push(self.read_tag()?);
             self.skip_blanks();
         }
         let mut depth = 0u32;
         loop {
+            if self.at - begin > LONGEST_GAME {
+                return Err(TOO_LONG);
+            }
             self.skip_blanks();
             let Some(byte) = self.peek() else { break };
             match byte {
@@ -246,6 +313,9 @@ impl<'a> Reader<'a> {
         while let Some(b'{' | b';') = self.peek() {
             comments.push(self.read_comment()?);
             end = self.at;
+            if end - begin > LONGEST_GAME {
+                return Err(TOO_LONG);
+            }
             self.skip_blanks();
         }
         if matches!(self.peek(), None | Some(b'[')) {
@@ -431,6 +501,9 @@ impl Writer {
         for (ply, (&mv, parsed)) in moves.iter().zip(&game.moves).enumerate() {
             let next = board.after(mv);
             self.mv(&board, mv);
+            if let Some(glyph) = parsed.suffix() {
+                self.glyph(glyph);
+            }
             add(&mut self, ply, [&board, &next]);
             self.remarks(&parsed.remarks);
             board = next;
@@ -584,7 +657,7 @@ mod tests {
         let game = &games(&text)[0];
         assert_eq!(game.line(&start, usize::MAX).as_ref(), Ok(&line));
         assert_eq!(game.line(&start, 2).as_deref(), Ok(&line[..2]));
-        assert_eq!((game.tag("Event"), game.variant(Variant::Chess)), (Some("a \"b\""), Ok(Variant::Spartan)));
+        assert_eq!((game.tag("Event"), game.variant()), (Some("a \"b\""), Ok(Some(Variant::Spartan))));
     }
 
     /// As found by fuzzing: blanks that are none to the reader, tabs in a FEN, and lines to be skipped.
@@ -618,14 +691,62 @@ mod tests {
 
     #[test]
     fn variants_and_wrong_moves() {
-        let variant = |text: &str| games(text)[0].variant(Variant::Spartan);
-        assert_eq!(variant("[Variant \"sPartan Chess\"]\n*"), Ok(Variant::Spartan));
-        assert_eq!(variant("[Variant \"Standard\"]\n*"), Ok(Variant::Chess));
-        assert_eq!(variant("*"), Ok(Variant::Spartan));
+        let variant = |text: &str| games(text)[0].variant();
+        for name in ["spartan", "sPartan Chess", "SPARTAN", " spartan-chess "] {
+            assert_eq!(variant(&format!("[Variant \"{name}\"]\n*")), Ok(Some(Variant::Spartan)), "{name}");
+        }
+        for name in ["Standard", "chess", "Normal", "orthodox chess", "From Position"] {
+            assert_eq!(variant(&format!("[variant \"{name}\"]\n*")), Ok(Some(Variant::Chess)), "{name}");
+        }
+        for text in ["*", "[Variant \"?\"]\n*", "[Variant \"\"]\n*"] {
+            assert_eq!(variant(text), Ok(None));
+        }
         assert!(variant("[Variant \"Shogi\"]\n*").is_err());
         let game = &games("1. e4 Hbd5 2. Qh9 *")[0];
         let error = game.line(&Board::start(Variant::Spartan), usize::MAX).expect_err("no move");
         assert!(error.contains("2.Qh9"), "{error}");
         assert!(games("[FEN \"8/8 w\"]\n*")[0].start(Variant::Spartan).is_err());
+    }
+
+    #[test]
+    fn the_moves_tell_the_variant() {
+        let variant =
+            |text: &str, given| games(text)[0].replay(given).map(|(start, moves)| (start.variant(), moves.len()));
+        assert_eq!(variant("1. e4 e5 2. Nf3 *", None), Ok((Variant::Chess, 3)));
+        assert_eq!(variant("1. e4 Hbd5 2. Nf3 *", None), Ok((Variant::Spartan, 3)));
+        assert_eq!(variant("1. e4 *", None), Ok((Variant::Spartan, 1)));
+        assert_eq!(variant("1. e4 *", Some(Variant::Chess)), Ok((Variant::Chess, 1)));
+        assert_eq!(variant("[Variant \"Chess\"]\n1. e4 *", Some(Variant::Spartan)), Ok((Variant::Chess, 1)));
+        let fen = Variant::Chess.start_fen();
+        assert_eq!(variant(&format!("[FEN \"{fen}\"]\n*"), None), Ok((Variant::Chess, 0)));
+        // The error is about the variant that fits best.
+        for (text, place) in
+            [("1. e4 e5 2. Qh9 *", "2.Qh9: "), ("1. e4 Hbd5 2. Qh9 *", "2.Qh9: "), ("1. e9 *", "1.e9: ")]
+        {
+            let error = variant(text, None).expect_err("no such move");
+            assert!(error.starts_with(place), "{error}");
+        }
+        assert!(variant("1. e4 e5 *", Some(Variant::Spartan)).is_err_and(|error| error.starts_with("1...e5: ")));
+    }
+
+    #[test]
+    fn suffixes_become_glyphs() {
+        let game = &games("1. e4! e5?! 2. Nf3+!! $4 {x} Nc6 {$2} 3. Bb5 $2 $16 *")[0];
+        let suffixes: Vec<_> = game.moves.iter().map(ParsedMove::suffix).collect();
+        assert_eq!(suffixes, [Some(1), Some(6), Some(3), None, None]);
+        let has = |i: usize, glyph| game.moves[i].has_glyph(glyph);
+        assert!(has(1, 6) && has(2, 3) && has(2, 4) && !has(3, 2) && has(4, 2) && has(4, 16) && !has(4, 1));
+        let (start, moves) = games("1. e4!? e5 *")[0].replay(None).expect("a game");
+        let text = Writer::default().annotate(&games("1. e4!? e5 *")[0], &start, &moves, |_, _, _| ());
+        assert!(text.contains("1. e4 $5 e5"), "{text}");
+    }
+
+    #[test]
+    fn endless_games_are_refused() {
+        for (begin, part) in [("", "e4 "), ("", "[Event \"x\"]\n"), ("", "{x} "), ("", "( "), ("*", "{x} ")] {
+            let text = format!("{begin}{}", part.repeat(LONGEST_GAME / part.len() + 2));
+            let error = Reader::new(text.as_bytes()).next_game().and_then(Result::err).expect("too long");
+            assert!(error.cause.contains("4 MiB"), "{error}");
+        }
     }
 }

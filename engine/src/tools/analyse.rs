@@ -1,47 +1,62 @@
-//! Annotates games: a score for every position, a better line where a move gave something away, and a
-//! picture of the evaluation.
+//! Annotates games: an evaluation for every position, a better line where a move lost something, the
+//! accuracy of each side, and a picture of the winning chances.
 
 use super::analyst::{Analyst, centipawns, white_view};
+use super::files::{self, NewFile, is_standard};
+use super::graph::{Graph, Mark};
 use super::progress::progress;
-use crate::board::{Board, Game, Variant};
-use crate::pgn::{ParsedGame, Reader, Writer, number};
+use crate::board::{Board, Game, Outcome, Variant};
+use crate::pgn::{ParsedGame, PgnError, Reader, Writer, number};
 use crate::search::Limits;
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use clap::Parser;
-use plotters::prelude::*;
-use std::error::Error;
-use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use clap::error::ErrorKind;
+use plotters::style::RGBColor;
+use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// The largest file that is read, in bytes.
+const LARGEST_FILE: u64 = 64 << 20;
+
 /// Annotates the games of a PGN file
 ///
-/// Each move gets the value of the position after it as `[%eval 0.35]`, in pawns from White's view, or
-/// `[%eval #-3]` for a mate in three moves of Black. A move that gives away a twentieth of a point or
-/// more is marked `?!`, a tenth `?`, a fifth `??`, and what was better stands behind it in brackets.
-/// What the file says already is kept. A picture of each game shows the evaluation by moves.
+/// Writes the games with an evaluation after each move: [%eval 0.35] in pawns from White's view, or
+/// [%eval #-3] where Black mates in three moves. Everything in the file is kept. A picture of each game
+/// shows White's winning chances.
+///
+/// Mistakes: the evaluation of a position gives the expected score of the side to move, 1 for a certain
+/// win, 0.5 for an even game, 0 for a certain loss. The loss of a move is the expected score before it
+/// less the one after it. A move that loses 0.05 or more is an inaccuracy (?!, $6 in the file), 0.1 a
+/// mistake (?, $2), 0.2 a blunder (??, $4); the better line follows in brackets. The engine's own choice
+/// loses nothing.
+///
+/// Accuracy: a move that loses nothing counts 100 %, and each 0.1 that it loses halves this: a loss of
+/// 0.1 counts 50 %, of 0.2 25 %. The accuracy of a side is the mean over its moves. The average loss is
+/// also given in centipawns, where evaluations beyond 10 pawns, and mates, count as 10 pawns.
 #[derive(Parser, Debug)]
 #[command(name = "agoge analyse", version, about, long_about)]
 pub struct Arguments {
-    /// The games
+    /// The games, as PGN; - reads standard input
     file: PathBuf,
-    /// The annotated games; without it the name of the file with `.analysed.pgn`
+    /// The annotated games; - writes them to standard output [default: FILE with the extension
+    /// .analysed.pgn, or - if standard input is read]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The pictures, with a number in the name from the second game on; without it the name of the file
-    /// with `.svg`
+    /// The picture, as SVG; those of further games get a number before the extension [default: FILE with
+    /// the extension .svg, or none if standard input is read]
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The game that is played where the file does not say it
-    #[arg(long, default_value = "spartan", overrides_with = "variant")]
-    variant: Variant,
-    /// Nodes for each position
+    /// The variant of games without a tag Variant, spartan or chess [default: spartan if all moves are
+    /// legal there, else chess]
+    #[arg(long, overrides_with = "variant")]
+    variant: Option<Variant>,
+    /// Nodes to search for each position
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Milliseconds for each position, instead of nodes
+    /// Milliseconds to search each position, instead of nodes
     #[arg(long, conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
     /// Search threads
@@ -50,20 +65,74 @@ pub struct Arguments {
     /// Hash table in MiB
     #[arg(long, default_value_t = 64)]
     hash: usize,
-    /// Write over files that are there
+    /// Overwrite files
     #[arg(long)]
     force: bool,
 }
 
-/// What the search thinks of a position.
+/// Why there is nothing to do with some arguments.
+#[derive(Debug)]
+pub enum NoArguments {
+    /// The user asked for this text.
+    Help(String),
+    /// They make no sense; says why in two lines.
+    Wrong(String),
+}
+
+impl Arguments {
+    /// Reads the arguments, of which the first is the name of the program.
+    ///
+    /// # Errors
+    /// When they are wrong or ask for help.
+    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, NoArguments> {
+        Self::try_parse_from(arguments).map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => NoArguments::Help(error.to_string()),
+            _ => {
+                // The usage follows after an empty line.
+                let text = error.to_string();
+                let cause = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
+                let cause = cause.split_whitespace().collect::<Vec<_>>().join(" ");
+                NoArguments::Wrong(format!("agoge analyse: {cause}\nTry 'agoge analyse --help'."))
+            }
+        })
+    }
+
+    fn limits(&self) -> Limits {
+        match self.movetime {
+            Some(time) => Limits { move_time: Some(Duration::from_millis(time)), ..Limits::default() },
+            None => Limits { nodes: Some(self.nodes), ..Limits::default() },
+        }
+    }
+}
+
+/// The evaluation of a position.
 #[derive(Clone, Debug)]
-struct Judgement {
-    /// From the side to move's view.
-    score: Score,
-    /// Points that the side to move may hope for, 0 to 1.
+struct Evaluation {
+    /// From the side to move's view; none where the game is over.
+    score: Option<Score>,
+    /// Points that the side to move expects, 0 to 1.
     expected: f64,
     line: Vec<Move>,
     depth: u32,
+}
+
+impl Evaluation {
+    fn of_end(outcome: Outcome) -> Self {
+        // Who is to move is mated or has drawn.
+        let expected = if matches!(outcome, Outcome::Checkmate { .. }) { 0.0 } else { 0.5 };
+        Self { score: None, expected, line: Vec::new(), depth: 0 }
+    }
+
+    /// The score in centipawns, with decided positions all alike.
+    fn capped(&self) -> f64 {
+        const MOST: i32 = 1000;
+        let value = match self.score {
+            Some(score) => centipawns(score).clamp(-MOST, MOST),
+            None if self.expected > 0.0 => 0,
+            None => -MOST,
+        };
+        value.into()
+    }
 }
 
 /// How bad a move is.
@@ -75,7 +144,9 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// By the points that a move gives away.
+    const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
+
+    /// By the points that a move loses.
     fn of(loss: f64) -> Option<Self> {
         match loss {
             0.2.. => Some(Self::Blunder),
@@ -94,94 +165,304 @@ impl Verdict {
         }
     }
 
-    const fn colour(self) -> RGBColor {
+    /// How the glyph is shown.
+    const fn symbol(self) -> &'static str {
         match self {
-            Self::Inaccuracy => RGBColor(230, 180, 0),
-            Self::Mistake => RGBColor(230, 110, 0),
-            Self::Blunder => RED,
+            Self::Inaccuracy => "?!",
+            Self::Mistake => "?",
+            Self::Blunder => "??",
+        }
+    }
+
+    /// Its name and colour in the picture.
+    const fn kind(self) -> (&'static str, RGBColor) {
+        match self {
+            Self::Inaccuracy => ("inaccuracy ?!", RGBColor(224, 176, 0)),
+            Self::Mistake => ("mistake ?", RGBColor(232, 116, 0)),
+            Self::Blunder => ("blunder ??", RGBColor(208, 24, 24)),
         }
     }
 }
 
-/// A game with all that was found out about it.
+/// What a move lost.
+#[derive(Clone, Copy, Debug)]
+struct Loss {
+    /// Points, 0 to 1.
+    points: f64,
+    centipawns: f64,
+}
+
+impl Loss {
+    /// That of a move from one position to the next. What a deeper search after the move found to be
+    /// better than expected is no loss.
+    fn between(before: &Evaluation, after: &Evaluation, mv: Move) -> Self {
+        if before.line.first() == Some(&mv) {
+            return Self { points: 0.0, centipawns: 0.0 };
+        }
+        // Without the last bits, so that 0.2 is a blunder whatever it is the difference of.
+        let points = ((before.expected + after.expected - 1.0) * 1e4).round() / 1e4;
+        Self { points: points.max(0.0), centipawns: (before.capped() + after.capped()).max(0.0) }
+    }
+
+    /// What the move counts for the accuracy of its side, 0 to 1.
+    fn accuracy(self) -> f64 {
+        /// The loss that halves it.
+        const HALF: f64 = 0.1;
+        0.5f64.powf(self.points / HALF)
+    }
+}
+
+/// How well a side played.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+struct Performance {
+    /// The moves that were evaluated.
+    moves: usize,
+    /// In per cent.
+    accuracy: f64,
+    /// Per move, in points.
+    loss: f64,
+    /// Per move.
+    centipawns: f64,
+    /// The numbers of each [`Verdict`].
+    verdicts: [usize; 3],
+}
+
+impl Performance {
+    fn of(losses: impl Iterator<Item = Loss>) -> Option<Self> {
+        let mut sum = Self::default();
+        for loss in losses {
+            sum.moves += 1;
+            sum.accuracy += loss.accuracy();
+            sum.loss += loss.points;
+            sum.centipawns += loss.centipawns;
+            if let Some(verdict) = Verdict::of(loss.points) {
+                sum.verdicts[verdict as usize] += 1;
+            }
+        }
+        let moves = sum.moves as f64;
+        (sum.moves > 0).then_some(Self {
+            accuracy: 100.0 * sum.accuracy / moves,
+            loss: sum.loss / moves,
+            centipawns: sum.centipawns / moves,
+            ..sum
+        })
+    }
+}
+
+/// A game and its evaluations.
 struct Annotated {
     /// Its positions, from the first on.
     boards: Vec<Board>,
     moves: Vec<Move>,
-    /// Of each position; none where the game is over.
-    judgements: Vec<Option<Judgement>>,
-    /// Of each move, with the points given away.
-    verdicts: Vec<Option<(Verdict, f64)>>,
+    /// Of each position.
+    evaluations: Vec<Option<Evaluation>>,
+    /// Of each move; none after the end of the game.
+    losses: Vec<Option<Loss>>,
 }
 
-/// Carries the command out. Says whether all games were good.
+/// Annotates the games of a file. Says whether all of them could be read.
 ///
 /// # Errors
-/// When a file cannot be read or written, or memory or threads are lacking.
+/// When a file cannot be read or written, no game can be read, or memory or threads are lacking. Then no
+/// file is written.
 pub fn run(arguments: &Arguments) -> Result<bool, String> {
-    let in_file = |error: &dyn std::fmt::Display| format!("{}: {error}", arguments.file.display());
-    let bytes = std::fs::read(&arguments.file).map_err(|error| in_file(&error))?;
-    let mut reader = Reader::new(&bytes);
-    let games: Vec<ParsedGame> =
-        std::iter::from_fn(|| reader.next_game()).collect::<Result<_, _>>().map_err(|error| in_file(&error))?;
-    if games.is_empty() {
-        return Err(in_file(&"there is no game in it"));
+    let input =
+        if is_standard(&arguments.file) { "standard input".into() } else { arguments.file.display().to_string() };
+    let bytes = files::read(&arguments.file, LARGEST_FILE)?;
+    let count = count_games(&bytes).map_err(|error| format!("{input}: {error}"))?;
+    if count == 0 {
+        return Err(format!("{input}: no game"));
     }
-    let path = arguments.out.clone().unwrap_or_else(|| arguments.file.with_extension("analysed.pgn"));
-    let picture = arguments.svg.clone().unwrap_or_else(|| arguments.file.with_extension("svg"));
-    let picture = |i: usize| if i == 0 { picture.clone() } else { numbered(&picture, i + 1) };
-    // Before hours of work, not after them.
-    if let Some(taken) = (0..games.len()).map(picture).find(|path| !arguments.force && path.exists()) {
-        return Err(format!("{}: it is there already{HINT}", taken.display()));
-    }
+    interrupt::listen();
+    let mut outputs = Outputs::create(arguments, count)?;
     let mut analyst = Analyst::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
-    let mut out = create(&path, arguments.force)?;
+    let mut reader = Reader::new(&bytes);
     let mut good = true;
-    for (i, parsed) in games.iter().enumerate() {
-        let done = annotate(&mut analyst, arguments, parsed, i, games.len());
-        let game = match done {
-            Ok(game) => game,
-            Err(error) => {
-                // Whoever has closed the streams still wants the files.
-                let text =
-                    format!("agoge: {}, game at line {}: {error}; left out", arguments.file.display(), parsed.line);
-                let _ = writeln!(io::stderr(), "{text}");
-                good = false;
-                continue;
+    for index in 0..count {
+        let Some(Ok(parsed)) = reader.next_game() else { break };
+        let annotated = annotate(&mut analyst, arguments, &parsed, index, count);
+        if interrupt::came() {
+            let written = outputs.written;
+            if written > 0 {
+                outputs.finish()?;
             }
-        };
-        out.write_all(game.write(parsed).as_bytes()).map_err(|error| format!("{}: {error}", path.display()))?;
-        let picture = picture(i);
-        game.draw(&picture, &title(parsed), arguments.force)?;
-        let text = format!("{}\n{}\n  {}, {}", title(parsed), game.summary(), path.display(), picture.display());
-        let _ = writeln!(io::stdout(), "{text}");
+            return Err(format!("interrupted; games written: {written} of {count}"));
+        }
+        match annotated {
+            Ok(game) => outputs.add(&game, &parsed, index)?,
+            Err(error) => {
+                good = false;
+                // Whoever has closed the streams still wants the files.
+                let _ = writeln!(io::stderr(), "agoge: {input}, game at line {}: {error}; left out", parsed.line);
+            }
+        }
     }
+    outputs.finish()?;
     Ok(good)
 }
 
-/// What to do about a file that is there.
-const HINT: &str = " (--force writes over it)";
-
-/// Opens a file for writing; one that is there only if that is wished.
-fn create(path: &Path, force: bool) -> Result<File, String> {
-    let mut options = OpenOptions::new();
-    options.write(true);
-    if force {
-        options.create(true).truncate(true)
-    } else {
-        options.create_new(true)
-    };
-    options.open(path).map_err(|error| {
-        let hint = if !force && path.exists() { HINT } else { "" };
-        format!("{}: {error}{hint}", path.display())
-    })
+/// Reads all games, so that errors show before hours of work, and forgets them, for they need many times
+/// the memory of their text.
+fn count_games(bytes: &[u8]) -> Result<usize, PgnError> {
+    let mut reader = Reader::new(bytes);
+    let mut count = 0;
+    while let Some(game) = reader.next_game() {
+        game?;
+        count += 1;
+    }
+    Ok(count)
 }
 
-/// `games.svg` becomes `games-2.svg`.
-fn numbered(path: &Path, number: usize) -> PathBuf {
+/// Signals to end, which are obeyed after the current search: the games that are complete are written, and
+/// no temporary file stays behind. A second signal ends the program at once.
+#[cfg(unix)]
+mod interrupt {
+    use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
+    use std::ffi::c_int;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    static CAME: AtomicBool = AtomicBool::new(false);
+
+    extern "C" fn note(_: c_int) {
+        CAME.store(true, Ordering::Relaxed);
+    }
+
+    pub fn came() -> bool {
+        CAME.load(Ordering::Relaxed)
+    }
+
+    pub fn listen() {
+        let flags = SaFlags::SA_RESETHAND | SaFlags::SA_RESTART;
+        let action = SigAction::new(SigHandler::Handler(note), flags, SigSet::empty());
+        for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+            // SAFETY: the handler does nothing but store to an atomic, which is safe in a signal handler.
+            let old = unsafe { sigaction(signal, &action) };
+            // Under `nohup`, and in the background of some shells, signals are to be ignored.
+            if let Ok(old) = old
+                && matches!(old.handler(), SigHandler::SigIgn)
+            {
+                // SAFETY: to ignore a signal runs no code.
+                let _ = unsafe { sigaction(signal, &old) };
+            }
+        }
+    }
+}
+
+/// Signals end the program at once here.
+#[cfg(not(unix))]
+mod interrupt {
+    pub fn came() -> bool {
+        false
+    }
+
+    pub fn listen() {}
+}
+
+/// Where results go. Files get their names at the end, all together.
+struct Outputs {
+    /// None for standard output.
+    games: Option<NewFile>,
+    to_stdout: bool,
+    /// Where pictures go, if there are to be any.
+    picture: Option<PathBuf>,
+    pictures: Vec<NewFile>,
+    force: bool,
+    /// Games written so far.
+    written: usize,
+    /// Why nobody hears the summaries any more.
+    deaf: Option<io::Error>,
+}
+
+impl Outputs {
+    /// Finds out before hours of work whether the files can be made.
+    fn create(arguments: &Arguments, count: usize) -> Result<Self, String> {
+        let from_standard = is_standard(&arguments.file);
+        let default = |extension| (!from_standard).then(|| arguments.file.with_extension(extension));
+        let out = arguments.out.clone().or_else(|| default("analysed.pgn")).unwrap_or_else(|| "-".into());
+        let picture = arguments.svg.clone().or_else(|| default("svg"));
+        if picture.as_ref().is_some_and(|picture| is_standard(picture)) {
+            return Err("--svg needs the name of a file".into());
+        }
+        let is_device = out.exists() && !out.is_file();
+        if picture.as_ref() == Some(&out) && !is_device {
+            return Err("--out and --svg name the same file".into());
+        }
+        let paths = picture.iter().flat_map(|picture| (0..count).map(|index| numbered(picture, index)));
+        for path in paths {
+            files::check_output(&path, arguments.force)?;
+        }
+        let games = if is_standard(&out) { None } else { Some(NewFile::create(&out, arguments.force)?) };
+        let to_stdout = games.is_none();
+        Ok(Self { games, to_stdout, picture, pictures: Vec::new(), force: arguments.force, written: 0, deaf: None })
+    }
+
+    fn add(&mut self, game: &Annotated, parsed: &ParsedGame, index: usize) -> Result<(), String> {
+        let text = game.write(parsed);
+        match &mut self.games {
+            Some(file) => file.write(&text)?,
+            None => io::stdout().write_all(text.as_bytes()).map_err(|error| format!("standard output: {error}"))?,
+        }
+        let title = title(parsed);
+        if let Some(picture) = &self.picture {
+            let path = numbered(picture, index);
+            let mut file = NewFile::create(&path, self.force)?;
+            file.write(&game.draw(&title, parsed).map_err(|error| format!("{}: {error}", path.display()))?)?;
+            file.close()?;
+            self.pictures.push(file);
+        }
+        self.written += 1;
+        self.tell(&format!("{title}\n{}", game.summary()));
+        Ok(())
+    }
+
+    /// Gives the files their names.
+    fn finish(mut self) -> Result<(), String> {
+        if self.written == 0 {
+            return Err("no game could be analysed; nothing is written".into());
+        }
+        let mut names: Vec<String> = self.games.iter().map(|file| file.path().display().to_string()).collect();
+        if let [first, .., last] = &self.pictures[..] {
+            names.push(format!("{} to {}", first.path().display(), last.path().display()));
+        } else {
+            names.extend(self.pictures.iter().map(|file| file.path().display().to_string()));
+        }
+        for file in self.games.take().into_iter().chain(self.pictures.drain(..)) {
+            file.commit()?;
+        }
+        if !names.is_empty() {
+            self.tell(&format!("Written: {}", names.join(", ")));
+        }
+        match self.deaf {
+            // As after `| head`.
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(format!("standard output: {error}; the files are complete"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reports results: on standard output, or on standard error if the games go to the former.
+    /// The files are worth more than that, so that an error is kept until they are complete.
+    fn tell(&mut self, text: &str) {
+        if self.to_stdout {
+            let _ = writeln!(io::stderr(), "{text}");
+        } else if self.deaf.is_none() {
+            self.deaf = writeln!(io::stdout(), "{text}").err();
+        }
+    }
+}
+
+/// The picture of a game by its index: `games.svg`, `games-2.svg`.
+fn numbered(path: &Path, index: usize) -> PathBuf {
+    if index == 0 {
+        return path.to_owned();
+    }
     let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(format!("-{number}."));
-    name.push(path.extension().unwrap_or_default());
+    name.push(format!("-{}", index + 1));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
     path.with_file_name(name)
 }
 
@@ -190,8 +471,8 @@ fn title(game: &ParsedGame) -> String {
     format!("{} - {}, {}", tag("White"), tag("Black"), game.result())
 }
 
-/// Looks at all positions of a game, from the last to the first: so the search knows already where
-/// each of them leads to.
+/// Evaluates all positions of a game, from the last to the first: the hash table then knows where a
+/// position leads.
 fn annotate(
     analyst: &mut Analyst,
     arguments: &Arguments,
@@ -199,8 +480,7 @@ fn annotate(
     index: usize,
     count: usize,
 ) -> Result<Annotated, String> {
-    let start = parsed.start(parsed.variant(arguments.variant)?)?;
-    let moves = parsed.line(&start, usize::MAX)?;
+    let (start, moves) = parsed.replay(arguments.variant)?;
     let mut boards = vec![start];
     for &mv in &moves {
         boards.push(boards[boards.len() - 1].after(mv));
@@ -210,33 +490,27 @@ fn annotate(
         bar.set_prefix(format!("game {} of {count}: ", index + 1));
     }
     analyst.forget();
-    let mut judgements: Vec<Option<Judgement>> = vec![None; boards.len()];
-    for (ply, judgement) in judgements.iter_mut().enumerate().rev() {
+    let mut evaluations: Vec<Option<Evaluation>> = vec![None; boards.len()];
+    for (ply, evaluation) in evaluations.iter_mut().enumerate().rev().take_while(|_| !interrupt::came()) {
         bar.set_message(number(&boards[ply]));
-        *judgement = judge(analyst, arguments, &game_up_to(ply, &boards, &moves)?);
+        *evaluation = evaluate(analyst, arguments, &game_up_to(ply, &boards, &moves)?);
         bar.inc(1);
     }
     bar.finish_and_clear();
-    let verdicts = moves.iter().enumerate().map(|(ply, &mv)| {
-        let before = judgements[ply].as_ref().filter(|before| before.line.first() != Some(&mv))?;
-        let next = &boards[ply + 1];
-        let after = match &judgements[ply + 1] {
-            Some(after) => 1.0 - after.expected,
-            // The game is over. Only the mover can have mated.
-            None if next.in_check() && !next.has_legal_move() => 1.0,
-            None => 0.5,
-        };
-        let loss = before.expected - after;
-        Verdict::of(loss).map(|verdict| (verdict, loss))
+    let losses = moves.iter().zip(evaluations.windows(2)).map(|(&mv, pair)| {
+        let before = pair[0].as_ref().filter(|before| before.score.is_some())?;
+        Some(Loss::between(before, pair[1].as_ref()?, mv))
     });
-    let verdicts = verdicts.collect();
-    Ok(Annotated { boards, moves, judgements, verdicts })
+    let losses = losses.collect();
+    Ok(Annotated { boards, moves, evaluations, losses })
 }
 
-/// A game up to one of its positions. What was before the last capture or move of a pawn cannot come
-/// again and is left out: whole histories of all positions would need memory by the square of the length.
+/// The game up to one of its positions, with as much of its history as the rules can ask for: nothing
+/// from before the last capture or move of a pawn comes again, and after a hundred plies the game is
+/// over. So the work for a whole game grows with its length and not with its square.
 fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, String> {
-    let first = ply.saturating_sub(boards[ply].halfmove_clock().into());
+    const FIFTY_MOVES: usize = 100;
+    let first = ply.saturating_sub(usize::from(boards[ply].halfmove_clock()).min(FIFTY_MOVES));
     let mut game = Game::new(boards[first].clone());
     for &mv in &moves[first..ply] {
         game.push(mv).map_err(|error| format!("{mv}: {error}"))?;
@@ -244,23 +518,19 @@ fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, Stri
     Ok(game)
 }
 
-/// What the search thinks of the last position of a game, unless the game is over.
-fn judge(analyst: &mut Analyst, arguments: &Arguments, game: &Game) -> Option<Judgement> {
-    if game.outcome().is_some() {
-        return None;
+/// Evaluates the last position of a game; none if the search was too short for any value.
+fn evaluate(analyst: &mut Analyst, arguments: &Arguments, game: &Game) -> Option<Evaluation> {
+    if let Some(outcome) = game.outcome() {
+        return Some(Evaluation::of_end(outcome));
     }
-    let limits = match arguments.movetime {
-        Some(time) => Limits { move_time: Some(Duration::from_millis(time)), ..Limits::default() },
-        None => Limits { nodes: Some(arguments.nodes), ..Limits::default() },
-    };
-    let analysis = analyst.search(game, limits, 1);
+    let analysis = analyst.search(game, arguments.limits(), 1);
     let report = analysis.exact().next_back()?;
     let [win, draw, _] = report.wdl.map(f64::from);
     let expected = match report.score {
         Score::Mate(moves) => f64::from(u8::from(moves > 0)),
         Score::Cp(_) => (win + draw / 2.0) / 1000.0,
     };
-    Some(Judgement { score: report.score, expected, line: report.pv.clone(), depth: report.depth })
+    Some(Evaluation { score: Some(report.score), expected, line: report.pv.clone(), depth: report.depth })
 }
 
 /// A score as comments in PGN have it: pawns or moves to mate, from White's view.
@@ -276,99 +546,103 @@ impl Annotated {
         &self.boards[ply]
     }
 
+    fn verdict(&self, ply: usize) -> Option<Verdict> {
+        Verdict::of(self.losses[ply]?.points)
+    }
+
+    fn performance(&self, side: Colour) -> Option<Performance> {
+        let plies = (0..self.moves.len()).filter(|&ply| self.board(ply).side_to_move() == side);
+        Performance::of(plies.filter_map(|ply| self.losses[ply]))
+    }
+
     /// The game as PGN, with all that it said before.
     fn write(&self, parsed: &ParsedGame) -> String {
         /// A longer line says more about the search than about the game.
         const LONGEST_LINE: usize = 10;
+        /// The tags that are written anew.
+        const OWN: [&str; 5] = ["Annotator", "WhiteAccuracy", "BlackAccuracy", "WhiteACPL", "BlackACPL"];
         let mut writer = Writer::default();
-        for (name, value) in parsed.tags.iter().filter(|(name, _)| name != "Annotator") {
+        for (name, value) in parsed.tags.iter().filter(|(name, _)| !OWN.contains(&name.as_str())) {
             writer.tag(name, value);
         }
-        writer.tag("Annotator", concat!("Agoge ", env!("CARGO_PKG_VERSION")));
-        writer.annotate(parsed, self.board(0), &self.moves, |writer, ply, [board, next]| {
-            let verdict = self.verdicts[ply];
-            if let Some((verdict, _)) = verdict {
-                writer.glyph(verdict.glyph());
+        let start = self.board(0);
+        if start.variant() == Variant::Spartan && parsed.variant() == Ok(None) {
+            writer.tag("Variant", "Spartan");
+        }
+        writer.tag(OWN[0], concat!("Agoge ", env!("CARGO_PKG_VERSION")));
+        let sides = [Colour::White, Colour::Black].map(|side| self.performance(side));
+        for (name, side) in OWN[1..].iter().zip(sides.iter().chain(&sides)) {
+            let Some(side) = side else { continue };
+            let value = if name.ends_with("ACPL") { side.centipawns.round() } else { side.accuracy };
+            writer.tag(name, &if name.ends_with("ACPL") { format!("{value}") } else { format!("{value:.1}") });
+        }
+        writer.annotate(parsed, start, &self.moves, |writer, ply, [board, next]| {
+            let verdict = self.verdict(ply);
+            if let Some(glyph) = verdict.map(Verdict::glyph).filter(|&glyph| !parsed.moves[ply].has_glyph(glyph)) {
+                writer.glyph(glyph);
             }
-            if let Some(after) = &self.judgements[ply + 1] {
-                writer.comment(&format!("[%eval {}] depth {}", eval(next.side_to_move(), after.score), after.depth));
+            if let Some(Evaluation { score: Some(score), depth, .. }) = self.evaluations[ply + 1] {
+                writer.comment(&format!("[%eval {}] depth {depth}", eval(next.side_to_move(), score)));
             }
-            if let Some(before) = self.judgements[ply].as_ref().filter(|_| verdict.is_some()) {
-                let line = &before.line[..before.line.len().min(LONGEST_LINE)];
-                writer.variation(board, &format!("[%eval {}]", eval(board.side_to_move(), before.score)), line);
+            if let Some(Evaluation { score: Some(score), line, .. }) = &self.evaluations[ply]
+                && verdict.is_some()
+            {
+                let line = &line[..line.len().min(LONGEST_LINE)];
+                writer.variation(board, &format!("[%eval {}]", eval(board.side_to_move(), *score)), line);
             }
         })
     }
 
-    /// Who gave away how much.
+    /// How well each side played, one line each.
     fn summary(&self) -> String {
-        let mut text = String::new();
-        for colour in [Colour::White, Colour::Black] {
-            let mine = |ply: &usize| self.board(*ply).side_to_move() == colour;
-            let plies = || (0..self.moves.len()).filter(mine);
-            let number = |wanted| plies().filter(|&ply| self.verdicts[ply].is_some_and(|(v, _)| v == wanted)).count();
-            // Not `sum`, which of nothing is -0.0.
-            let lost = plies().filter_map(|ply| self.verdicts[ply]).fold(0.0, |lost, (_, loss)| lost + loss);
-            let name = if colour == Colour::White { "White" } else { "Black" };
-            let _ = write!(
-                text,
-                "  {name}: {} moves, ?! {}, ? {}, ?? {}, {lost:.2} points given away{}",
-                plies().count(),
-                number(Verdict::Inaccuracy),
-                number(Verdict::Mistake),
-                number(Verdict::Blunder),
-                if colour == Colour::White { "\n" } else { "" }
-            );
-        }
-        text
-    }
-
-    /// Draws the evaluation into an SVG file.
-    fn draw(&self, path: &Path, title: &str, force: bool) -> Result<(), String> {
-        let mut text = String::new();
-        self.picture(&mut text, title).map_err(|error| format!("{}: {error}", path.display()))?;
-        create(path, force)?.write_all(text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
-    }
-
-    fn picture(&self, text: &mut String, title: &str) -> Result<(), Box<dyn Error>> {
-        /// Beyond that many pawns a game is decided.
-        const MOST: f64 = 10.0;
-        let pawns = |ply: usize| {
-            let score = self.judgements[ply].as_ref()?.score;
-            Some((f64::from(white_view(self.board(ply).side_to_move(), centipawns(score))) / 100.0).clamp(-MOST, MOST))
+        let line = |side| {
+            let name = if side == Colour::White { "White" } else { "Black" };
+            let Some(p) = self.performance(side) else { return format!("  {name}: 0 moves") };
+            let [inaccuracies, mistakes, blunders] = p.verdicts;
+            format!(
+                "  {name}: {}, accuracy {:.1} %, average loss {:.0} centipawns ({:.3} points), {}, {}, {}",
+                count(p.moves, "move", "moves"),
+                p.accuracy,
+                p.centipawns,
+                p.loss,
+                count(inaccuracies, "inaccuracy", "inaccuracies"),
+                count(mistakes, "mistake", "mistakes"),
+                count(blunders, "blunder", "blunders"),
+            )
         };
-        // Moves as they are numbered, so that the position before move 12 of White stands at 12.
-        let start = self.board(0);
-        let first = f64::from(start.fullmove_number()) + if start.side_to_move() == Colour::White { 0.0 } else { 0.5 };
-        let x = |ply: usize| first + ply as f64 / 2.0;
-        let end = x(self.moves.len().max(1));
-        let points: Vec<(f64, f64)> = (0..self.boards.len()).filter_map(|ply| Some((x(ply), pawns(ply)?))).collect();
-        let area = SVGBackend::with_string(text, (900, 420)).into_drawing_area();
-        area.fill(&WHITE)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(title, ("sans-serif", 20))
-            .margin(12)
-            .x_label_area_size(40)
-            .y_label_area_size(50)
-            .build_cartesian_2d(first..end, -MOST..MOST)?;
-        chart
-            .configure_mesh()
-            .x_desc("move")
-            .y_desc("pawns, White's view")
-            .x_label_formatter(&|x| format!("{x:.0}"))
-            .y_label_formatter(&|y| format!("{y:+.0}"))
-            .light_line_style(TRANSPARENT)
-            .draw()?;
-        chart.draw_series(LineSeries::new([(first, 0.0), (end, 0.0)], BLACK))?;
-        chart.draw_series(LineSeries::new(points, BLUE.stroke_width(2)))?;
-        let marks = self.verdicts.iter().enumerate().filter_map(|(ply, verdict)| {
-            let (verdict, _) = (*verdict)?;
-            Some(Circle::new((x(ply + 1), pawns(ply + 1)?), 4, verdict.colour().filled()))
-        });
-        chart.draw_series(marks)?;
-        area.present()?;
-        Ok(())
+        format!("{}\n{}", line(Colour::White), line(Colour::Black))
     }
+
+    /// The picture as SVG.
+    fn draw(&self, title: &str, parsed: &ParsedGame) -> Result<String, String> {
+        let chances = self.boards.iter().zip(&self.evaluations).map(|(board, evaluation)| {
+            let expected = evaluation.as_ref()?.expected;
+            Some(if board.side_to_move() == Colour::White { expected } else { 1.0 - expected })
+        });
+        let chances: Vec<Option<f64>> = chances.collect();
+        let marks = (0..self.moves.len()).filter_map(|ply| {
+            let (loss, verdict) = (self.losses[ply]?.points, self.verdict(ply)?);
+            let board = self.board(ply);
+            let label = format!("{}{}{}", number(board), board.to_san(self.moves[ply]), verdict.symbol());
+            Some(Mark { ply: ply + 1, loss, label, kind: verdict as usize })
+        });
+        let marks: Vec<Mark> = marks.collect();
+        let accuracy = |side| self.performance(side).map_or_else(|| "-".into(), |p| format!("{:.1} %", p.accuracy));
+        let subtitle = format!("Accuracy: White {}, Black {}", accuracy(Colour::White), accuracy(Colour::Black));
+        let start = self.board(0);
+        let first = 2 * usize::from(start.fullmove_number()) + usize::from(start.side_to_move() == Colour::Black);
+        let event = parsed.tag("Event").filter(|event| !matches!(*event, "" | "?"));
+        let title = event.map_or_else(|| title.to_owned(), |event| format!("{title} ({event})"));
+        let kinds = Verdict::ALL.map(Verdict::kind);
+        let graph =
+            Graph { title: &title, subtitle: &subtitle, first, chances: &chances, marks: &marks, kinds: &kinds };
+        graph.svg().map_err(|error| error.to_string())
+    }
+}
+
+/// A number with its noun.
+fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 #[cfg(test)]
@@ -381,6 +655,63 @@ mod tests {
         assert_eq!([of(-0.3), of(0.04)], [None, None]);
         assert_eq!([of(0.05), of(0.15), of(0.2)].map(|v| v.map(Verdict::glyph)), [Some(6), Some(2), Some(4)]);
         assert_eq!(of(1.0), Some(Verdict::Blunder));
+    }
+
+    #[test]
+    fn accuracy_halves_with_each_tenth_of_a_point() {
+        let evaluation = |expected, score, mv| Evaluation { score, expected, line: mv, depth: 1 };
+        let board = Board::start(Variant::Spartan);
+        let [best, other] = ["e2e4", "d2d4"].map(|text| board.parse_move(text).expect("a legal move"));
+        let before = evaluation(0.5, Some(Score::Cp(0)), vec![best]);
+        let after = evaluation(0.7, Some(Score::Cp(85)), vec![]);
+        let loss = Loss::between(&before, &after, other);
+        assert!(loss.points == 0.2 && (loss.centipawns - 85.0).abs() < 1e-9, "{loss:?}");
+        assert!((loss.accuracy() - 0.25).abs() < 1e-9);
+        let none = Loss::between(&before, &after, best);
+        assert_eq!((none.points, none.centipawns, none.accuracy()), (0.0, 0.0, 1.0));
+        // The search underrated the move.
+        let better = Loss::between(&before, &evaluation(0.1, Some(Score::Cp(-200)), vec![]), other);
+        assert_eq!((better.points, better.accuracy()), (0.0, 1.0));
+
+        let performance = Performance::of([none, loss].into_iter()).expect("moves");
+        assert_eq!((performance.moves, performance.verdicts), (2, [0, 0, 1]));
+        assert!((performance.accuracy - 62.5).abs() < 1e-9 && (performance.centipawns - 42.5).abs() < 1e-9);
+        assert_eq!(Performance::of(std::iter::empty()), None);
+    }
+
+    #[test]
+    fn the_end_of_a_game_has_a_value() {
+        let mate = Evaluation::of_end(Outcome::Checkmate { winner: Colour::White });
+        assert_eq!((mate.expected, mate.capped()), (0.0, -1000.0));
+        let draw = Evaluation::of_end(Outcome::Stalemate);
+        assert_eq!((draw.expected, draw.capped()), (0.5, 0.0));
+        let mating = Evaluation { score: Some(Score::Mate(3)), ..draw };
+        assert_eq!(mating.capped(), 1000.0);
+    }
+
+    /// Moves to and fro: the work for each position must not grow with the length of the game.
+    #[test]
+    fn histories_are_no_longer_than_the_rules_need() {
+        let mut board = Board::start(Variant::Spartan);
+        let (mut boards, mut moves) = (vec![board.clone()], Vec::new());
+        for text in ["g1f3", "d8d6", "f3g1", "d6d8"].repeat(500) {
+            let mv = board.parse_move(text).expect("a legal move");
+            board.make_move(mv);
+            boards.push(board.clone());
+            moves.push(mv);
+        }
+        assert_eq!(board.halfmove_clock(), 2000);
+        for ply in 0..=moves.len() {
+            let game = game_up_to(ply, &boards, &moves).expect("legal moves");
+            assert!(game.keys().len() <= 101, "{} positions at ply {ply}", game.keys().len());
+            assert_eq!(game.board(), &boards[ply]);
+            let outcome = match ply {
+                0..8 => None,
+                8..100 => Some(Outcome::ThreefoldRepetition),
+                _ => Some(Outcome::FiftyMoves),
+            };
+            assert_eq!(game.outcome(), outcome, "at ply {ply}");
+        }
     }
 
     #[test]
@@ -409,6 +740,8 @@ mod tests {
 
     #[test]
     fn further_pictures_have_numbers() {
-        assert_eq!(numbered(Path::new("a/games.x.svg"), 2), Path::new("a/games.x-2.svg"));
+        assert_eq!(numbered(Path::new("a/games.x.svg"), 0), Path::new("a/games.x.svg"));
+        assert_eq!(numbered(Path::new("a/games.x.svg"), 1), Path::new("a/games.x-2.svg"));
+        assert_eq!(numbered(Path::new("picture"), 2), Path::new("picture-3"));
     }
 }

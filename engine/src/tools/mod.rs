@@ -3,6 +3,8 @@
 pub mod analyse;
 pub mod analyst;
 pub mod bench;
+pub mod files;
+pub mod graph;
 pub mod perft;
 pub mod progress;
 pub mod speedtest;

@@ -2,7 +2,6 @@
 
 #![no_main]
 
-use agoge::board::Variant;
 use agoge::pgn::{Reader, Writer};
 use libfuzzer_sys::fuzz_target;
 
@@ -11,9 +10,8 @@ fuzz_target!(|data: &[u8]| {
     while let Some(game) = reader.next_game() {
         let Ok(game) = game else { continue };
         assert!(game.end <= data.len() && game.line > 0);
-        let Ok(variant) = game.variant(Variant::Spartan) else { continue };
-        let Ok(start) = game.start(variant) else { continue };
-        let Ok(moves) = game.line(&start, usize::MAX) else { continue };
+        let Ok((start, moves)) = game.replay(None) else { continue };
+        let variant = start.variant();
         let mut writer = Writer::default();
         for (name, value) in &game.tags {
             writer.tag(name, value);
@@ -25,8 +23,7 @@ fuzz_target!(|data: &[u8]| {
         let again = Reader::new(text.as_bytes()).next_game();
         let again =
             again.unwrap_or_else(|| panic!("nothing in {text}")).unwrap_or_else(|error| panic!("{error}: {text}"));
-        assert_eq!(again.variant(Variant::Spartan), Ok(variant), "{text}");
-        assert_eq!(again.start(variant).as_ref(), Ok(&start), "{text}");
-        assert_eq!(again.line(&start, usize::MAX), Ok(moves), "{text}");
+        assert_eq!(again.variant(), game.variant(), "{text}");
+        assert_eq!(again.replay(Some(variant)), Ok((start, moves)), "{text}");
     }
 });

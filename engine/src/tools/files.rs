@@ -1,0 +1,297 @@
+//! Input of a bounded size, and output files that appear only when they are complete.
+
+use std::fs::{self, File, FileType, OpenOptions};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How to overwrite a file.
+const HINT: &str = "the file exists; --force overwrites it";
+
+/// Whether a path stands for standard input or output: `-`.
+pub fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Reads a regular file, or standard input for `-`, of at most `limit` bytes.
+///
+/// # Errors
+/// When the file cannot be read, is larger, or is a directory, a pipe or a device. Names the file.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    let (name, bytes) = if is_standard(path) {
+        ("standard input".into(), read_up_to(io::stdin().lock(), limit))
+    } else {
+        (path.display().to_string(), open(path).and_then(|file| read_up_to(file, limit)))
+    };
+    bytes.map_err(|error| format!("{name}: {error}"))
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    // Before it is opened: opening a pipe waits for a writer.
+    let kind = fs::metadata(path)?.file_type();
+    if let Some(name) = pipe(kind) {
+        Err(io::Error::other(format!("is {name}; give - to read from standard input")))
+    } else if is_device(kind) {
+        Err(io::Error::other("is a device"))
+    } else {
+        File::open(path)
+    }
+}
+
+fn read_up_to(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("larger than {} MiB", limit >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// The name of the kind of a file that waits for another program to open or write it.
+#[cfg(unix)]
+fn pipe(kind: FileType) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt;
+    if kind.is_fifo() {
+        Some("a pipe")
+    } else if kind.is_socket() {
+        Some("a socket")
+    } else {
+        None
+    }
+}
+
+#[cfg(unix)]
+fn is_device(kind: FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn pipe(_: FileType) -> Option<&'static str> {
+    None
+}
+
+#[cfg(not(unix))]
+fn is_device(_: FileType) -> bool {
+    false
+}
+
+/// A file being written. It has a temporary name in the directory of the final one until
+/// [`NewFile::commit`], and is removed when it is dropped before. A device is written directly.
+#[derive(Debug)]
+pub struct NewFile {
+    /// None once the file is closed.
+    writer: Option<BufWriter<File>>,
+    /// None for a device, and once the file has its final name.
+    temporary: Option<PathBuf>,
+    /// The name that the user gave.
+    name: PathBuf,
+    /// The final name, with symbolic links followed.
+    target: PathBuf,
+    overwrite: bool,
+}
+
+impl NewFile {
+    /// Begins a file. If there is one of that name, `overwrite` must be set.
+    ///
+    /// # Errors
+    /// When the file exists and may not be overwritten, is a directory or a pipe, or cannot be created.
+    /// Names the file.
+    pub fn create(path: &Path, overwrite: bool) -> Result<Self, String> {
+        Self::try_create(path, overwrite).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn try_create(path: &Path, overwrite: bool) -> io::Result<Self> {
+        check(path, overwrite)?;
+        let old = fs::metadata(path).ok();
+        if old.as_ref().is_some_and(|old| is_device(old.file_type())) {
+            let file = OpenOptions::new().write(true).open(path)?;
+            let (writer, name) = (Some(BufWriter::new(file)), path.to_owned());
+            return Ok(Self { writer, temporary: None, target: name.clone(), name, overwrite });
+        }
+        // What a symbolic link points to is replaced, not the link.
+        let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+        let (file, temporary) = create_temporary(target.parent().unwrap_or(Path::new("")))?;
+        let writer = Some(BufWriter::new(file));
+        let new = Self { writer, temporary: Some(temporary.clone()), name: path.to_owned(), target, overwrite };
+        if let Some(old) = old {
+            fs::set_permissions(temporary, old.permissions())?;
+        }
+        Ok(new)
+    }
+
+    /// The final name as the user gave it.
+    pub fn path(&self) -> &Path {
+        &self.name
+    }
+
+    /// Appends a text, unless the file is closed.
+    ///
+    /// # Errors
+    /// When it cannot be written. Names the file.
+    pub fn write(&mut self, text: &str) -> Result<(), String> {
+        let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.write_all(text.as_bytes()));
+        written.map_err(|error| self.complaint(&error))
+    }
+
+    /// Writes what is buffered and closes the file: a system allows only so many open ones.
+    ///
+    /// # Errors
+    /// When it cannot be written. Names the file.
+    pub fn close(&mut self) -> Result<(), String> {
+        let written = self.writer.take().map_or(Ok(()), |mut writer| writer.flush());
+        written.map_err(|error| self.complaint(&error))
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// When it cannot be written, or another file has taken the name. Names the file.
+    pub fn commit(mut self) -> Result<(), String> {
+        self.close()?;
+        let moved = match &self.temporary {
+            None => Ok(()),
+            Some(temporary) if self.overwrite => fs::rename(temporary, &self.target),
+            Some(temporary) => rename_to_new(temporary, &self.target),
+        };
+        moved.map_err(|error| self.complaint(&error))?;
+        self.temporary = None;
+        Ok(())
+    }
+
+    fn complaint(&self, error: &io::Error) -> String {
+        format!("{}: {error}", self.name.display())
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+/// Whether a file of that name can be written: there is none, it may be overwritten, or it is a device.
+///
+/// # Errors
+/// Says why not.
+fn check(path: &Path, overwrite: bool) -> io::Result<()> {
+    let directory = || Err(io::Error::other("is a directory"));
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Err(_) if path.to_string_lossy().ends_with(std::path::is_separator) => directory(),
+        Err(error) => {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let is_possible = path.file_name().is_some() && parent.is_none_or(Path::is_dir);
+            if is_possible { Ok(()) } else { Err(error) }
+        }
+        Ok(_) => {
+            let kind = fs::metadata(path)?.file_type();
+            if kind.is_dir() {
+                directory()
+            } else if let Some(name) = pipe(kind) {
+                Err(io::Error::other(format!("is {name}; give - to write to standard output")))
+            } else if overwrite || is_device(kind) {
+                Ok(())
+            } else {
+                Err(io::Error::other(HINT))
+            }
+        }
+    }
+}
+
+/// Finds out before the work whether [`NewFile::create`] would refuse a name.
+///
+/// # Errors
+/// When it would. Names the file.
+pub fn check_output(path: &Path, overwrite: bool) -> Result<(), String> {
+    check(path, overwrite).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn create_temporary(folder: &Path) -> io::Result<(File, PathBuf)> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    loop {
+        // Short, whatever the length of the final name.
+        let name = format!(".agoge-{}-{}.tmp", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let path = folder.join(name);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            // Left behind by a process of the same number that was killed.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => return Ok((file?, path)),
+        }
+    }
+}
+
+/// Renames a file unless the new name is taken, which [`fs::rename`] does not look at.
+fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::hard_link(from, to) {
+        Ok(()) => fs::remove_file(from),
+        Err(_) if fs::symlink_metadata(to).is_ok() => Err(io::Error::other(HINT)),
+        // Not every file system has hard links.
+        Err(_) => fs::rename(from, to),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    fn names(folder: &TempDir) -> Vec<String> {
+        let entries = fs::read_dir(folder.path()).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_file_appears_when_it_is_committed() {
+        let folder = TempDir::new().expect("a folder");
+        let path = folder.path().join("a");
+        let mut file = NewFile::create(&path, false).expect("a new file");
+        file.write("x").expect("room");
+        assert!(!path.exists());
+        file.commit().expect("the name is free");
+        assert_eq!((fs::read_to_string(&path).expect("a file"), names(&folder).len()), ("x".into(), 1));
+        drop(NewFile::create(&folder.path().join("b"), false).expect("a new file"));
+        assert_eq!(names(&folder), ["a"]);
+    }
+
+    #[test]
+    fn only_overwrite_replaces_a_file() {
+        let folder = TempDir::new().expect("a folder");
+        let path = folder.path().join("a");
+        let first = NewFile::create(&path, false).expect("a new file");
+        // Another program takes the name meanwhile.
+        fs::write(&path, "theirs").expect("a file");
+        assert!(first.commit().is_err_and(|error| error.contains("--force")));
+        assert!(NewFile::create(&path, false).is_err_and(|error| error.contains("--force")));
+        let mut file = NewFile::create(&path, true).expect("it may be overwritten");
+        file.write("ours").expect("room");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "theirs");
+        file.commit().expect("it may be overwritten");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "ours");
+        assert_eq!(names(&folder), ["a"]);
+    }
+
+    #[test]
+    fn directories_are_refused() {
+        let folder = TempDir::new().expect("a folder");
+        for name in ["", "new/", "no/file"] {
+            assert!(NewFile::create(&folder.path().join(name), true).is_err(), "{name:?}");
+        }
+        assert!(names(&folder).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        let folder = TempDir::new().expect("a folder");
+        let (link, path) = (folder.path().join("link"), folder.path().join("a"));
+        std::os::unix::fs::symlink(&path, &link).expect("a link");
+        assert!(NewFile::create(&link, true).is_err(), "it leads nowhere");
+        fs::write(&path, "old").expect("a file");
+        NewFile::create(&link, true).and_then(NewFile::commit).expect("it may be overwritten");
+        assert!(link.is_symlink() && fs::read_to_string(&path).expect("a file").is_empty());
+    }
+}

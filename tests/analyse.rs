@@ -60,7 +60,7 @@ fn sans(game: &ParsedGame) -> Vec<&str> {
     game.moves.iter().map(|mv| mv.san.as_str()).collect()
 }
 
-/// As sites write games: no signs of check and mate, clocks in comments.
+/// As sites write games: no check or mate signs, clocks in comments.
 const PYCHESS: &str = "[Event \"PyChess casual game\"]
 [Site \"https://www.pychess.org/abcdefgh\"]
 [Date \"2026.01.02\"]
@@ -100,7 +100,7 @@ fn the_inventors_game_is_annotated() {
 }
 
 #[test]
-fn games_of_sites_and_games_in_other_variants() {
+fn several_games_and_variants() {
     let folder = folder();
     let orthodox = "[Variant \"Standard\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
     let file = write(&folder, "two.pgn", &format!("{PYCHESS}\n{orthodox}"));
@@ -112,7 +112,7 @@ fn games_of_sites_and_games_in_other_variants() {
     assert_eq!(sans(&games[0]), ["g4", "Wf6", "f3", "Wh4#"]);
     assert_eq!(sans(&games[1]), ["f3", "e5", "g4", "Qh4#"]);
     for game in &games {
-        // The move into the mate is a blunder, the mate is none and has no score.
+        // The move before the mate is a blunder. The mate is not, and has no score.
         assert!(game.moves[2].remarks.starts_with("$4 {[%eval #-1]"), "{text}");
         assert_eq!(game.moves[3].remarks, "");
         assert_eq!(game.result.as_deref(), Some("0-1"));
@@ -123,7 +123,7 @@ fn games_of_sites_and_games_in_other_variants() {
 }
 
 #[test]
-fn nothing_is_written_over_unless_it_is_wished() {
+fn existing_files_are_kept_without_force() {
     let folder = folder();
     let file = write(&folder, "game.pgn", PYCHESS);
     write(&folder, "game.analysed.pgn", "precious");
@@ -133,7 +133,7 @@ fn nothing_is_written_over_unless_it_is_wished() {
     assert_eq!(read(&folder, "game.analysed.pgn"), "precious");
     assert!(analyse(&file, &["--force"]).status.success());
     assert!(read(&folder, "game.analysed.pgn").contains("[%eval "));
-    // The picture is there now: that is told before anything is written.
+    // The picture exists now, which is reported before anything is written.
     std::fs::remove_file(folder.path().join("game.analysed.pgn")).expect("it is there");
     let output = analyse(&file, &[]);
     assert_eq!(output.status.code(), Some(1));
@@ -141,10 +141,10 @@ fn nothing_is_written_over_unless_it_is_wished() {
     assert!(!folder.path().join("game.analysed.pgn").exists());
 }
 
-/// Names of files need not be text.
+/// File names need not be UTF-8.
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_no_text() {
+fn file_names_that_are_not_utf8() {
     use std::os::unix::ffi::OsStrExt;
     let folder = folder();
     let file = folder.path().join(std::ffi::OsStr::from_bytes(b"\xffgame.pgn"));
@@ -168,7 +168,7 @@ fn a_game_without_a_mistake() {
 }
 
 #[test]
-fn what_is_wrong_is_told_and_the_rest_is_done() {
+fn bad_games_are_reported_and_left_out() {
     let folder = folder();
     let bad = "[Event \"bad\"]\n\n1. e4 Hbd5 2. Qh9 *\n";
     let unknown = "[Variant \"Shogi\"]\n\n1. e4 *\n";
@@ -196,7 +196,7 @@ fn what_is_wrong_is_told_and_the_rest_is_done() {
 const ORTHODOX: &str = "[White \"one\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
 
 #[test]
-fn the_variant_shows_in_the_moves() {
+fn the_variant_follows_from_the_moves() {
     let folder = folder();
     let untold = PYCHESS.replace("[Variant \"Spartan\"]\n", "");
     let file =
@@ -208,10 +208,10 @@ fn the_variant_shows_in_the_moves() {
     assert_eq!(sans(&games[0]), ["f3", "e5", "g4", "Qh4#"]);
     assert_eq!(sans(&games[1]), ["g4", "Wf6", "f3", "Wh4#"]);
     assert_eq!(sans(&games[2]), sans(&games[1]));
-    // Other programs need to know it.
+    // Other programs need the tag.
     let variants: Vec<_> = games.iter().map(|game| game.tag("Variant")).collect();
     assert_eq!(variants, [None, Some("Spartan"), Some("SPARTAN chess")]);
-    // What the user says goes before what the moves would allow, but not before the tag.
+    // The option comes before the moves, but after the tag.
     let output = analyse(&file, &["--variant", "spartan", "--force"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(errors(&output).contains("game at line 1: 1...e5: "), "{output:?}");
@@ -230,7 +230,7 @@ fn failure_leaves_no_files() {
     assert_eq!(names(&folder), ["game.pgn"]);
     assert!(analyse(&file, &["--variant", "chess"]).status.success());
     assert_eq!(names(&folder), ["game.analysed.pgn", "game.pgn", "game.svg"]);
-    // Old results stay until there are new ones.
+    // Old results stay until new ones are complete.
     write(&folder, "game.pgn", "1. e5 *\n");
     let old = read(&folder, "game.analysed.pgn");
     assert_eq!(analyse(&file, &["--force"]).status.code(), Some(1));
@@ -261,7 +261,7 @@ fn standard_input_is_read_and_standard_output_written() {
 
 #[cfg(unix)]
 #[test]
-fn pipes_and_devices_are_no_files_of_games() {
+fn pipes_and_devices_are_refused() {
     let folder = folder();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
@@ -295,7 +295,7 @@ fn endless_input_is_refused() {
     assert!(names(&folder).is_empty());
 }
 
-/// A game as long as this took minutes when all of it was replayed for every position.
+/// This took minutes when the whole game was replayed for every position.
 #[test]
 fn long_games() {
     let folder = folder();
@@ -327,7 +327,7 @@ fn circles(picture: &str) -> Vec<(f64, f64)> {
 }
 
 #[test]
-fn the_picture_tells_the_mistakes() {
+fn the_picture_labels_mistakes() {
     let folder = folder();
     let text = "[White \"A & <B>\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n";
     let file = write(&folder, "game.pgn", text);
@@ -373,7 +373,7 @@ fn accuracy_and_glyphs_are_in_the_game() {
     let accuracy = game.tag("WhiteAccuracy").expect("a tag");
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(told.contains(&format!("White: 3 moves, accuracy {accuracy} %, average loss ")), "{told}");
-    // The signs of the file are kept, as GUIs read them, and not said twice.
+    // Suffixes of the file become glyphs, and none is written twice.
     assert!(game.moves[0].remarks.starts_with("$1 "), "{text}");
     assert!(game.moves[2].remarks.starts_with("$4 "), "{text}");
     let again = analyse(&folder.path().join("game.analysed.pgn"), &["--out", "-"]);
@@ -399,7 +399,7 @@ fn standard_output_that_is_full_or_closed() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(errors(&output).contains("standard output: No space left"), "{output:?}");
     assert_eq!(games(&read(&folder, "game.analysed.pgn")).len(), 3);
-    // Nobody reads the summary: so be it.
+    // A reader that went away is not an error.
     let output = redirected(&folder, "game.pgn --force", "| true");
     assert!(output.stderr.is_empty(), "{output:?}");
     let output = redirected(&folder, "game.pgn --force", ">&-");
@@ -425,9 +425,9 @@ fn help_and_wrong_arguments() {
     for (arguments, part) in [
         (&["a.pgn", "--nonsense"][..], "'--nonsense'"),
         (&[], "<FILE>"),
-        (&["a.pgn", "--nodes", "0"], "'--nodes <NODES>'"),
+        (&["a.pgn", "--nodes", "0"], "'--nodes <N>'"),
         (&["a.pgn", "--variant", "shogi"], "spartan or chess"),
-        (&["a.pgn", "--nodes", "5", "--movetime", "5"], "'--movetime <MOVETIME>'"),
+        (&["a.pgn", "--nodes", "5", "--movetime", "5"], "'--movetime <MS>'"),
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2));
@@ -437,16 +437,24 @@ fn help_and_wrong_arguments() {
         assert_eq!(lines[1], "Try 'agoge analyse --help'.");
     }
     let help = String::from_utf8_lossy(&run(&["--help"]).stdout).into_owned();
-    for part in ["--movetime", "[default: FILE with the extension", "Accuracy", "blunder (??, $4)", "standard input"] {
-        assert!(help.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "{part} in {help}");
+    for part in [
+        "Annotates the games",
+        "--movetime",
+        "[default: games.analysed.pgn",
+        "Accuracy: ",
+        "0.2 a blunder (??, $4)",
+        "standard input",
+    ] {
+        assert!(help.contains(part), "{part} in {help}");
     }
+    assert!(help.lines().all(|line| line.len() <= 120), "{help}");
     let output = run(&["a.pgn", "--out", "b", "--svg", "b"]);
     assert!(output.status.code() == Some(1) && errors(&output).lines().count() == 1, "{output:?}");
 }
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_keeps_complete_games_and_leaves_nothing_else() {
+fn an_interrupt_keeps_complete_games_only() {
     let sample = include_str!("../positions/sample.pgn");
     // Nothing needs to be searched here.
     let over = "[FEN \"R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1\"]\n\n1-0\n\n";

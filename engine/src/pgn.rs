@@ -1,38 +1,37 @@
-//! Portable game notation, in and out.
+//! Reading and writing portable game notation (PGN).
 //!
-//! The reader is our own because the moves are: the crate `pgn-reader` hands out moves of orthodox
-//! chess only and passes over `Hbd5` and `Gxc4` without a word.
+//! The crate `pgn-reader` knows only the moves of orthodox chess and silently skips `Hbd5` and `Gxc4`,
+//! so the reader is written here.
 
 use crate::board::{Board, Variant};
 use crate::types::{Colour, Move};
 use std::fmt;
 use std::fmt::Write as _;
 
-/// How moves end.
+/// The markers that end the moves of a game.
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
-/// The suffixes of moves, each at the index of its numeric annotation glyph.
+/// Suffix annotations, each at the index of its numeric annotation glyph.
 const SUFFIXES: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
 
-/// A move as it stands in a file.
+/// A move as written in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ParsedMove {
-    /// The move, with whatever is written at its end: `Hc1=K#`, `e4!?`.
+    /// The move with its suffixes: `Hc1=K#`, `e4!?`.
     pub san: String,
-    /// What stands between it and the next move: comments in braces, variations, glyphs.
+    /// Everything up to the next move: comments in braces, variations, glyphs.
     pub remarks: String,
 }
 
 impl ParsedMove {
-    /// The numeric annotation glyph of what is written at the end of the move: 1 to 6 for `!`, `?`,
-    /// `!!`, `??`, `!?` and `?!`.
+    /// The numeric annotation glyph of the suffix: 1 to 6 for `!`, `?`, `!!`, `??`, `!?` and `?!`.
     pub fn suffix(&self) -> Option<u8> {
         let suffix = self.san.trim_start_matches(|c| !matches!(c, '!' | '?'));
         let glyph = (1u8..).zip(&SUFFIXES[1..]).find(|(_, known)| **known == suffix)?;
         Some(glyph.0)
     }
 
-    /// Whether the move has a numeric annotation glyph, as a suffix or as a word behind it.
+    /// Whether the move is annotated with a glyph, as a suffix or as `$2` after it.
     pub fn has_glyph(&self, glyph: u8) -> bool {
         let word = format!("${glyph}");
         let mut words = self.remarks.split_ascii_whitespace().take_while(|word| word.starts_with('$'));
@@ -40,20 +39,20 @@ impl ParsedMove {
     }
 }
 
-/// A game as it stands in a file. Moves are not checked.
+/// A game as written in a file. The moves are not checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ParsedGame {
-    /// The tags in their order.
+    /// The tags in the order of the file.
     pub tags: Vec<(String, String)>,
-    /// What stands before the first move: comments in braces.
+    /// The comments before the first move, in braces.
     pub remarks: String,
     /// The moves of the main line.
     pub moves: Vec<ParsedMove>,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as the moves end. None if the game breaks off.
+    /// The marker after the moves: `1-0`, `0-1`, `1/2-1/2` or `*`. None if it is missing.
     pub result: Option<String>,
-    /// The number of its first line, from 1.
+    /// The line in which the game begins, from 1.
     pub line: usize,
-    /// Where in the file it ends.
+    /// The offset of the end of the game in the file, in bytes.
     pub end: usize,
 }
 
@@ -63,17 +62,17 @@ impl ParsedGame {
         self.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
-    /// How the game ended: as its moves say, or else its tag `Result`, or `*`.
+    /// The result: the marker after the moves, else the tag `Result`, else `*`.
     pub fn result(&self) -> &str {
         let tag = self.tag("Result").filter(|value| RESULTS.contains(value));
         self.result.as_deref().or(tag).unwrap_or("*")
     }
 
-    /// The variant that the tag `Variant` names, read without regard to case; `None` if there is no
-    /// such tag, or it says `?`.
+    /// The variant named by the tag `Variant`, in any case of letters; `None` if the tag is missing or
+    /// `?`.
     ///
     /// # Errors
-    /// When the variant is neither Spartan Chess nor orthodox chess.
+    /// If the tag names neither Spartan Chess nor orthodox chess.
     pub fn variant(&self) -> Result<Option<Variant>, String> {
         let tag = self.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case("Variant"));
         let Some((_, name)) = tag else { return Ok(None) };
@@ -86,12 +85,12 @@ impl ParsedGame {
         }
     }
 
-    /// The position that the game begins with, and the moves of its main line. The variant is that of
-    /// the tag, else `variant`, else the first of [`Variant::ALL`] in which all moves are legal.
+    /// The first position and the moves of the main line. The variant is that of the tag, else
+    /// `variant`, else the first of [`Variant::ALL`] in which all moves are legal.
     ///
     /// # Errors
-    /// When the variant is not known, the FEN is wrong or a move is not legal. The message is about the
-    /// variant in which the game goes on for longest.
+    /// If the variant is unknown, the FEN is invalid or a move is not legal. If no variant fits, the
+    /// message is about the one with the most legal moves before the error.
     pub fn replay(&self, variant: Option<Variant>) -> Result<(Board, Vec<Move>), String> {
         if let Some(variant) = self.variant()?.or(variant) {
             return self.replay_as(variant).map_err(|(_, error)| error);
@@ -108,7 +107,8 @@ impl ParsedGame {
         Err(longest.map_or_else(String::new, |(_, error)| error))
     }
 
-    /// As [`ParsedGame::replay`]. Errors come with the number of moves before them.
+    /// [`ParsedGame::replay`] in a given variant. Errors come with the number of legal moves before
+    /// them.
     fn replay_as(&self, variant: Variant) -> Result<(Board, Vec<Move>), (usize, String)> {
         let start = self.start(variant).map_err(|error| (0, error))?;
         let mut plies = 0;
@@ -116,10 +116,10 @@ impl ParsedGame {
         Ok((start, moves))
     }
 
-    /// The position that the game begins with: that of the tag `FEN`, or the initial one.
+    /// The first position: that of the tag `FEN`, or the initial position of the variant.
     ///
     /// # Errors
-    /// When the FEN is wrong.
+    /// If the FEN is invalid.
     pub fn start(&self, variant: Variant) -> Result<Board, String> {
         let fen = self.tag("FEN").unwrap_or(variant.start_fen());
         Board::from_fen(fen, variant).map_err(|error| format!("FEN: {error}"))
@@ -128,12 +128,12 @@ impl ParsedGame {
     /// The moves of the main line, at most `plies` of them.
     ///
     /// # Errors
-    /// When a move is not legal; names it.
+    /// If a move is not legal. Names it.
     pub fn line(&self, start: &Board, plies: usize) -> Result<Vec<Move>, String> {
         self.play(start, plies, &mut 0)
     }
 
-    /// As [`ParsedGame::line`]; counts the legal moves.
+    /// [`ParsedGame::line`] that counts the legal moves.
     fn play(&self, start: &Board, plies: usize, count: &mut usize) -> Result<Vec<Move>, String> {
         let mut board = start.clone();
         let next = |ParsedMove { san, .. }: &ParsedMove| {
@@ -146,13 +146,13 @@ impl ParsedGame {
     }
 }
 
-/// The number of the move to come, as it stands before it: `12.`, or `12...` for Black.
+/// The number of the next move as written before it: `12.` for White, `12...` for Black.
 pub fn number(board: &Board) -> String {
     let dots = if board.side_to_move() == Colour::White { "." } else { "..." };
     format!("{}{dots}", board.fullmove_number())
 }
 
-/// The longest game that is read, in bytes. It bounds the memory that any file can ask for.
+/// The longest game that is read, in bytes, which bounds the memory needed.
 pub const LONGEST_GAME: usize = 4 << 20;
 
 const TOO_LONG: &str = "the game is longer than 4 MiB";
@@ -178,7 +178,7 @@ pub struct Reader<'a> {
     at: usize,
     /// The length of the byte order mark.
     mark: usize,
-    /// How many lines end before a place, so that they are counted once.
+    /// An offset and the number of line feeds before it, so that each is counted once.
     lines: (usize, usize),
 }
 
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         Self { text, at: mark, mark, lines: (0, 0) }
     }
 
-    /// The next game. After an error there is nothing more.
+    /// The next game. There are no further games after an error.
     pub fn next_game(&mut self) -> Option<Result<ParsedGame, PgnError>> {
         self.skip_blanks();
         if self.at >= self.text.len() {
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
         let begin = self.at;
         let line = self.line_of(begin);
         match self.read_game() {
-            // Comments alone are no game.
+            // Comments alone are not a game.
             Ok(game) if game.tags.is_empty() && game.moves.is_empty() && game.result.is_none() => self.next_game(),
             Ok(game) => Some(Ok(ParsedGame { line, end: self.at, ..game })),
             Err(cause) => {
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number of a line, from 1, which must not be before one that was asked for before.
+    /// The line of an offset, from 1. Offsets must not decrease from call to call.
     fn line_of(&mut self, at: usize) -> usize {
         let (known, ends) = self.lines;
         let more = self.text[known..at].iter().filter(|&&byte| byte == b'\n').count();
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         self.text.get(self.at).copied()
     }
 
-    /// Skips blanks and lines that begin with `%`, which are not for us.
+    /// Skips white space and lines that begin with `%`, the escape of PGN.
     fn skip_blanks(&mut self) {
         while let Some(byte) = self.peek() {
             let line_start = matches!(self.text[..self.at].last(), None | Some(b'\n')) || self.at == self.mark;
@@ -266,7 +266,7 @@ impl<'a> Reader<'a> {
                     self.at += 1;
                     game.remark(")");
                 }
-                // The tags of the next game: this one has no result.
+                // The tags of the next game; this one has no result.
                 b'[' if depth == 0 => break,
                 b'[' | b']' | b'}' => return Err("a bracket where there should be a move"),
                 _ => {
@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
                     let name = without_number(&word);
                     if depth > 0 || name.starts_with(['$', '!', '?']) {
                         game.remark(&word);
-                    // Some write it apart from the move that it says something about.
+                    // Some programs write a space before `e.p.`.
                     } else if !name.is_empty() && name != "e.p." {
                         game.moves.push(ParsedMove { san: name.to_owned(), remarks: String::new() });
                     }
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
         if depth > 0 { Err("a variation does not end") } else { Ok(game) }
     }
 
-    /// Reads up to what cannot be a part of a move.
+    /// Reads a word: everything up to a character that cannot be part of a move.
     fn read_word(&mut self) -> String {
         let rest = &self.text[self.at..];
         // `e8=(Q)`: the brackets belong to the move.
@@ -304,7 +304,7 @@ impl<'a> Reader<'a> {
         String::from_utf8_lossy(&rest[..length]).into_owned()
     }
 
-    /// Reads what is said behind the result. Where no tags follow, it belongs to the next game.
+    /// Reads comments after the result. If no tags follow, they belong to the next game.
     fn read_last_comments(&mut self, game: &mut ParsedGame) -> Result<(), &'static str> {
         let begin = self.at;
         let mut end = begin;
@@ -327,7 +327,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a comment, in braces or up to the end of the line, and gives it in braces.
+    /// Reads a comment, in braces or up to the end of the line, and returns it in braces.
     fn read_comment(&mut self) -> Result<String, &'static str> {
         if self.peek() == Some(b';') {
             let begin = self.at + 1;
@@ -381,7 +381,7 @@ impl<'a> Reader<'a> {
 }
 
 impl ParsedGame {
-    /// Adds to what stands behind the last move so far.
+    /// Appends to the remarks of the last move so far.
     fn remark(&mut self, text: &str) {
         let remarks = self.moves.last_mut().map_or(&mut self.remarks, |mv| &mut mv.remarks);
         if !remarks.is_empty() && text != ")" && !remarks.ends_with('(') {
@@ -391,7 +391,7 @@ impl ParsedGame {
     }
 }
 
-/// A word without the number of the move that it begins with: `1.e4`, `1...`, `12.`, `3`.
+/// A word without a leading move number: `1.e4`, `1...`, `12.`, `3`.
 fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     // `0-0` begins with a digit and is a move.
@@ -402,13 +402,14 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// The text in a tag: quotation marks and backslashes are escaped, what is no text becomes a blank.
+/// The value of a tag as written: quotation marks and backslashes are escaped, control characters
+/// become spaces.
 fn escaped(value: &str) -> String {
     let value = value.chars().map(|c| if c.is_control() { ' ' } else { c });
     value.flat_map(|c| matches!(c, '"' | '\\').then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// Lines of at most so many characters, unless a word is longer.
+/// The length of lines in characters. Only a longer word exceeds it.
 const LINE: usize = 80;
 
 /// Writes one game: first the tags, then the moves.
@@ -426,7 +427,7 @@ impl Writer {
         let _ = writeln!(self.text, "[{name} \"{}\"]", escaped(value));
     }
 
-    /// Ends the tags.
+    /// Ends the tags and begins the moves.
     pub fn begin_moves(&mut self) {
         self.text.push('\n');
         self.interrupted = true;
@@ -441,7 +442,7 @@ impl Writer {
         self.word(&board.to_san(mv));
     }
 
-    /// Writes a comment, on one line if it is short: not every reader puts `[%eval 0.35]` together again.
+    /// Writes a comment, on one line if it is short: not every reader joins a broken `[%eval 0.35]`.
     pub fn comment(&mut self, text: &str) {
         let comment = format!("{{{}}}", text.replace('}', ")"));
         if comment.chars().count() <= LINE / 2 {
@@ -452,12 +453,12 @@ impl Writer {
         }
     }
 
-    /// Writes a glyph, as `$2` for a mistake.
+    /// Writes a numeric annotation glyph, such as `$2` for a mistake.
     pub fn glyph(&mut self, glyph: u8) {
         self.word(&format!("${glyph}"));
     }
 
-    /// Writes a line of moves in brackets, and before them a comment if it has a text.
+    /// Writes a variation, in brackets, that begins with a comment unless that is empty.
     pub fn variation(&mut self, board: &Board, comment: &str, moves: &[Move]) {
         let mut board = board.clone();
         let mut words: Vec<String> = Vec::new();
@@ -467,7 +468,7 @@ impl Writer {
             board.make_move(mv);
         }
         let comment = if comment.is_empty() { String::new() } else { format!("{{{comment}}} ") };
-        // The comment and the first word stay together.
+        // Keep the comment and the first word on one line.
         let (first, rest) = words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
         self.word(&format!("({comment}{first}{}", if rest.is_empty() { ")" } else { "" }));
         for (i, word) in rest.iter().enumerate() {
@@ -476,18 +477,18 @@ impl Writer {
         self.interrupted = true;
     }
 
-    /// Writes comments, variations and glyphs as they are, broken into lines.
+    /// Writes comments, variations and glyphs unchanged, apart from line breaks.
     pub fn remarks(&mut self, text: &str) {
-        // The reader's blanks: at any other the second half of a word would become a move.
+        // Only white space of the reader: if a word were split elsewhere, its rest would become a move.
         for word in text.split_ascii_whitespace() {
             self.word(word);
             self.interrupted = true;
         }
     }
 
-    /// Writes the moves of a game that was read, which `moves` are, and its result, with all that it said.
-    /// `add` may say more behind a move, of which it gets the number from 0 and the positions before and
-    /// after it. Gives the text.
+    /// Writes the moves of a parsed game, with its remarks and result, and returns the text. `moves` are
+    /// the moves of its main line. `add` may write more after each move; it gets the index of the move and
+    /// the positions before and after it.
     pub fn annotate(
         mut self,
         game: &ParsedGame,
@@ -511,7 +512,7 @@ impl Writer {
         self.finish(game.result())
     }
 
-    /// Writes the result and gives the text, with an empty line at its end.
+    /// Writes the result and returns the text, which ends with an empty line.
     pub fn finish(mut self, result: &str) -> String {
         self.word(result);
         self.text.push_str("\n\n");
@@ -520,7 +521,7 @@ impl Writer {
 
     fn word(&mut self, word: &str) {
         let length = word.chars().count();
-        // A line that begins with a percent sign is not for readers.
+        // Readers skip lines that begin with a percent sign.
         if self.column > 0 && self.column + 1 + length > LINE && !word.starts_with('%') {
             self.text.push('\n');
             self.column = 0;
@@ -561,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_behind_the_result_belong_to_it() {
+    fn comments_after_the_result() {
         let text =
             "1. e4 1-0 {White wins on time} ; really\n[Event \"2\"]\n\n1. d4 * {first} 1. c4 0-1 {over}\n{all}\n";
         let games = games(text);
@@ -573,25 +574,25 @@ mod tests {
     }
 
     #[test]
-    fn comments_alone_are_no_game() {
+    fn comments_alone_are_not_a_game() {
         assert_eq!(games("; nothing\n{here}\n"), []);
         assert_eq!(games("{file of}\n[Event \"1\"]\n\n*\n").len(), 1);
     }
 
     #[test]
-    fn the_result_may_stand_in_its_tag_only() {
+    fn the_result_may_be_in_the_tag_only() {
         let games = games("[Result \"1-0\"]\n\n1. e4\n[Result \"?\"]\n\n1. e4\n[Result \"1-0\"]\n\n1. e4 0-1");
         assert_eq!(games.iter().map(ParsedGame::result).collect::<Vec<_>>(), ["1-0", "*", "0-1"]);
     }
 
     #[test]
-    fn en_passant_may_be_said_apart() {
+    fn en_passant_suffix_after_a_space() {
         let game = &games("1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6 *")[0];
         assert_eq!(game.line(&Board::start(Variant::Chess), 9).map(|line| line.len()), Ok(6));
     }
 
     #[test]
-    fn nonsense_is_told_with_its_line() {
+    fn errors_name_their_line() {
         for (text, line) in [
             ("[Event", 1),
             ("[Event \"x]\n\n1. e4 *", 1),
@@ -609,7 +610,7 @@ mod tests {
     }
 
     #[test]
-    fn any_part_of_a_game_can_be_read() {
+    fn truncated_games_do_not_panic() {
         let text = "[Event \"é\"]\n[FEN \"8/8 w\"]\n\n1. e4 {+0.35/12 0.1s} 1... Hed5 {book}\n2. e8=(Q) (2. a4) $3 1/2-1/2\n\n";
         for end in 0..text.len() {
             let mut reader = Reader::new(&text.as_bytes()[..end]);
@@ -623,7 +624,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_between_the_moves_is_kept() {
+    fn remarks_are_kept() {
         let text = "{before} 1. e4 $1 {a ( b} (1. d4 {x} Hed5 (1... Ha6)) Hed5 ; rest }\n2. Nf3 *";
         let game = &games(text)[0];
         assert_eq!(game.remarks, "{before}");
@@ -633,7 +634,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_games_are_read_back() {
         let start = Board::start(Variant::Spartan);
         let text = "1. e4 Hbd5 2. Nf3 *";
         let line = games(text)[0].line(&start, 9).unwrap_or_else(|error| panic!("{error}"));
@@ -660,9 +661,9 @@ mod tests {
         assert_eq!((game.tag("Event"), game.variant()), (Some("a \"b\""), Ok(Some(Variant::Spartan))));
     }
 
-    /// As found by fuzzing: blanks that are none to the reader, tabs in a FEN, and lines to be skipped.
+    /// Found by fuzzing: white space that does not separate words, tabs in a FEN, and escaped lines.
     #[test]
-    fn odd_remarks_and_tags_become_no_moves() {
+    fn remarks_and_tags_never_become_moves() {
         let fill = "x ".repeat(31);
         let text = format!("[FEN \"k7/8/8/8/8/8/4P3/4K3\tw - - 0 1\"]\n\n!\u{b}e4 $1\u{a0}e5 1. e4 ({fill} %y) Kb8 *");
         let game = &games(&text)[0];
@@ -678,10 +679,10 @@ mod tests {
         assert_eq!(again.moves[0].remarks, game.moves[0].remarks);
     }
 
-    /// As found by fuzzing: a byte that is no text, in brackets like those of a promotion, is longer once
-    /// it was replaced.
+    /// Found by fuzzing: an invalid byte, in brackets like those of a promotion, becomes longer when it is
+    /// replaced.
     #[test]
-    fn what_is_no_text_is_read_as_what_it_is_replaced_by() {
+    fn invalid_utf8_is_read_as_its_replacement() {
         let bytes = b"1. e4 $1(\xc8)P Hed5 {\xff} (2. \xc8(\xc8) e8=(Q)) 2. e8=(Q) *";
         let read = |text: &[u8]| Reader::new(text).next_game().expect("a game").map(|game| (game.moves, game.result));
         assert_eq!(read(bytes), read(String::from_utf8_lossy(bytes).as_bytes()));
@@ -690,7 +691,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_and_wrong_moves() {
+    fn variants_and_illegal_moves() {
         let variant = |text: &str| games(text)[0].variant();
         for name in ["spartan", "sPartan Chess", "SPARTAN", " spartan-chess "] {
             assert_eq!(variant(&format!("[Variant \"{name}\"]\n*")), Ok(Some(Variant::Spartan)), "{name}");
@@ -709,7 +710,7 @@ mod tests {
     }
 
     #[test]
-    fn the_moves_tell_the_variant() {
+    fn the_variant_follows_from_the_moves() {
         let variant =
             |text: &str, given| games(text)[0].replay(given).map(|(start, moves)| (start.variant(), moves.len()));
         assert_eq!(variant("1. e4 e5 2. Nf3 *", None), Ok((Variant::Chess, 3)));
@@ -742,7 +743,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_games_are_refused() {
+    fn games_that_are_too_long_are_refused() {
         for (begin, part) in [("", "e4 "), ("", "[Event \"x\"]\n"), ("", "{x} "), ("", "( "), ("*", "{x} ")] {
             let text = format!("{begin}{}", part.repeat(LONGEST_GAME / part.len() + 2));
             let error = Reader::new(text.as_bytes()).next_game().and_then(Result::err).expect("too long");

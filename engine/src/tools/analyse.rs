@@ -21,61 +21,67 @@ use std::time::Duration;
 /// The largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 64 << 20;
 
+/// What `--help` says below the options.
+const EXPLANATION: &str = "\
+The games are written with an evaluation after each move: [%eval 0.35] in pawns from White's
+view, or [%eval #-3] where Black mates in three moves. Everything in the file is kept. The
+picture of a game shows White's winning chances.
+
+Variant: that of the tag Variant; without it that of --variant, or else spartan if all moves
+are legal there, and chess if not.
+
+Mistakes: the evaluation of a position gives the expected score of the side to move, from 0
+for a certain loss to 1 for a certain win. The loss of a move is the expected score before it
+minus the one after it. A move that loses 0.05 or more is an inaccuracy (?!, $6 in the file),
+0.1 a mistake (?, $2), 0.2 a blunder (??, $4); the better line follows as a variation. The
+engine's own choice loses nothing.
+
+Accuracy: a move that loses nothing counts 100 %, and each 0.1 that it loses halves this: a
+loss of 0.1 counts 50 %, of 0.2 25 %. The accuracy of a side is the mean over its moves. The
+average loss is also given in centipawns; scores beyond 10 pawns and mates count as 10 pawns.
+
+Files: they appear when they are complete. Ctrl-C stops after the current position and keeps
+the complete games. The exit status is 0, or 1 if a game or file failed, or 2 for wrong
+arguments.";
+
 /// Annotates the games of a PGN file
-///
-/// Writes the games with an evaluation after each move: [%eval 0.35] in pawns from White's view, or
-/// [%eval #-3] where Black mates in three moves. Everything in the file is kept. A picture of each game
-/// shows White's winning chances.
-///
-/// Mistakes: the evaluation of a position gives the expected score of the side to move, 1 for a certain
-/// win, 0.5 for an even game, 0 for a certain loss. The loss of a move is the expected score before it
-/// less the one after it. A move that loses 0.05 or more is an inaccuracy (?!, $6 in the file), 0.1 a
-/// mistake (?, $2), 0.2 a blunder (??, $4); the better line follows in brackets. The engine's own choice
-/// loses nothing.
-///
-/// Accuracy: a move that loses nothing counts 100 %, and each 0.1 that it loses halves this: a loss of
-/// 0.1 counts 50 %, of 0.2 25 %. The accuracy of a side is the mean over its moves. The average loss is
-/// also given in centipawns, where evaluations beyond 10 pawns, and mates, count as 10 pawns.
 #[derive(Parser, Debug)]
-#[command(name = "agoge analyse", version, about, long_about)]
+#[command(name = "agoge analyse", version, after_help = EXPLANATION)]
 pub struct Arguments {
-    /// The games, as PGN; - reads standard input
+    /// The games, as PGN; - for standard input
     file: PathBuf,
-    /// The annotated games; - writes them to standard output [default: FILE with the extension
-    /// .analysed.pgn, or - if standard input is read]
+    /// The annotated games; - for standard output [default: games.analysed.pgn for games.pgn]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The picture, as SVG; those of further games get a number before the extension [default: FILE with
-    /// the extension .svg, or none if standard input is read]
+    /// The picture; further games get games-2.svg and so on [default: games.svg for games.pgn]
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The variant of games without a tag Variant, spartan or chess [default: spartan if all moves are
-    /// legal there, else chess]
-    #[arg(long, overrides_with = "variant")]
+    /// The variant of games without a tag Variant: spartan or chess
+    #[arg(long, value_name = "NAME", overrides_with = "variant")]
     variant: Option<Variant>,
-    /// Nodes to search for each position
-    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Nodes for each position
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Milliseconds to search each position, instead of nodes
-    #[arg(long, conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Time for each position in milliseconds, instead of nodes
+    #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
     /// Search threads
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// Hash table in MiB
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
     hash: usize,
-    /// Overwrite files
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
 }
 
-/// Why there is nothing to do with some arguments.
+/// Why arguments lead to no analysis.
 #[derive(Debug)]
 pub enum NoArguments {
     /// The user asked for this text.
     Help(String),
-    /// They make no sense; says why in two lines.
+    /// The arguments are wrong: a complaint and a hint, one line each.
     Wrong(String),
 }
 
@@ -83,7 +89,7 @@ impl Arguments {
     /// Reads the arguments, of which the first is the name of the program.
     ///
     /// # Errors
-    /// When they are wrong or ask for help.
+    /// If they are wrong or ask for help.
     pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, NoArguments> {
         Self::try_parse_from(arguments).map_err(|error| match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => NoArguments::Help(error.to_string()),
@@ -108,7 +114,7 @@ impl Arguments {
 /// The evaluation of a position.
 #[derive(Clone, Debug)]
 struct Evaluation {
-    /// From the side to move's view; none where the game is over.
+    /// From the side to move's view; none if the game is over.
     score: Option<Score>,
     /// Points that the side to move expects, 0 to 1.
     expected: f64,
@@ -118,12 +124,12 @@ struct Evaluation {
 
 impl Evaluation {
     fn of_end(outcome: Outcome) -> Self {
-        // Who is to move is mated or has drawn.
+        // The side to move is mated, or it is a draw.
         let expected = if matches!(outcome, Outcome::Checkmate { .. }) { 0.0 } else { 0.5 };
         Self { score: None, expected, line: Vec::new(), depth: 0 }
     }
 
-    /// The score in centipawns, with decided positions all alike.
+    /// The score in centipawns, limited so that all decided positions are alike.
     fn capped(&self) -> f64 {
         const MOST: i32 = 1000;
         let value = match self.score {
@@ -165,7 +171,7 @@ impl Verdict {
         }
     }
 
-    /// How the glyph is shown.
+    /// The suffix that the glyph stands for.
     const fn symbol(self) -> &'static str {
         match self {
             Self::Inaccuracy => "?!",
@@ -193,8 +199,8 @@ struct Loss {
 }
 
 impl Loss {
-    /// That of a move from one position to the next. What a deeper search after the move found to be
-    /// better than expected is no loss.
+    /// The loss of the move between two positions. A move that turns out better than expected loses
+    /// nothing.
     fn between(before: &Evaluation, after: &Evaluation, mv: Move) -> Self {
         if before.line.first() == Some(&mv) {
             return Self { points: 0.0, centipawns: 0.0 };
@@ -204,7 +210,7 @@ impl Loss {
         Self { points: points.max(0.0), centipawns: (before.capped() + after.capped()).max(0.0) }
     }
 
-    /// What the move counts for the accuracy of its side, 0 to 1.
+    /// The accuracy of the move, 0 to 1.
     fn accuracy(self) -> f64 {
         /// The loss that halves it.
         const HALF: f64 = 0.1;
@@ -254,17 +260,18 @@ struct Annotated {
     /// Its positions, from the first on.
     boards: Vec<Board>,
     moves: Vec<Move>,
-    /// Of each position.
+    /// Of each position; none if unknown.
     evaluations: Vec<Option<Evaluation>>,
-    /// Of each move; none after the end of the game.
+    /// Of each move; none if it is unknown or the game was over.
     losses: Vec<Option<Loss>>,
 }
 
-/// Annotates the games of a file. Says whether all of them could be read.
+/// Annotates the games of a file. Returns whether all of them could be read.
 ///
 /// # Errors
-/// When a file cannot be read or written, no game can be read, or memory or threads are lacking. Then no
-/// file is written.
+/// If a file cannot be read or written, if no game can be read, if there is not enough memory, or if a
+/// thread cannot be started: then no file is written. If a signal interrupts it: the complete games are
+/// written.
 pub fn run(arguments: &Arguments) -> Result<bool, String> {
     let input =
         if is_standard(&arguments.file) { "standard input".into() } else { arguments.file.display().to_string() };
@@ -292,7 +299,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
             Ok(game) => outputs.add(&game, &parsed, index)?,
             Err(error) => {
                 good = false;
-                // Whoever has closed the streams still wants the files.
+                // Standard error may be closed; the files still matter.
                 let _ = writeln!(io::stderr(), "agoge: {input}, game at line {}: {error}; left out", parsed.line);
             }
         }
@@ -301,7 +308,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     Ok(good)
 }
 
-/// Reads all games, so that errors show before hours of work, and forgets them, for they need many times
+/// Parses all games, to report errors before hours of work. The games are not kept: they need many times
 /// the memory of their text.
 fn count_games(bytes: &[u8]) -> Result<usize, PgnError> {
     let mut reader = Reader::new(bytes);
@@ -358,23 +365,23 @@ mod interrupt {
     pub fn listen() {}
 }
 
-/// Where results go. Files get their names at the end, all together.
+/// The destinations of the results. Files get their names at the end, all together.
 struct Outputs {
     /// None for standard output.
     games: Option<NewFile>,
     to_stdout: bool,
-    /// Where pictures go, if there are to be any.
+    /// The name of the first picture, if pictures are wanted.
     picture: Option<PathBuf>,
     pictures: Vec<NewFile>,
     force: bool,
     /// Games written so far.
     written: usize,
-    /// Why nobody hears the summaries any more.
-    deaf: Option<io::Error>,
+    /// The first error of standard output, after which no more is printed.
+    stdout_error: Option<io::Error>,
 }
 
 impl Outputs {
-    /// Finds out before hours of work whether the files can be made.
+    /// Checks before hours of work that the files can be created.
     fn create(arguments: &Arguments, count: usize) -> Result<Self, String> {
         let from_standard = is_standard(&arguments.file);
         let default = |extension| (!from_standard).then(|| arguments.file.with_extension(extension));
@@ -393,7 +400,15 @@ impl Outputs {
         }
         let games = if is_standard(&out) { None } else { Some(NewFile::create(&out, arguments.force)?) };
         let to_stdout = games.is_none();
-        Ok(Self { games, to_stdout, picture, pictures: Vec::new(), force: arguments.force, written: 0, deaf: None })
+        Ok(Self {
+            games,
+            to_stdout,
+            picture,
+            pictures: Vec::new(),
+            force: arguments.force,
+            written: 0,
+            stdout_error: None,
+        })
     }
 
     fn add(&mut self, game: &Annotated, parsed: &ParsedGame, index: usize) -> Result<(), String> {
@@ -411,11 +426,11 @@ impl Outputs {
             self.pictures.push(file);
         }
         self.written += 1;
-        self.tell(&format!("{title}\n{}", game.summary()));
+        self.print(&format!("{title}\n{}", game.summary()));
         Ok(())
     }
 
-    /// Gives the files their names.
+    /// Moves the files to their names.
     fn finish(mut self) -> Result<(), String> {
         if self.written == 0 {
             return Err("no game could be analysed; nothing is written".into());
@@ -430,9 +445,9 @@ impl Outputs {
             file.commit()?;
         }
         if !names.is_empty() {
-            self.tell(&format!("Written: {}", names.join(", ")));
+            self.print(&format!("Written: {}", names.join(", ")));
         }
-        match self.deaf {
+        match self.stdout_error {
             // As after `| head`.
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(format!("standard output: {error}; the files are complete"))
@@ -441,13 +456,13 @@ impl Outputs {
         }
     }
 
-    /// Reports results: on standard output, or on standard error if the games go to the former.
-    /// The files are worth more than that, so that an error is kept until they are complete.
-    fn tell(&mut self, text: &str) {
+    /// Prints a result to standard output, or to standard error if the games go to standard output. An
+    /// error is kept until the files are complete.
+    fn print(&mut self, text: &str) {
         if self.to_stdout {
             let _ = writeln!(io::stderr(), "{text}");
-        } else if self.deaf.is_none() {
-            self.deaf = writeln!(io::stdout(), "{text}").err();
+        } else if self.stdout_error.is_none() {
+            self.stdout_error = writeln!(io::stdout(), "{text}").err();
         }
     }
 }
@@ -505,9 +520,9 @@ fn annotate(
     Ok(Annotated { boards, moves, evaluations, losses })
 }
 
-/// The game up to one of its positions, with as much of its history as the rules can ask for: nothing
-/// from before the last capture or move of a pawn comes again, and after a hundred plies the game is
-/// over. So the work for a whole game grows with its length and not with its square.
+/// The game up to one of its positions, with as much history as the rules need: positions before the last
+/// capture or pawn move cannot recur, and after a hundred plies the game is drawn. This makes the work for
+/// a whole game linear in its length.
 fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, String> {
     const FIFTY_MOVES: usize = 100;
     let first = ply.saturating_sub(usize::from(boards[ply].halfmove_clock()).min(FIFTY_MOVES));
@@ -518,7 +533,7 @@ fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, Stri
     Ok(game)
 }
 
-/// Evaluates the last position of a game; none if the search was too short for any value.
+/// Evaluates the last position of a game; none if the search was too short for a score.
 fn evaluate(analyst: &mut Analyst, arguments: &Arguments, game: &Game) -> Option<Evaluation> {
     if let Some(outcome) = game.outcome() {
         return Some(Evaluation::of_end(outcome));
@@ -555,9 +570,9 @@ impl Annotated {
         Performance::of(plies.filter_map(|ply| self.losses[ply]))
     }
 
-    /// The game as PGN, with all that it said before.
+    /// The annotated game as PGN, with everything that was in the file.
     fn write(&self, parsed: &ParsedGame) -> String {
-        /// A longer line says more about the search than about the game.
+        /// Moves of a variation: more would say little about the game.
         const LONGEST_LINE: usize = 10;
         /// The tags that are written anew.
         const OWN: [&str; 5] = ["Annotator", "WhiteAccuracy", "BlackAccuracy", "WhiteACPL", "BlackACPL"];
@@ -593,7 +608,7 @@ impl Annotated {
         })
     }
 
-    /// How well each side played, one line each.
+    /// The performance of each side, one line each.
     fn summary(&self) -> String {
         let line = |side| {
             let name = if side == Colour::White { "White" } else { "Black" };
@@ -650,7 +665,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verdicts_go_by_the_points_given_away() {
+    fn verdicts_follow_from_the_loss() {
         let of = |loss| Verdict::of(loss);
         assert_eq!([of(-0.3), of(0.04)], [None, None]);
         assert_eq!([of(0.05), of(0.15), of(0.2)].map(|v| v.map(Verdict::glyph)), [Some(6), Some(2), Some(4)]);
@@ -715,7 +730,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_from_white_s_view() {
+    fn scores_are_from_whites_view() {
         assert_eq!(eval(Colour::White, Score::Cp(35)), "0.35");
         assert_eq!(eval(Colour::Black, Score::Cp(35)), "-0.35");
         assert_eq!(eval(Colour::Black, Score::Mate(3)), "#-3");
@@ -723,7 +738,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_come_again_is_left_out_of_histories() {
+    fn histories_begin_after_the_last_pawn_move() {
         let mut game = Game::start(Variant::Spartan);
         let (mut boards, mut moves) = (vec![game.board().clone()], Vec::new());
         let (black, white) = (["d8d6", "g1f3", "d6d8", "f3g1"], ["g1f3", "d8d6", "f3g1", "d6d8"]);

@@ -1,4 +1,4 @@
-//! Searches that are waited for, and all that they tell.
+//! Searches for the tools: each call waits for the result and returns all reports.
 
 use crate::board::Game;
 use crate::nnue::{self, Network};
@@ -7,10 +7,10 @@ use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A mate counts as this many centipawns where numbers are compared.
+/// The value of a mate in centipawns, where scores are compared as numbers.
 const MATE_CENTIPAWNS: i32 = 20_000;
 
-/// A score as a number of centipawns, mates beyond all others and the nearer the better.
+/// A score as a number of centipawns. Mates are beyond all other scores; faster ones count more.
 pub const fn centipawns(score: Score) -> i32 {
     match score {
         Score::Cp(value) => value,
@@ -19,7 +19,7 @@ pub const fn centipawns(score: Score) -> i32 {
     }
 }
 
-/// A score of the side to move as White sees it, or the other way round.
+/// Converts a score between the side to move's view and White's view.
 pub const fn white_view(side: Colour, score: i32) -> i32 {
     match side {
         Colour::White => score,
@@ -27,18 +27,18 @@ pub const fn white_view(side: Colour, score: i32) -> i32 {
     }
 }
 
-/// What a search told, in the order in which it did.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
-    /// All reports, of all lines.
+    /// All reports of all lines, in order.
     pub reports: Vec<Report>,
-    /// The answer; missing only where there is no legal move.
+    /// The best move; none only if there is no legal move.
     pub best: Option<Move>,
 }
 
 impl Analysis {
-    /// The reports of an exact value of the best line. The last may be of an iteration that was broken
-    /// off.
+    /// The reports of the best line with an exact score. The last one may come from an unfinished
+    /// iteration.
     pub fn exact(&self) -> impl DoubleEndedIterator<Item = &Report> {
         self.reports.iter().filter(|report| report.multi_pv == 1 && report.bound == Bound::Exact)
     }
@@ -48,15 +48,15 @@ impl Analysis {
         self.exact().next_back().map(|report| centipawns(report.score))
     }
 
-    /// The last report of each line, by rank. An iteration that was broken off may leave a later line
-    /// with a better score than an earlier one.
+    /// The last report of each line, by rank. After an unfinished iteration a lower line may have a
+    /// better score than a higher one.
     pub fn lines(&self) -> Vec<&Report> {
         let ranks = self.reports.iter().map(|report| report.multi_pv).max().unwrap_or(0);
         (1..=ranks).filter_map(|rank| self.reports.iter().rev().find(|report| report.multi_pv == rank)).collect()
     }
 }
 
-/// Takes down what a search tells.
+/// Collects the reports of a search.
 #[derive(Default)]
 struct Recorder(Mutex<Analysis>);
 
@@ -78,7 +78,7 @@ impl Listener for Recorder {
     }
 }
 
-/// Does one search after the other.
+/// Runs searches one after another.
 pub struct Analyst {
     hands: Hands,
     network: Option<Arc<Network>>,
@@ -90,32 +90,32 @@ enum Hands {
 }
 
 impl Analyst {
-    /// An analyst with some search threads, a hash table of some MiB and the network of the engine.
+    /// An analyst with its own search threads, a hash table of `hash_mib` MiB and the engine's network.
     ///
     /// # Errors
-    /// When memory or threads are lacking.
+    /// If there is not enough memory or a thread cannot be started.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
         let hands = Hands::Threads(ThreadPool::new(threads, hash_mib)?);
         Ok(Self { hands, network: nnue::embedded() })
     }
 
-    /// The same on the thread that asks, which needs a stack of [`crate::search::STACK_SIZE`] bytes.
-    /// Short searches take half the time so.
+    /// An analyst that searches on the calling thread, which needs a stack of
+    /// [`crate::search::STACK_SIZE`] bytes. This halves the time of short searches.
     ///
     /// # Errors
-    /// When memory is lacking.
+    /// If there is not enough memory.
     pub fn on_this_thread(hash_mib: usize) -> Result<Self, PoolError> {
         let hands = Hands::ThisThread(Box::new(Searcher::new(hash_mib)?));
         Ok(Self { hands, network: nnue::embedded() })
     }
 
-    /// The same with another network, or with `None` for the hand-made evaluation.
+    /// Replaces the network; `None` selects the hand-made evaluation.
     #[must_use]
     pub fn with_network(self, network: Option<Arc<Network>>) -> Self {
         Self { network, ..self }
     }
 
-    /// Forgets all that earlier searches found, so that the next one depends on its position alone.
+    /// Clears the hash table and the histories, so that the next search depends on its position alone.
     pub fn forget(&mut self) {
         match &mut self.hands {
             Hands::Threads(pool) => pool.clear(),
@@ -123,7 +123,7 @@ impl Analyst {
         }
     }
 
-    /// Searches and waits for the answer.
+    /// Searches and waits for the result.
     pub fn search(&mut self, game: &Game, limits: Limits, multi_pv: usize) -> Analysis {
         let recorder = Arc::new(Recorder::default());
         let settings = Settings { multi_pv, network: self.network.clone(), ..Settings::default() };
@@ -145,7 +145,7 @@ impl Analyst {
         self.search(game, Limits { nodes: Some(nodes), ..Limits::default() }, multi_pv)
     }
 
-    /// Positions visited by the last search.
+    /// Nodes of the last search.
     pub fn nodes(&self) -> u64 {
         match &self.hands {
             Hands::Threads(pool) => pool.nodes(),
@@ -160,7 +160,7 @@ mod tests {
     use crate::board::Variant;
 
     #[test]
-    fn this_thread_finds_what_another_finds() {
+    fn searches_on_this_thread_match_those_of_the_pool() {
         let game = Game::start(Variant::Spartan);
         let here = move || {
             let mut analyst = Analyst::on_this_thread(1).expect("memory");
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn near_mates_are_better() {
+    fn faster_mates_score_higher() {
         let order = [Score::Mate(1), Score::Mate(5), Score::Cp(900), Score::Cp(0), Score::Mate(-5), Score::Mate(-1)];
         assert!(order.windows(2).all(|pair| centipawns(pair[0]) > centipawns(pair[1])));
     }

@@ -10,20 +10,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// The positions, one FEN of the variant `spartan` in a line; `#` begins a comment.
+/// The positions: one FEN of Spartan Chess per line; `#` begins a comment.
 const POSITIONS: &str = include_str!("../../../positions/bench.epd");
 
-/// How often a running search looks whether it shall be stopped.
+/// The interval at which a running search is checked for a stop.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// How the bench is run. The signature is meant to be compared at the default.
+/// The settings of a bench. Compare signatures at the default settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters {
-    /// Iterations for each position.
+    /// Search depth for each position.
     pub depth: u32,
-    /// Threads; the count of nodes is the same each time with one only.
+    /// Search threads. The node count is reproducible only with one.
     pub threads: usize,
-    /// MiB of the hash table.
+    /// Size of the hash table in MiB.
     pub hash: usize,
 }
 
@@ -33,12 +33,12 @@ impl Default for Parameters {
     }
 }
 
-/// What was measured.
+/// The result of a bench, or of one of its positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
-    /// Positions visited by all searches.
+    /// Nodes of all searches.
     pub nodes: u64,
-    /// Time of all searches.
+    /// Total search time.
     pub time: Duration,
 }
 
@@ -55,27 +55,27 @@ impl fmt::Display for Summary {
     }
 }
 
-/// What one position took.
+/// The result of one position.
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {
-    /// Which position, from 1.
+    /// The number of the position, from 1.
     pub number: usize,
-    /// Of how many.
+    /// The number of positions.
     pub count: usize,
     /// The position.
     pub fen: &'a str,
-    /// The answer.
+    /// The best move.
     pub best: Option<Move>,
-    /// Nodes and time of this search.
+    /// Nodes and time of its search.
     pub summary: Summary,
 }
 
-/// Why there is no result.
+/// Why a bench failed.
 #[derive(Debug)]
 pub enum BenchError {
-    /// Memory or threads are lacking.
+    /// There is not enough memory, or a thread could not be started.
     Pool(PoolError),
-    /// A position of the set is wrong.
+    /// A position of the set is invalid.
     Fen(FenError),
 }
 
@@ -95,11 +95,11 @@ pub fn positions() -> impl Iterator<Item = &'static str> {
     POSITIONS.lines().map(|line| line.split('#').next().unwrap_or("").trim()).filter(|line| !line.is_empty())
 }
 
-/// Searches all positions, each with an empty memory, and tells of each one as it is done. Nothing
-/// comes back when `stop` was set before the end.
+/// Searches all positions, each with an empty hash table, and calls `tell` after each one. `None` if
+/// `stop` was set before the end.
 ///
 /// # Errors
-/// When memory or threads are lacking.
+/// If there is not enough memory or a thread cannot be started.
 pub fn run(
     parameters: Parameters,
     stop: &AtomicBool,
@@ -125,14 +125,14 @@ pub fn run(
     Ok(Some(summary))
 }
 
-/// Hands the answer over to the thread that waits for it.
+/// Sends the best move to the waiting thread.
 struct Answer(Sender<Option<Move>>);
 
 impl Listener for Answer {
     fn report(&self, _: &Report) {}
     fn current_move(&self, _: u32, _: Move, _: usize) {}
     fn best_move(&self, best: Option<Move>, _: Option<Move>) {
-        // Nobody waits any more only if this thread was about to end anyway.
+        // The receiver is gone only if the waiting thread has ended.
         let _ = self.0.send(best);
     }
 }
@@ -159,7 +159,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn the_positions_are_many_different_and_not_over() {
+    fn positions_are_distinct_and_not_over() {
         let mut seen = HashSet::new();
         for fen in positions() {
             let board = Board::from_fen(fen, Variant::Spartan).unwrap_or_else(|error| panic!("{fen}: {error}"));

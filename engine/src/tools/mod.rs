@@ -1,4 +1,4 @@
-//! Commands of the binary that are no part of play: counting moves, measuring, and analysing games.
+//! Commands of the program besides play: perft, bench and the analysis of games.
 
 pub mod analyse;
 pub mod analyst;

@@ -5,19 +5,19 @@ use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The deepest count that is begun. A count to this depth would not end in a lifetime, and one only a
-/// little deeper would not fit 64 bits.
+/// The greatest depth. A count to this depth would not finish in a lifetime, and one a little deeper
+/// would overflow 64 bits.
 pub const MAX_DEPTH: u32 = 12;
 
-/// Plies that are counted in one piece: a few milliseconds of work, small enough to be shared out and
-/// to end soon when stopped.
+/// The depth of a subtree counted as one piece: a few milliseconds of work, small enough to spread over
+/// threads and to stop soon.
 const CHUNK: u32 = 4;
 
-/// Counts the leaf nodes behind each legal move, `depth` (1 to [`MAX_DEPTH`]) plies from the root, on
-/// `threads` threads. Nothing comes back when `stop` was set before the end.
+/// Counts the leaf nodes below each legal move, `depth` (1 to [`MAX_DEPTH`]) plies from the root, on
+/// `threads` threads. `None` if `stop` was set before the end.
 ///
 /// # Errors
-/// When the threads cannot be had.
+/// If the threads cannot be started.
 pub fn perft(
     board: &Board,
     depth: u32,
@@ -49,7 +49,7 @@ mod tests {
     use crate::board::Variant;
 
     #[test]
-    fn counts_as_the_plain_way() {
+    fn matches_the_single_threaded_count() {
         let board = Board::start(Variant::Spartan);
         let stop = AtomicBool::new(false);
         for (depth, nodes) in [(1, 20), (2, 640), (3, 14_244), (5, 11_712_515)] {

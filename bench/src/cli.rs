@@ -182,6 +182,15 @@ impl Interrupt {
     }
 }
 
+/// Reads a percentage, with or without its sign.
+///
+/// # Errors
+/// When it is none from 0 to 100.
+pub fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
+    number.filter(|percent| (0.0..=100.0).contains(percent)).ok_or_else(|| "a percentage from 0 to 100".to_owned())
+}
+
 /// Whether a path stands for stdout: `-`.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"

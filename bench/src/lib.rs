@@ -3,6 +3,8 @@
 pub mod analysis;
 pub mod cli;
 pub mod collection;
+pub mod conversion;
+pub mod endgame;
 pub mod epd;
 pub mod files;
 pub mod mate;

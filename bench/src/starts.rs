@@ -95,8 +95,8 @@ pub fn random_middlegame(variant: Variant, rng: &mut Rng) -> Option<Game> {
     placed(variant, &squares, rng)
 }
 
-/// A game from a position whose squares are given from a8 to h1. Either side may be to move.
-fn placed(variant: Variant, squares: &[Option<char>; 64], rng: &mut Rng) -> Option<Game> {
+/// The first field of a FEN, from the letters on the squares a8 to h1.
+pub(crate) fn placement(squares: &[Option<char>; 64]) -> String {
     let mut fen = String::new();
     for (i, square) in squares.iter().enumerate() {
         if i > 0 && i % 8 == 0 {
@@ -111,8 +111,13 @@ fn placed(variant: Variant, squares: &[Option<char>; 64], rng: &mut Rng) -> Opti
             (None, _) => fen.push('1'),
         }
     }
+    fen
+}
+
+/// A game from a position whose squares are given from a8 to h1. Either side may be to move.
+fn placed(variant: Variant, squares: &[Option<char>; 64], rng: &mut Rng) -> Option<Game> {
     let side = if rng.below(2) == 0 { "w" } else { "b" };
-    let game = Game::new(Board::from_fen(&format!("{fen} {side} - - 0 1"), variant).ok()?);
+    let game = Game::new(Board::from_fen(&format!("{} {side} - - 0 1", placement(squares)), variant).ok()?);
     game.outcome().is_none().then_some(game)
 }
 

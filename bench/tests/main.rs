@@ -2,6 +2,7 @@
 
 mod common;
 
+mod conversion;
 mod datagen;
 #[cfg(unix)]
 #[path = "match.rs"]

@@ -57,7 +57,7 @@ struct Arguments {
     #[arg(long, default_value_t = 0)]
     prove: u64,
     /// The score that must be reached, in percent of the positions
-    #[arg(long, default_value = "0%", value_parser = parse_percent)]
+    #[arg(long, default_value = "0%", value_parser = cli::parse_percent)]
     require: f64,
     /// Write the result as JSON to this new file; `-` for the standard output, instead of the text
     #[arg(long, value_name = "FILE")]
@@ -68,11 +68,6 @@ struct Arguments {
     /// Print the score only, not every position
     #[arg(long)]
     quiet: bool,
-}
-
-fn parse_percent(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
-    number.filter(|percent| (0.0..=100.0).contains(percent)).ok_or_else(|| "a percentage from 0 to 100".to_owned())
 }
 
 /// What became of a position.

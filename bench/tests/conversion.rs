@@ -1,0 +1,40 @@
+//! The program that plays won endgames, with the real engine.
+
+use crate::common::{ENGINE, text};
+use std::process::{Command, Output};
+
+fn conversion(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_conversion"));
+    command.arg(ENGINE).args(arguments).output().expect("the program runs")
+}
+
+/// Lets the engine win some positions of classes with so many nodes for each move.
+#[track_caller]
+fn wins_all(nodes: &str, positions: &str, classes: &[&str]) {
+    let limits = ["--nodes", nodes, "--positions", positions, "--failures", "--require", "100%"];
+    let output = conversion(&[classes, &limits].concat());
+    assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+}
+
+#[test]
+fn one_piece_mates_a_lone_king() {
+    wins_all("10000", "10", &["KQvk", "Kvkk", "Kvkg"]);
+}
+
+#[test]
+fn the_exit_status_tells_whether_enough_was_won() {
+    // Without a search nobody mates.
+    for (arguments, status) in [
+        (&["--nodes", "1", "--require", "1%", "--positions", "3", "Kvkc"][..], 1),
+        (&["--nodes", "1", "--require", "0%", "--positions", "3", "Kvkc"], 0),
+        (&["--nodes", "1", "Kvkx"], 2),
+        (&["--nodes", "1", "KQRBNvk"], 2),
+        (&["Kvkc"], 2),
+        (&["--nodes", "1", "--movetime", "1", "Kvkc"], 2),
+    ] {
+        let output = conversion(arguments);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", text(&output.stderr));
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_conversion")).args(["no/such/engine", "--nodes", "1"]).output();
+    assert_eq!(output.expect("the program runs").status.code(), Some(2));
+}

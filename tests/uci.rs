@@ -56,7 +56,7 @@ fn uci_tells_name_options_and_uciok() {
         "option name UCI_AnalyseMode type check default false",
         "option name UCI_ShowWDL type check default false",
         "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 1500 min 500 max 2800",
+        "option name UCI_Elo type spin default 1500 min 880 max 4010",
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name Use NNUE type check default true",
         "option name EvalFile type string default <empty>",
@@ -1081,9 +1081,42 @@ fn pipes_see_the_end_of_perft_and_of_waits() {
     assert!(client.exit().success());
 }
 
-/// Among how many moves a weaker engine chooses is its own affair.
 #[test]
-fn less_skill_tells_one_line_and_last_that_of_its_move() {
+fn limited_strength_limits_the_search() {
+    let mut client = Client::start();
+    let mut searched = |option: &str| {
+        client.send(option);
+        client.send("ucinewgame");
+        nodes(&client.search("go depth 12"))
+    };
+    let weakest = searched("setoption name Skill Level value 0");
+    let stronger = searched("setoption name Skill Level value 12");
+    assert!(weakest < stronger && stronger < 2000, "{weakest} and {stronger} nodes");
+    // The rating goes before the level, and analysis before both.
+    let rated = searched("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 880");
+    assert!(rated < stronger, "{rated} and {stronger} nodes");
+    assert!(searched("setoption name UCI_AnalyseMode value true") > 10 * stronger);
+    client.quit();
+}
+
+/// The errors of judgement of a game are not those of another one.
+#[test]
+fn a_limited_engine_does_not_always_play_the_same() {
+    let mut client = Client::start();
+    client.send("setoption name Skill Level value 0");
+    let mut moves: Vec<String> = Vec::new();
+    for _ in 0..12 {
+        client.send("ucinewgame");
+        moves.push(client.best_move("go depth 5"));
+    }
+    moves.sort_unstable();
+    moves.dedup();
+    assert!(moves.len() > 1, "{moves:?}");
+    client.quit();
+}
+
+#[test]
+fn a_limited_engine_reports_one_line_and_last_that_of_its_move() {
     let mut client = Client::start();
     client.send("setoption name Skill Level value 0");
     for _ in 0..8 {

@@ -4,7 +4,7 @@ use super::text::{integer, quoted};
 use crate::board::Variant;
 use crate::book::Book;
 use crate::nnue::{self, Network};
-use crate::search::Settings;
+use crate::search::{LEVELS, MAX_RATING, MIN_RATING, Settings, Strength};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ const SLOW_MOVER: Range = Range { min: 10, max: 1000, default: 100 };
 /// by that name.
 const VARIANTS: [&str; 3] = [Variant::ALL[0].name(), Variant::ALL[1].name(), STANDARD];
 const STANDARD: &str = "standard";
-const SKILL: Range = Range { min: 0, max: 20, default: 20 };
-const ELO: Range = Range { min: 500, max: 2800, default: 1500 };
+const SKILL: Range = Range { min: 0, max: LEVELS, default: LEVELS };
+const ELO: Range = Range { min: MIN_RATING, max: MAX_RATING, default: 1500 };
 
 /// The values that a whole number may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -350,20 +350,20 @@ impl Options {
             move_overhead: Duration::from_millis(self.move_overhead.into()),
             slow_mover: self.slow_mover,
             nodes_time: self.nodes_time.into(),
-            skill: self.skill(),
+            strength: self.strength(),
             network: self.network.clone().filter(|_| self.use_nnue),
         }
     }
 
     /// The strength to play at: the rating goes before the level, and analysis is never weakened.
-    fn skill(&self) -> Option<f64> {
-        let full = f64::from(SKILL.max);
-        let level = if self.limit_strength {
-            f64::from(self.elo.saturating_sub(ELO.min)) * full / f64::from(ELO.max - ELO.min)
+    fn strength(&self) -> Option<Strength> {
+        if self.analyse_mode {
+            None
+        } else if self.limit_strength {
+            Some(Strength::of_rating(self.elo))
         } else {
-            f64::from(self.skill_level)
-        };
-        (!self.analyse_mode && level < full).then_some(level)
+            (self.skill_level < LEVELS).then(|| Strength::of_level(self.skill_level.into()))
+        }
     }
 
     /// The present value of an option that is a number, or a yes (1) or no (0).
@@ -471,16 +471,16 @@ mod tests {
     #[test]
     fn strength() {
         let mut options = Options::default();
-        assert_eq!(options.settings().skill, None);
+        assert_eq!(options.settings().strength, None);
         options.skill_level = 5;
-        assert_eq!(options.settings().skill, Some(5.0));
+        assert_eq!(options.settings().strength, Some(Strength::of_level(5.0)));
         options.limit_strength = true;
         options.elo = ELO.min;
-        assert_eq!(options.settings().skill, Some(0.0));
+        assert_eq!(options.settings().strength, Some(Strength::of_level(0.0)));
         options.elo = ELO.max;
-        assert_eq!(options.settings().skill, None);
+        assert_eq!(options.settings().strength, Some(Strength::of_level(f64::from(LEVELS - 1))));
         options.elo = ELO.min;
         options.analyse_mode = true;
-        assert_eq!(options.settings().skill, None);
+        assert_eq!(options.settings().strength, None);
     }
 }

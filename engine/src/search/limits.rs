@@ -1,5 +1,6 @@
 //! What a search may spend, and what it tells.
 
+use super::Strength;
 use crate::board::Game;
 use crate::nnue::{self, Network};
 use crate::types::score::Score;
@@ -53,8 +54,8 @@ pub struct Settings {
     pub slow_mover: u32,
     /// Nodes per millisecond that stand for time; 0 for the real clock.
     pub nodes_time: u64,
-    /// Playing strength: `None` for full, else 0 (weakest) up to, not including, 20.
-    pub skill: Option<f64>,
+    /// Playing strength; `None` for the full one.
+    pub strength: Option<Strength>,
     /// The network that evaluates positions of Spartan Chess; `None` for the hand-made evaluation,
     /// which evaluates the other games in any case.
     pub network: Option<Arc<Network>>,
@@ -67,7 +68,7 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             slow_mover: 100,
             nodes_time: 0,
-            skill: None,
+            strength: None,
             network: nnue::embedded(),
         }
     }

@@ -14,6 +14,7 @@ use crate::types::score::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VAL
 use crate::types::{Move, PieceType};
 use arrayvec::ArrayVec;
 use once_cell::sync::Lazy;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// What kind of node is searched; known when the search is compiled.
 pub(super) trait Node {
@@ -83,12 +84,16 @@ impl Worker {
         }
     }
 
-    /// A raw evaluation as the search sees it: faded as the fifty-move rule comes near, and corrected
-    /// by what was learned.
+    /// A raw evaluation as the search sees it: faded as the fifty-move rule comes near, corrected by what was
+    /// learned, and with the error of a limited player.
     fn corrected(&self, board: &Board, raw: Value, ply: usize) -> Value {
         let faded = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
         let correction = self.histories.correction(board, self.last_moves(ply));
-        (faded + correction).clamp(-MAX_EVAL + 1, MAX_EVAL - 1)
+        let error = match self.search.job.settings.strength {
+            Some(strength) => strength.error_of(board.key(), self.search.state.seed.load(Relaxed)),
+            None => 0,
+        };
+        (faded + correction + error).clamp(-MAX_EVAL + 1, MAX_EVAL - 1)
     }
 
     /// The corrected evaluation of a node that lies too deep to be searched, or is too late to be.

@@ -15,6 +15,7 @@ use once_cell::sync::Lazy;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
@@ -80,6 +81,15 @@ struct Progress {
 /// How many threads can run at the same time, as far as the system tells.
 static PROCESSORS: Lazy<usize> = Lazy::new(|| thread::available_parallelism().map_or(usize::MAX, NonZero::get));
 
+/// What outlasts a search.
+#[derive(Default)]
+pub(super) struct PoolState {
+    /// How long the main thread had to wait for a processor.
+    pub lag: Lag,
+    /// Makes the errors of judgement of a limited engine other ones in each game.
+    pub seed: AtomicU64,
+}
+
 /// One search: what is shared between the threads that do it and those who control it.
 pub(super) struct Search {
     pub job: Job,
@@ -94,15 +104,24 @@ pub(super) struct Search {
     ponder: AtomicBool,
     /// When the time began to run.
     pub start: Instant,
-    /// What is known of it from earlier searches.
-    pub lag: Arc<Lag>,
+    pub state: Arc<PoolState>,
     progress: Mutex<Progress>,
     changed: Condvar,
 }
 
 impl Search {
     /// A search by so many threads, whose time runs from now on.
-    pub fn new(job: Job, listener: Arc<dyn Listener>, hash: Arc<HashTable>, threads: usize, lag: Arc<Lag>) -> Self {
+    pub fn new(
+        mut job: Job,
+        listener: Arc<dyn Listener>,
+        hash: Arc<HashTable>,
+        threads: usize,
+        state: Arc<PoolState>,
+    ) -> Self {
+        if let Some(strength) = job.settings.strength {
+            let nodes = job.limits.nodes.unwrap_or(strength.nodes);
+            job.limits.nodes = Some(nodes.min(strength.nodes));
+        }
         let progress = Progress { results: vec![None; threads], ..Progress::default() };
         Self {
             single_thread_node_limit: job.limits.nodes.filter(|_| threads == 1),
@@ -114,17 +133,17 @@ impl Search {
             stop: AtomicBool::new(false),
             is_crowded: threads > *PROCESSORS,
             start: Instant::now(),
-            lag,
+            state,
             progress: Mutex::new(progress),
             changed: Condvar::new(),
         }
     }
 
     /// A search that is over before it began.
-    fn finished(hash: Arc<HashTable>) -> Arc<Self> {
+    fn finished(hash: Arc<HashTable>, state: Arc<PoolState>) -> Arc<Self> {
         let job =
             Job { game: Game::start(Variant::default()), limits: Limits::default(), settings: Settings::default() };
-        let search = Self::new(job, Arc::new(Nobody), hash, 1, Arc::default());
+        let search = Self::new(job, Arc::new(Nobody), hash, 1, state);
         search.progress().answered = true;
         Arc::new(search)
     }
@@ -147,7 +166,7 @@ impl Search {
 
     pub fn time_manager(&self) -> TimeManager {
         let side = self.job.game.board().side_to_move();
-        TimeManager::new(self.start, side, &self.job.limits, &self.job.settings, self.lag.get())
+        TimeManager::new(self.start, side, &self.job.limits, &self.job.settings, self.state.lag.get())
     }
 
     /// Nodes of all threads, as far as they have told.
@@ -221,14 +240,8 @@ impl Search {
         known.filter(|&mv| game.board().is_legal(mv)).or_else(|| game.board().legal_moves().first().copied())
     }
 
-    /// How many lines to search. A handicapped engine chooses among several.
+    /// How many lines to search and to report.
     pub fn lines(&self) -> usize {
-        let lines = self.told_lines();
-        if self.job.settings.skill.is_some() { lines.max(4) } else { lines }
-    }
-
-    /// How many lines to tell of.
-    pub fn told_lines(&self) -> usize {
         self.job.settings.multi_pv.max(1)
     }
 
@@ -261,7 +274,7 @@ impl Search {
             *main = result;
         }
         let results: Vec<ThreadResult> = results.into_iter().flatten().collect();
-        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(worker, &results)));
+        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(&results)));
         let (mv, ponder) = answer.unwrap_or_else(|_| (self.any_move(), None));
         let _ = catch_unwind(AssertUnwindSafe(|| self.listener.best_move(mv, ponder)));
         self.signal(|progress| progress.answered = true);
@@ -282,16 +295,8 @@ impl Search {
     }
 
     /// Chooses the best move and the expected reply.
-    fn answer(&self, worker: &Worker, results: &[ThreadResult]) -> (Option<Move>, Option<Move>) {
+    fn answer(&self, results: &[ThreadResult]) -> (Option<Move>, Option<Move>) {
         let main = results.iter().find(|result| result.thread == 0);
-        if let (Some(skill), Some(_)) = (self.job.settings.skill, main) {
-            let index = pick_by_skill(&worker.root_moves, skill, worker.nodes);
-            let root_move = &worker.root_moves[index];
-            if index > 0 {
-                self.report(root_move, 0);
-            }
-            return (Some(root_move.mv), root_move.pv.get(1).copied());
-        }
         let chosen = if self.lines() > 1 && main.is_some() { main } else { vote(results) };
         let Some(ThreadResult { thread, best, ponder, .. }) = chosen else { return (self.any_move(), None) };
         // The last line reported is that of the answer.
@@ -332,30 +337,6 @@ fn vote(results: &[ThreadResult]) -> Option<&ThreadResult> {
     results
         .iter()
         .max_by_key(|result| (votes[&result.best.mv], weight(result), result.best.value, Reverse(result.thread)))
-}
-
-/// A move that a weaker player might choose: the less skill, the more a random bonus may make up for.
-fn pick_by_skill(root_moves: &[RootMove], skill: f64, seed: u64) -> usize {
-    let candidates = &root_moves[..root_moves.len().min(4)];
-    let Some(best) = candidates.iter().map(|m| m.value).max() else { return 0 };
-    let worst = candidates.iter().map(|m| m.value).filter(|&v| v > -INFINITE).min().unwrap_or(best);
-    let spread = f64::from((best - worst).clamp(0, 100));
-    let weakness = 120.0 - 2.0 * skill.clamp(0.0, 20.0) * 2.75;
-    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64);
-    let mut state = seed ^ clock | 1;
-    let mut chosen = (0, Value::MIN);
-    for (index, candidate) in candidates.iter().enumerate().filter(|(_, m)| m.value > -INFINITE) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let random = f64::from((state >> 40) as u32 % 1000) / 1000.0;
-        let push = (weakness * f64::from(best - candidate.value) + spread * random * weakness) / 128.0;
-        let value = candidate.value + push as Value;
-        if value > chosen.1 {
-            chosen = (index, value);
-        }
-    }
-    chosen.0
 }
 
 fn make_worker(index: usize, search: Arc<Search>) -> std::io::Result<Worker> {
@@ -421,7 +402,7 @@ impl Searcher {
     /// # Errors
     /// When there is not enough memory.
     pub fn new(hash_mib: usize) -> Result<Self, PoolError> {
-        let worker = make_worker(0, Search::finished(Arc::new(HashTable::new(hash_mib)?)));
+        let worker = make_worker(0, Search::finished(Arc::new(HashTable::new(hash_mib)?), Arc::default()));
         worker.map(Self).map_err(|cause| PoolError::Thread { wanted: 1, cause })
     }
 
@@ -436,8 +417,8 @@ impl Searcher {
     pub fn search(&mut self, job: Job, listener: Arc<dyn Listener>) {
         let hash = Arc::clone(&self.0.search.hash);
         hash.new_search();
-        let lag = Arc::clone(&self.0.search.lag);
-        Arc::new(Search::new(job, listener, hash, 1, lag)).run(&mut self.0, Vec::new());
+        let state = Arc::clone(&self.0.search.state);
+        Arc::new(Search::new(job, listener, hash, 1, state)).run(&mut self.0, Vec::new());
     }
 
     /// Nodes of the last search.
@@ -472,10 +453,11 @@ impl ThreadPool {
     /// When there is not enough memory or no thread can be started.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
         let hash = Arc::new(HashTable::new(hash_mib)?);
-        let search = Search::finished(Arc::clone(&hash));
+        let search = Search::finished(Arc::clone(&hash), Arc::default());
         // The first table is a small one. To empty it here would make the start slower.
         let mut pool = Self { threads: Vec::new(), hash, hash_is_empty: false, search };
         pool.set_threads(threads)?;
+        pool.new_seed();
         Ok(pool)
     }
 
@@ -514,9 +496,10 @@ impl ThreadPool {
             return Ok(());
         }
         self.hash = Arc::new(HashTable::in_place_of(mib, self.hash.mib())?);
+        let state = Arc::clone(&self.search.state);
         // The old table is freed when nobody remembers the last search any more. Only then there may be
         // room for the new one.
-        self.search = Search::finished(Arc::clone(&self.hash));
+        self.search = Search::finished(Arc::clone(&self.hash), state);
         self.tell_all(|done| Command::Release(Arc::clone(&self.search), done));
         self.hash_is_empty = false;
         self.clear_hash();
@@ -525,8 +508,15 @@ impl ThreadPool {
 
     /// Forgets everything, for a new game.
     pub fn clear(&mut self) {
+        self.new_seed();
         self.clear_hash();
         self.tell_all(Command::Forget);
+    }
+
+    fn new_seed(&self) {
+        // Each of these is made with random keys.
+        let seed = RandomState::new().hash_one(0);
+        self.search.state.seed.store(seed, Relaxed);
     }
 
     /// Empties the hash table, after the running search, with as many threads as search.
@@ -556,8 +546,8 @@ impl ThreadPool {
         self.wait();
         self.hash_is_empty = false;
         self.hash.new_search();
-        let (hash, lag) = (Arc::clone(&self.hash), Arc::clone(&self.search.lag));
-        self.search = Arc::new(Search::new(job, listener, hash, self.threads.len(), lag));
+        let (hash, state) = (Arc::clone(&self.hash), Arc::clone(&self.search.state));
+        self.search = Arc::new(Search::new(job, listener, hash, self.threads.len(), state));
         if let Some((main, helpers)) = self.threads.split_first() {
             let helpers = helpers.iter().map(|thread| thread.commands.clone()).collect();
             let _ = main.commands.send(Command::Search { search: Arc::clone(&self.search), helpers });

@@ -248,7 +248,7 @@ impl Worker {
         }
         self.deepen(&board);
         if self.is_main() && self.time.is_limited() {
-            self.search.lag.update(self.longest_gap);
+            self.search.state.lag.update(self.longest_gap);
         }
         self.result(&board)
     }
@@ -348,7 +348,8 @@ impl Worker {
         const LEAST: u64 = 100;
         let limits = &self.search.job.limits;
         let deep_enough = board.halfmove_clock() < 40;
-        if !(WINNING..MATE_IN_MAX).contains(&value) || !limits.search_moves.is_empty() || !deep_enough {
+        let limited = !limits.search_moves.is_empty() || self.search.job.settings.strength.is_some();
+        if !(WINNING..MATE_IN_MAX).contains(&value) || limited || !deep_enough {
             return;
         }
         let budget = (self.nodes / SHARE).saturating_sub(self.mate_nodes);
@@ -489,7 +490,7 @@ impl Worker {
     }
 
     fn report_lines(&self) {
-        for index in 0..self.search.told_lines().min(self.root_moves.len()) {
+        for index in 0..self.search.lines().min(self.root_moves.len()) {
             self.report(index);
         }
     }

@@ -3,6 +3,7 @@
 use crate::common::play;
 use crate::common::uci::{BINARY, Client, after, end_of, last_info, nodes, says_error};
 use agoge::board::{Board, Game, Variant};
+use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -1371,6 +1372,24 @@ fn moves_are_played_from_the_book() {
     assert!(client.search("go depth 2").iter().any(|line| line.starts_with("info depth 2 ")));
     client.ask("setoption name UCI_Variant value chess");
     assert_eq!(client.best_move("go depth 3"), "b1a3");
+    client.quit();
+}
+
+/// The book that comes with the engine has more than one move for each side.
+#[test]
+fn the_book_of_the_repository() {
+    let mut client = Client::start();
+    client.ask("setoption name OwnBook value true");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../positions/book.epd");
+    let told = client.ask(&format!("setoption name BookFile value {path}"));
+    let positions: usize = after(&told[0], "has")[0].parse().expect("a number");
+    assert!(positions > 400, "{told:?}");
+    for position in ["startpos", "startpos moves e2e4", "startpos moves d2d4"] {
+        client.send(&format!("position {position}"));
+        let moves: HashSet<String> = (0..40).map(|_| client.best_move("go movetime 10")).collect();
+        assert!(moves.len() > 1, "{position}: {moves:?}");
+        assert!(client.search("go movetime 10")[0].starts_with("info string book move "), "{position}");
+    }
     client.quit();
 }
 

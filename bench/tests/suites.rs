@@ -1,6 +1,7 @@
 //! The files of positions that the tools of this package made, and the runner of suites as a program.
 
-use agoge::board::{Game, Variant};
+use agoge::board::{Board, Game, Variant};
+use agoge::book::Book;
 use agoge::types::Colour;
 use agoge_bench::analysis::white_view;
 use agoge_bench::epd::{Epd, canonical};
@@ -235,4 +236,27 @@ fn false_mates_are_refused() {
         let text = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(status), "{name}: {text}");
     }
+}
+
+#[test]
+fn a_book_is_made_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |name: &str| {
+        let path = folder.path().join(name);
+        let arguments = ["--games", "6", "--plies", "5", "--nodes", "200", "--play-nodes", "50", "--min-games", "1"];
+        let output = Command::new(env!("CARGO_BIN_EXE_book")).args(arguments).arg("--out").arg(&path).output().unwrap();
+        (path, output)
+    };
+    let (path, output) = make("one");
+    assert!(output.status.success(), "{output:?}");
+    let book = Book::read(&path).unwrap();
+    assert!(!book.moves(&Board::start(Variant::Spartan)).is_empty() && book.len() <= 30, "{} positions", book.len());
+    // The same games make the same book, and nothing is overwritten.
+    let (other, _) = make("two");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(std::fs::read_to_string(other).unwrap(), text);
+    std::fs::write(&path, "mine").unwrap();
+    let (path, output) = make("one");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "mine");
 }

@@ -102,8 +102,13 @@ impl Board {
             attackers &= occupied;
             let royal = kings[side.index()] < 2;
             let Some((kind, square)) = self.least_valuable(attackers & self.colour(side), royal) else { break };
-            if kind == PieceType::King && royal && (attackers & self.colour(!side)).nonempty() {
-                break;
+            if kind == PieceType::King && royal {
+                // It takes only what is not protected, through the square that it leaves included.
+                let behind = occupied.without(square);
+                let opened = tables.rook(to, behind) & orthogonal | tables.bishop(to, behind) & diagonal;
+                if ((attackers | opened) & behind & self.colour(!side)).nonempty() {
+                    break;
+                }
             }
             wins = !wins;
             // The side takes and stands to lose its piece; if that still reaches the goal, it is done.
@@ -172,6 +177,8 @@ mod tests {
         assert_eq!(see("8/8/4k3/3h4/8/8/3R4/4K3 w - - 0 1", "d2d5"), -400);
         // The king that took back is lost in turn; the other may not follow, since the queen stands behind.
         assert_eq!(see("8/8/3kk3/3h4/8/3R4/3R4/3QK3 w - - 0 1", "d3d5"), 100 - 500 + SECOND_KING);
+        // Nor with a queen in front of which it stands.
+        assert_eq!(see("8/8/8/2Q5/2k5/3c2Q1/2k1N3/4K3 b - - 0 1", "d3c3"), -300);
         // After one king is taken the other is royal and may not take back into attack.
         assert_eq!(see("8/8/4k3/3k4/8/8/3R4/3RK3 w - - 0 1", "d2d5"), SECOND_KING);
     }

@@ -463,6 +463,7 @@ fn an_interrupt_keeps_complete_games_only() {
         let folder = folder();
         let file = write(&folder, "a.pgn", &text);
         let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
+        crate::common::uci::with_default_signals(&mut command);
         command.arg("analyse").arg(&file).args(["--movetime", "2000"]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().expect("the program runs");
         let begin = Instant::now();

@@ -536,9 +536,10 @@ fn a_reader_that_sleeps() {
 #[cfg(unix)]
 mod signals {
     use super::*;
-    use nix::sys::signal::{SigHandler, Signal, kill};
+    use crate::common::uci::with_default_signals;
+    use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
-    use std::os::unix::process::{CommandExt, ExitStatusExt};
+    use std::os::unix::process::ExitStatusExt;
 
     fn signal(client: &Client, signal: Signal) {
         let id = i32::try_from(client.id()).expect("a process id");
@@ -568,30 +569,13 @@ mod signals {
         }
     }
 
-    /// An engine that does not inherit ignored signals, as from `nohup` or from a shell that runs the tests in
-    /// the background.
-    fn start_with_default_signals() -> Client {
-        let mut command = Command::new(BINARY);
-        let reset = || {
-            for ignored in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
-                // SAFETY: no handler is installed or replaced that anything relies on; the default needs none.
-                unsafe { nix::sys::signal::signal(ignored, SigHandler::SigDfl) }?;
-            }
-            Ok(())
-        };
-        // SAFETY: between fork and exec the closure only calls signal(2), which is async-signal-safe; it
-        // neither allocates nor locks.
-        unsafe { command.pre_exec(reset) };
-        Client::run(&mut command)
-    }
-
     /// Nothing has to be put in order: the engine ends at once, whatever it is doing.
     #[test]
     fn the_engine_can_be_terminated_at_any_time() {
         for commands in ["isready", "go infinite", "setoption name Threads value 8\ngo infinite", "perft 9", "bench 50"]
         {
             for by in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
-                let mut client = start_with_default_signals();
+                let mut client = Client::run(with_default_signals(&mut Command::new(BINARY)));
                 client.ready();
                 client.send(commands);
                 std::thread::sleep(Duration::from_millis(20));

@@ -31,6 +31,24 @@ pub fn end_of(child: &mut Child) -> ExitStatus {
     }
 }
 
+/// Makes a command that does not inherit ignored signals, as from `nohup` or from a shell that runs the tests
+/// in the background.
+#[cfg(unix)]
+pub fn with_default_signals(command: &mut Command) -> &mut Command {
+    use nix::sys::signal::{SigHandler, Signal, signal};
+    use std::os::unix::process::CommandExt;
+    let reset = || {
+        for ignored in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+            // SAFETY: no handler is installed or replaced that anything relies on; the default needs none.
+            unsafe { signal(ignored, SigHandler::SigDfl) }?;
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec the closure only calls signal(2), which is async-signal-safe; it
+    // neither allocates nor locks.
+    unsafe { command.pre_exec(reset) }
+}
+
 /// Whether one of the lines complains of something, with a text that has a part.
 pub fn says_error(lines: &[String], part: &str) -> bool {
     let mut complaints = lines.iter().filter_map(|line| line.strip_prefix("info string error: "));

@@ -107,6 +107,9 @@ if $uci; then
 else
     objections+='|<first *: Error'
 fi
+if [ "$opponent" = "$directory/agoge" ]; then
+    objections+='|<second *: Error'
+fi
 if grep -nE "$objections" debug.txt || grep -E '\{.*(False|llegal|invalid|Forfeit|exited|resigns).*\}' <<<"$ends"; then
     fail "XBoard or an engine objected"
 fi

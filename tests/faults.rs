@@ -2,10 +2,11 @@
 //! stuck pipes, full disks, files that are none, far too many threads, and searches that are ended at
 //! every possible moment. ROBUSTNESS.md has a table of what is tested where.
 
+use crate::common::bench_positions;
 use crate::common::uci::{BINARY, Client, assert_ends_without_reader, end_of, nodes, says_error};
-use crate::common::{Random, bench_positions};
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{FILE_BYTES, Network};
+use agoge::rng::Rng;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ fn bestmoves(lines: &[String]) -> usize {
 /// Ends searches of all kinds at random moments, with other commands before and during them. Gives the
 /// times from `stop` to the answer.
 fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
-    let mut random = Random(threads as u64);
+    let mut random = Rng::new(threads as u64);
     let positions = bench_positions();
     let mut client = Client::start();
     client.send(&format!("setoption name Threads value {threads}"));
@@ -381,7 +382,7 @@ fn garbage_by_the_megabyte() {
     let words: [&[u8]; 8] =
         [b"\n", b"position ", b"go depth 1\n", b"setoption name ", b"\r\n", b" moves ", b"usermove ", b"\nisready\n"];
     for (seed, begin) in [(1, &b""[..]), (2, b""), (3, b"xboard\n"), (4, b"xboard\nprotover 2\n")] {
-        let mut random = Random(seed);
+        let mut random = Rng::new(seed);
         let mut client = Client::start();
         let mut bytes = begin.to_vec();
         while bytes.len() < 1 << 20 {

@@ -1,7 +1,8 @@
 //! FEN: what is read and how it is printed, what is refused and why.
 
-use crate::common::{Random, epd_file, positions_lines, random_positions};
+use crate::common::{epd_file, positions_lines, random_positions};
 use agoge::board::{Board, Variant};
+use agoge::rng::Rng;
 
 /// A line `FEN ; text` or `FEN ; text ; variant`. The blanks of the FEN are kept.
 fn split(line: &str) -> (String, String, Variant) {
@@ -70,7 +71,7 @@ fn known_positions_print_as_they_are_written() {
 /// is read goes round.
 #[test]
 fn damaged_fens_do_no_harm() {
-    let mut random = Random(12);
+    let mut random = Rng::new(12);
     let letters: Vec<char> = "KQRBNPkgwclhqrnp12345678/ wb-KQkqHAhae36019é♔\u{0}\t;".chars().collect();
     let mut read = 0;
     for variant in Variant::ALL {

@@ -1,9 +1,9 @@
 //! The options of the neural network with the real binary: files of all sorts, every set of vector
 //! instructions, and the table that `eval` prints.
 
-use crate::common::Random;
 use crate::common::uci::Client;
 use agoge::nnue::Network;
+use agoge::rng::Rng;
 use tempfile::NamedTempFile;
 
 /// A file that is deleted in the end.
@@ -15,7 +15,7 @@ fn temporary(bytes: &[u8]) -> NamedTempFile {
 
 /// A network that plays nonsense, but knows what it wants.
 fn network(name: &str) -> Vec<u8> {
-    let mut random = Random(5);
+    let mut random = Rng::new(5);
     let mut draw = |bound: usize| random.below(2 * bound + 1) as i16 - bound as i16;
     let mut network = Network::zeroed();
     network.set_name(name).expect("a name");

@@ -3,11 +3,11 @@
 //!
 //! `PROPTEST_CASES=10000 cargo test --release --test properties` looks at forty times as many.
 
-use crate::common::Random;
 use crate::common::mailbox::{Mailbox, placement};
 use agoge::board::{Board, Variant};
 use agoge::eval::evaluate;
 use agoge::nnue::{self, Accumulators, Kernels, Level, evaluate_full};
+use agoge::rng::Rng;
 use agoge::search::{Hints, Histories, MovePicker, Stage};
 use agoge::types::{Bitboard, Colour, Move, MoveKind, MoveList, PieceType, Square};
 use once_cell::sync::Lazy;
@@ -189,7 +189,7 @@ fn moves_seen(board: &Board, to: impl Fn(Square) -> Square) -> Vec<String> {
 }
 
 /// Hints from anywhere: encodings that may mean nothing here, and legal moves among them.
-fn hints(board: &Board, random: &mut Random) -> Hints {
+fn hints(board: &Board, random: &mut Rng) -> Hints {
     let legal = board.legal_moves();
     let mut mv = || match random.below(3) {
         0 => None,
@@ -204,7 +204,7 @@ fn hints(board: &Board, random: &mut Random) -> Hints {
 }
 
 /// Leaf nodes of the tree of the moves that the picker hands out; at each node these are the legal ones.
-fn perft_by_picker(board: &Board, depth: u32, random: &mut Random) -> Result<u64, TestCaseError> {
+fn perft_by_picker(board: &Board, depth: u32, random: &mut Rng) -> Result<u64, TestCaseError> {
     if depth == 0 {
         return Ok(1);
     }
@@ -383,7 +383,7 @@ proptest! {
     fn the_picker_hands_out_the_legal_moves(line in lines(), seed in any::<u64>()) {
         let board = line.end();
         let depth = if board.count_moves() > 60 { 1 } else { 2 };
-        let nodes = perft_by_picker(&board, depth, &mut Random(seed))?;
+        let nodes = perft_by_picker(&board, depth, &mut Rng::new(seed))?;
         prop_assert_eq!(nodes, board.perft(depth));
     }
 
@@ -391,7 +391,7 @@ proptest! {
     /// not wanted any more.
     #[test]
     fn the_picker_leaves_out_what_is_not_wanted(SetUp(board) in positions(), seed in any::<u64>(), margin in -500..500) {
-        let mut random = Random(seed);
+        let mut random = Rng::new(seed);
         let hints = hints(&board, &mut random);
         let mut picker = MovePicker::noisy(&board, hints, margin);
         let picked: Vec<Move> = std::iter::from_fn(|| picker.next(&board, &HISTORIES)).collect();

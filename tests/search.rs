@@ -278,6 +278,31 @@ fn far_mates_are_not_reported_in_centipawns() {
     check_lines(&client.search("go nodes 600000"), 4, "a race");
 }
 
+#[test]
+fn positions_of_three_men_are_known() {
+    let mut client = Client::start();
+    // The longest wins: with a pawn, and with a captain.
+    for (fen, moves) in [("8/8/8/1k6/8/8/K5P1/8 w - - 0 1", 1), ("8/2K5/8/8/8/8/8/k1c5 b - - 0 1", 1)] {
+        let lines = check(&mut client, fen, "go depth 2");
+        let last = told(&lines).pop().expect("an info line").clone();
+        let ["mate", mate] = after(&last, "score")[..2] else { panic!("{fen}: {last}") };
+        let mate: usize = mate.parse().unwrap();
+        assert_ne!(after(&last, "tbhits")[0], "0", "{last}");
+        let line = after(&last, "pv");
+        assert!(mate >= moves && line.len() == 2 * mate - 1, "{fen}: {last}");
+        assert!(matches!(play(fen, &line).outcome(), Some(Outcome::Checkmate { .. })), "{fen}: {last}");
+    }
+    // Not if the fifty-move rule comes first, and not by a weak player.
+    for (fen, option) in [
+        ("8/8/8/8/3k4/8/8/K3c3 b - - 90 60", "Skill Level value 20"),
+        ("8/8/8/8/3k4/8/8/K3c3 b - - 0 1", "Skill Level value 3"),
+    ] {
+        client.send(&format!("setoption name {option}"));
+        let lines = check(&mut client, fen, "go depth 2");
+        assert!(!lines.iter().any(|line| line.contains(" mate ")), "{fen}: {lines:#?}");
+    }
+}
+
 /// Threads that have not seen a mate used to outvote the one that has.
 #[test]
 fn the_vote_of_the_threads_keeps_a_mate() {

@@ -11,6 +11,7 @@
 use crate::starts::placement;
 use agoge::attacks::{Tables as Attacks, tables};
 use agoge::board::{Board, Variant};
+use agoge::tablebase;
 use agoge::types::{Bitboard, CastlingRights, Colour, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 use rayon::prelude::*;
@@ -491,6 +492,27 @@ impl Tables {
     }
 }
 
+/// The file of [`agoge::tablebase`]: the values of all positions with three men.
+pub fn three_men() -> Vec<u8> {
+    let mut bytes = vec![0; tablebase::SIZE];
+    let mut tables = Tables::default();
+    for name in ["KQvk", "KRvk", "KPvk", "Kvkk", "Kvkg", "Kvkw", "Kvkc", "Kvkh"] {
+        let Ok(class) = name.parse() else { continue };
+        let table = tables.solve(&class);
+        for (board, value) in (0..table.len()).filter_map(|number| table.get(number)) {
+            let value = match value {
+                Value::Win(plies) => tablebase::Value::Win(plies as u8),
+                Value::Draw => tablebase::Value::Draw,
+                Value::Loss(plies) => tablebase::Value::Loss(plies as u8),
+            };
+            if let Some(index) = tablebase::index(&board) {
+                bytes[index] = value.to_byte();
+            }
+        }
+    }
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -538,6 +560,11 @@ mod tests {
         ] {
             assert_eq!(longest(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn the_embedded_tablebase_is_what_is_solved() {
+        assert!(three_men() == tablebase::EMBEDDED, "write it again with the program tablebase");
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub mod epd;
 pub mod files;
 pub mod mate;
 pub mod record;
-pub mod rng;
+pub use agoge::rng;
 pub mod sample;
 pub mod spsa;
 pub mod starts;

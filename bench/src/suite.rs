@@ -158,6 +158,7 @@ mod tests {
             bound,
             wdl: [0, 1000, 0],
             nodes,
+            tb_hits: 0,
             time: Duration::ZERO,
             hashfull: 0,
             pv: vec![board.parse_move(mv).unwrap()],

@@ -18,7 +18,17 @@ fn wins_all(nodes: &str, positions: &str, classes: &[&str]) {
 
 #[test]
 fn one_piece_mates_a_lone_king() {
-    wins_all("10000", "10", &["KQvk", "Kvkk", "Kvkg"]);
+    wins_all("500", "10", &["KQvk", "KRvk", "KPvk", "Kvkk", "Kvkg", "Kvkw", "Kvkc", "Kvkh"]);
+}
+
+#[test]
+fn bishop_and_knight_mate_in_the_right_corner() {
+    wins_all("10000", "4", &["KBNvk"]);
+}
+
+#[test]
+fn a_general_wins_against_minor_pieces() {
+    wins_all("10000", "4", &["KBvkg", "KNvkg"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! The rooms of the house, each of which knows only those above it:
 //!
+//! - [`rng`]: pseudo-random numbers.
 //! - [`types`]: squares, bitboards, pieces, moves, values.
 //! - [`attacks`]: where pieces attack: magic sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, exchanges.
@@ -9,6 +10,7 @@
 //! - [`book`]: opening books.
 //! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its shape, its file, sums that follow the search, vector instructions.
+//! - [`tablebase`]: exact values of positions with three men.
 //! - [`search`]: from limits and a root to a best move: the tree search, the hash table, threads.
 //! - [`tools`]: perft, bench, the speed test and the analysis of games, which the program offers as commands.
 //! - [`protocol`]: the engine as a facade, and two protocols in front of it: the Universal Chess
@@ -32,6 +34,8 @@ pub mod eval;
 pub mod nnue;
 pub mod pgn;
 pub mod protocol;
+pub mod rng;
 pub mod search;
+pub mod tablebase;
 pub mod tools;
 pub mod types;

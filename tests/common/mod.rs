@@ -9,6 +9,7 @@ pub mod mailbox;
 pub mod uci;
 
 use agoge::board::{Board, Game, Variant};
+use agoge::rng::Rng;
 use mailbox::placement;
 use std::path::PathBuf;
 
@@ -87,33 +88,9 @@ pub fn epd_file(name: &str) -> Vec<Epd> {
     lines.into_iter().map(|(number, line)| Epd::parse(format!("{name}:{number}"), &line)).collect()
 }
 
-/// Numbers that look random and are the same on each run (SplitMix64).
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next number of 64 bits.
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    /// A number from 0 to `bound` - 1; the bound must not be 0.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    /// One of some things, of which there must be one.
-    pub fn pick<T: Copy>(&mut self, things: &[T]) -> T {
-        things[self.below(things.len())]
-    }
-}
-
 /// A random valid position with few or many pieces: one Spartan king or two, pawns and hoplites often
 /// near promotion, sometimes king and rooks at home with their rights.
-pub fn random_set_up(random: &mut Random, variant: Variant) -> Board {
+pub fn random_set_up(random: &mut Rng, variant: Variant) -> Board {
     loop {
         let mut cells = [b'.'; 64];
         let put = |cells: &mut [u8; 64], square: usize, piece: u8| {
@@ -166,7 +143,7 @@ pub fn random_set_up(random: &mut Random, variant: Variant) -> Board {
 /// Positions of random games: from the initial position, and from random set-ups. Captures and
 /// promotions are somewhat preferred, so that all kinds of endings come about. Finished positions
 /// are among them.
-pub fn random_positions(random: &mut Random, variant: Variant, games: usize, plies: usize) -> Vec<Board> {
+pub fn random_positions(random: &mut Rng, variant: Variant, games: usize, plies: usize) -> Vec<Board> {
     let mut boards = Vec::new();
     for game in 0..games {
         let mut board = if game % 4 == 0 { Board::start(variant) } else { random_set_up(random, variant) };

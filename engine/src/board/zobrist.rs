@@ -1,5 +1,6 @@
 //! Zobrist keys: random numbers that are combined by exclusive or into the key of a position.
 
+use crate::rng::{INCREMENT, mix};
 use crate::types::{CastlingRights, File, Piece, Square};
 
 /// The keys of a position, each kept up to date by every move.
@@ -55,12 +56,9 @@ pub(crate) fn side_key() -> u64 {
     SIDE
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014), evaluated by the compiler.
+/// The pseudo-random number of an index, evaluated by the compiler.
 const fn random(index: u64) -> u64 {
-    let mut z = index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0xA60E);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+    mix(index.wrapping_add(1).wrapping_mul(INCREMENT).wrapping_add(0xA60E))
 }
 
 const fn randoms<const N: usize>(first: u64) -> [u64; N] {

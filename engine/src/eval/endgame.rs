@@ -2,6 +2,7 @@
 
 use super::terms::distance;
 use crate::board::Board;
+use crate::types::score::MAX_EVAL;
 use crate::types::{Bitboard, Colour, PieceType, Square};
 
 /// A scale that changes nothing.
@@ -16,13 +17,43 @@ pub(super) struct Verdict {
     pub(super) bonus: i32,
 }
 
-/// Whether only the mating of a lone king is left: a side has nothing else, and the other the pieces for
-/// it. That hardly occurs in games between engines, which end before, so that a network learns nothing of
-/// it; the hand-made evaluation knows the way.
+/// Whether only technique is left: one side has a lone king and the other the pieces to mate it, or a
+/// queen, general or warlord stands against a minor piece. That hardly occurs in games between engines, which
+/// end before, so that a network learns nothing of it; the hand-made evaluation knows the way.
 #[inline]
 pub fn is_mop_up(board: &Board) -> bool {
-    let is_alone = |&colour: &Colour| board.colour(colour) == board.kings(colour) && !board.has_two_kings(colour);
-    Colour::ALL.iter().find(|colour| is_alone(colour)).is_some_and(|&weak| has_mating_material(board, !weak))
+    winner(board).is_some()
+}
+
+/// The side that has only to show its technique, see [`is_mop_up`].
+#[inline]
+fn winner(board: &Board) -> Option<Colour> {
+    let is_won = |&strong: &Colour| {
+        let men = board.colour(!strong);
+        if men == board.kings(!strong) {
+            !board.has_two_kings(!strong) && has_mating_material(board, strong)
+        } else {
+            men.count() == 2 && beats_a_minor_piece(board, strong)
+        }
+    };
+    Colour::ALL.into_iter().find(is_won)
+}
+
+/// Whether a side has just its king and a queen, general or warlord, and the other one, of two men, a minor piece.
+fn beats_a_minor_piece(board: &Board, strong: Colour) -> bool {
+    use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Warlord};
+    let of = |kinds: &[PieceType]| kinds.iter().fold(Bitboard::EMPTY, |set, &kind| set | board.kind(kind));
+    board.colour(strong).count() == 2
+        && (board.colour(strong) & of(&[Queen, General, Warlord])).nonempty()
+        && (board.colour(!strong) & of(&[Bishop, Knight, Captain, Lieutenant])).nonempty()
+}
+
+/// The value of a position in which only technique is left, from White's view; nothing for others.
+#[inline]
+pub(super) fn mop_up(board: &Board) -> Option<i32> {
+    let strong = winner(board)?;
+    let value = won(board, strong);
+    Some(if strong == Colour::White { value } else { -value })
 }
 
 /// Looks at a position in which the sum favours a side.
@@ -38,16 +69,8 @@ pub(super) fn verdict(board: &Board, strong: Colour) -> Verdict {
 fn judge(board: &Board, strong: Colour, pawnless: bool, bare: bool) -> Verdict {
     let weak = !strong;
     let sure = Verdict { scale: FULL_SCALE, bonus: 0 };
-    let can_mate = has_mating_material(board, strong);
-    if pawnless && !can_mate {
+    if pawnless && !has_mating_material(board, strong) {
         return Verdict { scale: 2, bonus: 0 };
-    }
-    if bare && !board.has_two_kings(weak) {
-        if !can_mate {
-            return sure;
-        }
-        let drive = drive(board, strong);
-        return Verdict { scale: FULL_SCALE, bonus: if strong == Colour::White { drive } else { -drive } };
     }
     if pawnless {
         let (ours, theirs) = (points(board, strong), points(board, weak));
@@ -87,24 +110,106 @@ fn has_mating_material(board: &Board, colour: Colour) -> bool {
     lieutenants.many() || both_colours || knights.nonempty() && bishops.nonempty() || knights.count() > 2
 }
 
-/// Mop-up: how far a lone king has been driven, to an edge and a corner and towards the enemy's
-/// king or kings, with a bonus for having come so far.
-fn drive(board: &Board, strong: Colour) -> i32 {
-    const WON: i32 = 200;
-    let prey = board.kings(!strong).lowest();
-    let hunters = board.kings(strong);
-    let near: i32 = hunters.map(|king| 7 - distance(king, prey) as i32).sum();
-    let mut drive = WON + 8 * near / hunters.count().max(1) as i32 + 10 * from_centre(prey);
-    // Knight and bishop mate only in a corner that the bishop attacks.
-    let pieces = board.colour(strong) & !hunters;
-    let bishops = board.coloured(strong, PieceType::Bishop);
-    if pieces == bishops | board.coloured(strong, PieceType::Knight) && pieces.count() == 2 && !bishops.many() {
-        let corners =
-            if (bishops & Bitboard::DARK).nonempty() { [Square::A1, Square::H8] } else { [Square::A8, Square::H1] };
-        let corner = corners.into_iter().map(|corner| steps(corner, prey)).min().unwrap_or(0);
-        drive += 15 * (14 - corner);
+/// The value of a won ending for the winner: above that of other endings, and the higher the nearer the mate.
+#[cold]
+fn won(board: &Board, strong: Colour) -> i32 {
+    /// Against a lone king, and against one with a minor piece, which has to be won first.
+    const LONE_KING: i32 = 1000;
+    const MINOR_PIECE: i32 = 600;
+    let weak = !strong;
+    let is_alone = board.colour(weak) == board.kings(weak);
+    let base = if is_alone { LONE_KING } else { MINOR_PIECE };
+    (base + power(board, strong) - power(board, weak) - distance_to_mate(board, strong)).min(MAX_EVAL - 1)
+}
+
+/// What the men of a side are worth in mating a king, in centipawns: the fewer moves it takes, the more. The
+/// general mates within 10 moves, the second king within 16, the warlord within 17, the captain within 29.
+fn power(board: &Board, colour: Colour) -> i32 {
+    use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Rook, Warlord};
+    let count = |kind| board.coloured(colour, kind).count() as i32;
+    let advance = |pawn: Square| if colour == Colour::White { pawn.rank().index() } else { 7 - pawn.rank().index() };
+    let pawns: i32 = (board.pawns() & board.colour(colour)).map(|pawn| 80 + 20 * advance(pawn) as i32).sum();
+    pawns
+        + 300 * (count(Knight) + count(Bishop) + count(Lieutenant) + count(Captain))
+        + 500 * count(Rook)
+        + 600 * i32::from(board.has_two_kings(colour))
+        + 800 * count(Warlord)
+        + 900 * (count(General) + count(Queen))
+}
+
+/// An estimate of the distance to mate, in tenths of a ply: the king has to be driven to an edge and a corner,
+/// and the pieces have to come near. The weights are rounded from a regression over solved endings.
+fn distance_to_mate(board: &Board, strong: Colour) -> i32 {
+    let weak = !strong;
+    let weak_king = board.kings(weak).lowest();
+    let kings = board.kings(strong);
+    let pieces = board.colour(strong) & !kings & !board.pawns();
+    let mut estimate = average(kings, |king| {
+        10 * king_steps(king, weak_king) + 4 * manhattan(king, weak_king) + 12 * from_centre(king)
+    });
+    estimate += average(pieces, |piece| 5 * king_steps(piece, weak_king));
+    estimate += match mating_corners(board, strong) {
+        Some([one, other]) => {
+            30 * manhattan(one, weak_king).min(manhattan(other, weak_king)) + 40 * from_edge(weak_king)
+        }
+        None => 20 * (6 - from_centre(weak_king)) + 8 * from_edge(weak_king) + 4 * reachable(board, strong, weak_king),
+    };
+    if pieces == board.coloured(strong, PieceType::Captain) {
+        estimate += average(pieces, |captain| 10 * nearest(kings, captain) + 5 * from_centre(captain));
     }
-    drive
+    // A piece away from its king is soon lost.
+    let defenders = board.colour(weak) & !board.kings(weak);
+    let chase = |piece: Square| {
+        10 * nearest(kings, piece) + 10 * nearest(pieces, piece) + 10 * (7 - king_steps(weak_king, piece))
+    };
+    estimate + average(defenders, chase)
+}
+
+/// The mean over a set of squares; 0 if it is empty.
+fn average(set: Bitboard, term: impl Fn(Square) -> i32) -> i32 {
+    set.map(term).sum::<i32>() / (set.count() as i32).max(1)
+}
+
+/// The corners in which knight and bishop mate: those that the bishop attacks. Nothing for other pieces.
+fn mating_corners(board: &Board, strong: Colour) -> Option<[Square; 2]> {
+    let pieces = board.colour(strong) & !board.kings(strong);
+    let bishops = board.coloured(strong, PieceType::Bishop);
+    let knights = board.coloured(strong, PieceType::Knight);
+    if pieces != bishops | knights || pieces.count() != 2 || bishops.count() != 1 {
+        return None;
+    }
+    let is_dark = (bishops & Bitboard::DARK).nonempty();
+    Some(if is_dark { [Square::A1, Square::H8] } else { [Square::A8, Square::H1] })
+}
+
+/// The number of squares that a king could reach while the other side stood still.
+fn reachable(board: &Board, strong: Colour, king: Square) -> i32 {
+    let free = !board.threats_of(strong).all;
+    let mut reached = Bitboard::of(king);
+    loop {
+        let row = reached | reached.shift(1, 0) | reached.shift(-1, 0);
+        let wider = (row | row.shift(0, 1) | row.shift(0, -1)) & free | reached;
+        if wider == reached {
+            return reached.count() as i32;
+        }
+        reached = wider;
+    }
+}
+
+/// King steps between two squares: 0 to 7.
+fn king_steps(a: Square, b: Square) -> i32 {
+    distance(a, b) as i32
+}
+
+/// King steps from a square to the nearest of a set; 0 if it is empty.
+fn nearest(set: Bitboard, square: Square) -> i32 {
+    set.map(|other| king_steps(other, square)).min().unwrap_or(0)
+}
+
+/// Steps to the nearest edge: 0 to 3.
+fn from_edge(square: Square) -> i32 {
+    let (file, rank) = (square.file().index(), square.rank().index());
+    file.min(7 - file).min(rank).min(7 - rank) as i32
 }
 
 /// Steps along files and ranks from the four squares in the middle: 0 to 6.
@@ -114,6 +219,6 @@ fn from_centre(square: Square) -> i32 {
 }
 
 /// Steps along files and ranks between two squares: 0 to 14.
-fn steps(a: Square, b: Square) -> i32 {
+fn manhattan(a: Square, b: Square) -> i32 {
     (a.file().index().abs_diff(b.file().index()) + a.rank().index().abs_diff(b.rank().index())) as i32
 }

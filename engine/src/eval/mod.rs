@@ -21,7 +21,7 @@ use crate::types::Colour;
 use crate::types::score::{MAX_EVAL, Value};
 use army::{BLACK, Persian, Spartan};
 pub use endgame::is_mop_up;
-use endgame::{FULL_SCALE, Verdict, verdict};
+use endgame::{FULL_SCALE, Verdict, mop_up, verdict};
 use layout::{GROUPS, Term};
 use params::PARAMS;
 use std::fmt::Write;
@@ -31,7 +31,7 @@ use trace::{Coefficients, NoTrace, Trace};
 /// The value of a position from the side to move's view, in centipawns. Its size is below
 /// [`MAX_EVAL`].
 pub fn evaluate(board: &Board) -> Value {
-    let value = result(board, &mut NoTrace).value;
+    let value = mop_up(board).unwrap_or_else(|| result(board, &mut NoTrace).value);
     if board.side_to_move() == Colour::White { value } else { -value }
 }
 
@@ -76,10 +76,11 @@ fn result<T: Trace>(board: &Board, trace: &mut T) -> Evaluation {
     };
     let (mg, eg) = unpack(packed);
     let tapered = (mg * phase + eg * (FULL_PHASE - phase)) / FULL_PHASE;
-    let verdict = match tapered {
-        0 => Verdict { scale: FULL_SCALE, bonus: 0 },
-        1.. => verdict(board, Colour::White),
-        _ => verdict(board, Colour::Black),
+    let verdict = match (mop_up(board), tapered) {
+        (Some(bonus), _) => Verdict { scale: 0, bonus },
+        (None, 0) => Verdict { scale: FULL_SCALE, bonus: 0 },
+        (None, 1..) => verdict(board, Colour::White),
+        (None, _) => verdict(board, Colour::Black),
     };
     let value = tapered * verdict.scale / FULL_SCALE + verdict.bonus;
     Evaluation { mg, eg, phase, verdict, value: value.clamp(1 - MAX_EVAL, MAX_EVAL - 1) }

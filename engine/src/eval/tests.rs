@@ -1,6 +1,6 @@
 use super::layout::COUNT;
 use super::*;
-use crate::types::PieceType;
+use crate::types::{PieceType, Square};
 
 /// Positions of random games, a few plies apart, from the initial position to bare kings.
 fn positions(variant: Variant) -> Vec<Board> {
@@ -182,6 +182,79 @@ fn a_lone_king_is_driven_to_the_corner() {
     let edge = white("8/8/8/8/8/2kk4/8/3K4 w - - 0 1");
     let corner = white("8/8/8/8/8/1kk5/8/K7 w - - 0 1");
     assert!(corner < edge && edge < centre, "{corner} {edge} {centre}");
+}
+
+#[test]
+fn bishop_and_knight_drive_to_the_corner_of_the_bishop() {
+    // The bishop is on dark squares: a1 and h8 are the corners.
+    let place = |fen: &str| white(&format!("{fen} w - - 0 1"));
+    let (wrong, edge, near, right) = (
+        place("k7/8/1K6/8/8/4BN2/8/8"),
+        place("3k4/8/4K3/8/8/4BN2/8/8"),
+        place("6k1/8/5K2/8/8/4BN2/8/8"),
+        place("7k/8/6K1/8/8/4BN2/8/8"),
+    );
+    assert!(wrong + 30 < edge && edge + 30 < near && near < right, "{wrong} {edge} {near} {right}");
+}
+
+#[test]
+fn what_mates_faster_is_worth_more() {
+    let with = |piece: &str| white(&format!("8/8/8/3K4/8/3k4/8/{piece}7 w - - 0 1"));
+    let values = ["g", "w", "k", "c"].map(with);
+    assert!(values.is_sorted() && values[3] < -800, "{values:?}");
+    // More than before the promotion.
+    assert!(values[2] < white("8/8/8/3K4/8/3k4/h7/8 b - - 0 1"));
+}
+
+#[test]
+fn winning_the_last_piece_is_worth_more_than_any_place() {
+    let mut rng = 1u32;
+    let mut random_square = || {
+        rng = rng.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        Square::new((rng >> 24) as u8)
+    };
+    let (mut most, mut least, mut count) = (i32::MIN, i32::MAX, 0);
+    while count < 2000 {
+        let mut squares = [' '; 64];
+        for letter in ['k', 'K', 'w', 'B'] {
+            squares[random_square().index()] = letter;
+        }
+        let fen = |left_out: char| {
+            let letters = squares.map(|letter| if letter == left_out { ' ' } else { letter });
+            let rows: Vec<String> = letters.chunks(8).map(String::from_iter).collect();
+            let blanks = |text: String, count: usize| text.replace(&" ".repeat(count), &count.to_string());
+            (1..=8).rev().fold(rows.join("/"), blanks) + " b - - 0 1"
+        };
+        let boards = ['-', 'B'].map(|left_out| Board::from_fen(&fen(left_out), Variant::Spartan));
+        if let [Ok(with), Ok(without)] = boards
+            && with.occupied().count() == 4
+        {
+            assert!(is_mop_up(&with) && is_mop_up(&without));
+            most = most.max(evaluate(&with));
+            least = least.min(evaluate(&without));
+            count += 1;
+        }
+    }
+    assert!(most < least, "{most} {least}");
+}
+
+#[test]
+fn only_won_endings_are_mop_up() {
+    for (fen, expected) in [
+        ("4k3/8/8/8/8/8/8/3QK3 w - - 0 1", true),
+        ("4k3/2l5/8/8/8/8/8/3QK3 w - - 0 1", true),
+        ("4k3/2w5/8/8/8/8/8/3BK3 w - - 0 1", true),
+        ("4k3/4k3/8/8/8/8/8/4K3 w - - 0 1", true),
+        ("4k3/4k3/8/8/8/8/8/3QK3 w - - 0 1", false),
+        ("4k3/2l5/8/8/8/8/8/3RK3 w - - 0 1", false),
+        ("4k3/2w5/8/8/8/8/8/3QK3 w - - 0 1", false),
+        ("4k3/2w5/8/8/8/8/P7/3BK3 w - - 0 1", false),
+        ("4k3/2h5/8/8/8/8/8/3QK3 w - - 0 1", false),
+        ("4k3/2l5/8/8/8/8/8/4K3 w - - 0 1", false),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", false),
+    ] {
+        assert_eq!(is_mop_up(&spartan(fen)), expected, "{fen}");
+    }
 }
 
 #[test]

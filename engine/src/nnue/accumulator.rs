@@ -207,27 +207,12 @@ mod tests {
     use super::super::{evaluate_full, kernels::Level};
     use super::*;
     use crate::board::{Game, Variant};
-
-    /// SplitMix64.
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let bits = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            let bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-            bits ^ bits >> 31
-        }
-
-        fn below(&mut self, end: usize) -> usize {
-            (self.next() % end as u64) as usize
-        }
-    }
+    use crate::rng::Rng;
 
     /// A network whose weights are all over the range that they may have.
     fn random_network(seed: u64) -> Arc<Network> {
         use super::super::arch::{MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_ONE};
-        let mut random = Random(seed);
+        let mut random = Rng::new(seed);
         let mut draw = |bound: i16| (random.next() % (2 * bound as u64 + 1)) as i16 - bound;
         let mut network = Network::zeroed();
         network.feature_weights_mut().iter_mut().flat_map(|row| &mut row.0).for_each(|w| *w = draw(MAX_FEATURE_WEIGHT));
@@ -245,7 +230,7 @@ mod tests {
     /// Walks about at random, forwards and back, and compares on the way.
     fn walk(steps: usize, seed: u64) {
         let network = random_network(seed);
-        let mut random = Random(seed);
+        let mut random = Rng::new(seed);
         let mut boards = vec![Board::start(Variant::Spartan)];
         let mut all: Vec<Accumulators> =
             all_kernels().into_iter().map(|kernels| Accumulators::new(network.clone(), kernels, &boards[0])).collect();

@@ -7,7 +7,6 @@ use crate::book::{Book, BookError, BookMove};
 use crate::nnue::{self, Network, NetworkError};
 use crate::search::{Job, Limits, Listener, PoolError, ThreadPool};
 use std::fmt;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -228,8 +227,7 @@ impl Engine {
             && limits.mate.is_none()
             && limits.search_moves.is_empty();
         let book = self.options.book.as_ref().filter(|_| play)?;
-        // The standard library has no other source of chance.
-        book.choose(board, RandomState::new().build_hasher().finish())
+        book.choose(board, crate::rng::entropy())
     }
 
     /// Begins a search of the present position and returns at once; `listener` hears the rest.

@@ -63,7 +63,7 @@ fn info_line(report: &Report, show_wdl: bool) -> String {
     attributes.push(Attribute::Nodes(report.nodes));
     attributes.push(Attribute::Nps(nodes_per_second(report)));
     attributes.push(any("hashfull", &report.hashfull));
-    attributes.push(Attribute::TbHits(0));
+    attributes.push(Attribute::TbHits(report.tb_hits));
     attributes.push(any("time", &report.time.as_millis()));
     let line: Vec<String> = report.pv.iter().map(Move::to_string).collect();
     attributes.push(any("pv", &line.join(" ")));
@@ -116,6 +116,7 @@ pub(super) mod tests {
             bound: Bound::Exact,
             wdl: [100, 500, 400],
             nodes: 5_000_000,
+            tb_hits: 12,
             time: Duration::from_millis(2500),
             hashfull: 17,
             pv: vec![Move::promotion(Square::A2, Square::A1, PieceType::Warlord), Move::normal(Square::E1, Square::E2)],
@@ -124,7 +125,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_full_line() {
-        let expected = "info depth 12 seldepth 20 multipv 1 score cp -34 nodes 5000000 nps 2000000 hashfull 17 tbhits 0 \
+        let expected = "info depth 12 seldepth 20 multipv 1 score cp -34 nodes 5000000 nps 2000000 hashfull 17 tbhits 12 \
                         time 2500 pv a2a1w e1e2";
         assert_eq!(info_line(&sample_report(), false), expected);
         let expected = expected.replace(" nodes 5", " wdl 100 500 400 nodes 5");

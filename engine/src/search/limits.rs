@@ -102,6 +102,8 @@ pub struct Report {
     pub wdl: [u32; 3],
     /// Positions visited by all threads.
     pub nodes: u64,
+    /// Positions of all threads whose value came from the tablebase.
+    pub tb_hits: u64,
     /// Since the search began.
     pub time: Duration,
     /// Full entries of the hash table, in thousandths.

@@ -10,6 +10,7 @@ use super::worker::Worker;
 use crate::board::Board;
 use crate::eval::{evaluate, is_mop_up};
 use crate::search::cycle::has_upcoming_repetition;
+use crate::tablebase;
 use crate::types::score::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
 use crate::types::{Move, PieceType};
 use arrayvec::ArrayVec;
@@ -87,13 +88,16 @@ impl Worker {
     /// A raw evaluation as the search sees it: faded as the fifty-move rule comes near, corrected by what was
     /// learned, and with the error of a limited player.
     fn corrected(&self, board: &Board, raw: Value, ply: usize) -> Value {
-        let faded = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
-        let correction = self.histories.correction(board, self.last_moves(ply));
-        let error = match self.search.job.settings.strength {
-            Some(strength) => strength.error_of(board.key(), self.search.state.seed.load(Relaxed)),
-            None => 0,
-        };
-        (faded + correction + error).clamp(-MAX_EVAL + 1, MAX_EVAL - 1)
+        let mut eval = raw;
+        // The way to a mate that only takes technique is in the evaluation alone; corrections blur it.
+        if !is_mop_up(board) {
+            eval = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
+            eval += self.histories.correction(board, self.last_moves(ply));
+        }
+        if let Some(strength) = self.search.job.settings.strength {
+            eval += strength.error_of(board.key(), self.search.state.seed.load(Relaxed));
+        }
+        eval.clamp(-MAX_EVAL + 1, MAX_EVAL - 1)
     }
 
     /// The corrected evaluation of a node that lies too deep to be searched, or is too late to be.
@@ -150,6 +154,9 @@ impl Worker {
         if !N::ROOT {
             if self.is_draw(board, ply) {
                 return DRAW;
+            }
+            if let Some(value) = self.probe_tablebase(board, ply) {
+                return value;
             }
             if ply >= MAX_PLY - 1 {
                 return if in_check { DRAW } else { self.eval_at_end(board, ply) };
@@ -496,6 +503,26 @@ impl Worker {
         best
     }
 
+    /// The exact value of a position with few men.
+    #[inline]
+    fn probe_tablebase(&mut self, board: &Board, ply: usize) -> Option<Value> {
+        if board.occupied().count() > tablebase::MEN || self.search.job.settings.strength.is_some() {
+            return None;
+        }
+        let value = tablebase::probe(board)?;
+        self.tb_hits += 1;
+        let (plies, score) = match value {
+            tablebase::Value::Draw => return Some(DRAW),
+            tablebase::Value::Win(plies) => (plies, mate_in(ply + usize::from(plies))),
+            tablebase::Value::Loss(plies) => (plies, mated_in(ply + usize::from(plies))),
+        };
+        // Not where the fifty-move rule may come first, nor beyond the longest line.
+        if board.halfmove_clock() + u16::from(plies) > 100 || ply + usize::from(plies) >= MAX_PLY {
+            return None;
+        }
+        Some(score)
+    }
+
     /// Passes: if the opponent can do nothing with a free move, a real move will be better still
     /// (Donninger 1993). Not where zugzwang is likely, nor while one of two kings may be taken; deep ones
     /// are verified.
@@ -722,6 +749,9 @@ impl Worker {
         self.seldepth = self.seldepth.max(ply + 1);
         if self.is_draw(board, ply) {
             return DRAW;
+        }
+        if let Some(value) = self.probe_tablebase(board, ply) {
+            return value;
         }
         let in_check = board.in_check();
         if ply >= MAX_PLY - 1 {

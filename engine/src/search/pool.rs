@@ -11,11 +11,11 @@ use super::{Bound, Job, Limits, Listener, Report, Settings};
 use crate::board::{Game, Variant};
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
+use crate::{rng, tablebase};
 use once_cell::sync::Lazy;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
@@ -60,10 +60,13 @@ impl From<OutOfMemory> for PoolError {
     }
 }
 
-/// A counter on a cache line of its own, so that threads do not slow each other down.
+/// The counters of a thread, on a cache line of their own, so that threads do not slow each other down.
 #[repr(align(128))]
 #[derive(Default)]
-pub(super) struct NodeCounter(pub AtomicU64);
+pub(super) struct Counters {
+    pub nodes: AtomicU64,
+    pub tb_hits: AtomicU64,
+}
 
 /// The state of a search.
 #[derive(Default)]
@@ -95,7 +98,7 @@ pub(super) struct Search {
     pub job: Job,
     pub listener: Arc<dyn Listener>,
     pub hash: Arc<HashTable>,
-    pub nodes: Box<[NodeCounter]>,
+    pub counters: Box<[Counters]>,
     /// The node limit, if a single thread searches: then it is kept to the node.
     pub single_thread_node_limit: Option<u64>,
     pub stop: AtomicBool,
@@ -129,7 +132,7 @@ impl Search {
             job,
             listener,
             hash,
-            nodes: (0..threads).map(|_| NodeCounter::default()).collect(),
+            counters: (0..threads).map(|_| Counters::default()).collect(),
             stop: AtomicBool::new(false),
             is_crowded: threads > *PROCESSORS,
             start: Instant::now(),
@@ -171,7 +174,12 @@ impl Search {
 
     /// Nodes of all threads, as far as they have told.
     pub fn total_nodes(&self) -> u64 {
-        self.nodes.iter().map(|counter| counter.0.load(Relaxed)).sum()
+        self.counters.iter().map(|counters| counters.nodes.load(Relaxed)).sum()
+    }
+
+    /// Tablebase positions met by all threads, as far as they have told.
+    pub fn total_tb_hits(&self) -> u64 {
+        self.counters.iter().map(|counters| counters.tb_hits.load(Relaxed)).sum()
     }
 
     pub fn is_pondering(&self) -> bool {
@@ -199,14 +207,15 @@ impl Search {
             bound: root_move.bound,
             wdl: win_draw_loss(value),
             nodes: self.total_nodes(),
+            tb_hits: self.total_tb_hits(),
             time: self.start.elapsed(),
             hashfull: self.hash.hashfull(),
             pv: self.completed_line(root_move, value),
         });
     }
 
-    /// The line of a root move. Where it ends before the mate that its value speaks of, the hash table
-    /// usually knows how to go on.
+    /// The line of a root move. Where it ends before the mate that its value speaks of, the tablebase
+    /// or the hash table usually know how to go on.
     fn completed_line(&self, root_move: &RootMove, value: Value) -> Vec<Move> {
         let mut line = root_move.pv.clone();
         if value == DRAW && line.len() == 1 {
@@ -219,8 +228,8 @@ impl Search {
         let mut board = self.job.game.board().clone();
         line.iter().for_each(|&mv| board.make_move(mv));
         while line.len() < plies {
-            let entry = self.hash.probe(board.key(), line.len());
-            let Some(mv) = entry.and_then(|entry| entry.mv).filter(|&mv| board.is_legal(mv)) else { break };
+            let known = || self.hash.probe(board.key(), line.len())?.mv.filter(|&mv| board.is_legal(mv));
+            let Some(mv) = tablebase::best_move(&board).or_else(known) else { break };
             board.make_move(mv);
             line.push(mv);
         }
@@ -260,7 +269,7 @@ impl Search {
         }
         // A panic is a bug, but no reason to leave the GUI without an answer.
         let result = catch_unwind(AssertUnwindSafe(|| worker.run(Arc::clone(self)))).unwrap_or_default();
-        self.nodes[worker.index].0.store(worker.nodes, Relaxed);
+        worker.publish_counters();
         if worker.index > 0 {
             return self.signal(|progress| progress.ended += 1);
         }
@@ -514,16 +523,14 @@ impl ThreadPool {
     }
 
     fn new_seed(&self) {
-        // Each of these is made with random keys.
-        let seed = RandomState::new().hash_one(0);
-        self.search.state.seed.store(seed, Relaxed);
+        self.search.state.seed.store(rng::entropy(), Relaxed);
     }
 
     /// Empties the hash table, after the running search, with as many threads as search.
     pub fn clear_hash(&mut self) {
         self.wait();
         // Helpers may still be on the way to their end, and would store something.
-        self.search.wait_while(|progress| progress.ended + 1 < self.search.nodes.len());
+        self.search.wait_while(|progress| progress.ended + 1 < self.search.counters.len());
         if !self.hash_is_empty {
             self.hash.clear(self.threads.len().min(*PROCESSORS));
             self.hash_is_empty = true;

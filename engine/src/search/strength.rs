@@ -5,6 +5,7 @@
 //! throughout a game, so that the engine follows its mistaken ideas instead of blundering at random, and
 //! what a short search sees, such as a piece that can be taken, it sees at every level.
 
+use crate::rng::mix;
 use crate::types::score::Value;
 
 /// The levels of `Skill Level`. The last one is the full strength.
@@ -80,11 +81,7 @@ impl Strength {
     /// `seed` tells from other games.
     #[inline]
     pub fn error_of(self, key: u64, seed: u64) -> Value {
-        // SplitMix64 (Steele, Lea, Flood 2014) makes the bits independent.
-        let mut bits = key ^ seed;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^= bits >> 31;
+        let bits = mix(key ^ seed);
         // The sum of eight bytes is nearly normal, with a mean of 1020 and a deviation of 209.
         let sum: Value = bits.to_le_bytes().into_iter().map(Value::from).sum();
         (sum - 1020) * self.error / 209

@@ -10,6 +10,7 @@ use super::wdl::win_draw_loss;
 use super::{Bound, Report, Search};
 use crate::board::{Board, Variant};
 use crate::nnue::{Accumulators, Kernels};
+use crate::tablebase;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mate_in, mated_in};
 use crate::types::{Bitboard, Move};
 use arrayvec::ArrayVec;
@@ -142,6 +143,7 @@ pub(super) struct Worker {
     pub search: Arc<Search>,
     pub time: TimeManager,
     pub nodes: u64,
+    pub tb_hits: u64,
     pub seldepth: usize,
     pub root_depth: i32,
     pub completed_depth: u32,
@@ -181,6 +183,7 @@ impl Worker {
             search,
             time,
             nodes: 0,
+            tb_hits: 0,
             seldepth: 0,
             root_depth: 0,
             completed_depth: 0,
@@ -217,6 +220,7 @@ impl Worker {
         self.time = search.time_manager();
         self.search = search;
         self.nodes = 0;
+        self.tb_hits = 0;
         self.completed_depth = 0;
         self.mate_nodes = 0;
         self.mate_finder = MateFinder::default();
@@ -273,6 +277,7 @@ impl Worker {
             bound: Bound::Exact,
             wdl: win_draw_loss(value),
             nodes: 0,
+            tb_hits: 0,
             time: self.time.wall_time(),
             hashfull: self.search.hash.hashfull(),
             pv: Vec::new(),
@@ -302,13 +307,13 @@ impl Worker {
                 // Sorting is stable: moves that are not better keep their old order.
                 self.root_moves[..=index].sort_by_key(|m| Reverse(m.value));
             }
-            self.publish_nodes();
+            self.publish_counters();
             if self.stopped {
                 self.finish_aborted_iteration(board);
                 break;
             }
             self.completed_depth = depth;
-            if search.nodes.len() > 1 {
+            if search.counters.len() > 1 {
                 search.publish(self.index, self.result(board));
             }
             if !self.is_main() {
@@ -520,7 +525,7 @@ impl Worker {
     }
 
     fn check_time(&mut self) {
-        self.publish_nodes();
+        self.publish_counters();
         if self.is_main() {
             let now = self.time.wall_time();
             self.longest_gap = self.longest_gap.max(now.saturating_sub(self.last_check));
@@ -549,8 +554,10 @@ impl Worker {
         self.may_stop() || self.nodes >= FIRST_LOOK
     }
 
-    fn publish_nodes(&self) {
-        self.search.nodes[self.index].0.store(self.nodes, Relaxed);
+    pub fn publish_counters(&self) {
+        let counters = &self.search.counters[self.index];
+        counters.nodes.store(self.nodes, Relaxed);
+        counters.tb_hits.store(self.tb_hits, Relaxed);
     }
 
     fn is_limit_reached(&self) -> bool {
@@ -574,7 +581,8 @@ impl Worker {
             return Some(ponder);
         }
         let next = board.after(best.mv);
-        self.search.hash.probe(next.key(), 1)?.mv.filter(|&mv| next.is_legal(mv))
+        let known = || self.search.hash.probe(next.key(), 1)?.mv.filter(|&mv| next.is_legal(mv));
+        tablebase::best_move(&next).or_else(known)
     }
 
     /// Stores what the node below found in front of its own line.

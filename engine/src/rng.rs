@@ -1,5 +1,24 @@
 //! Pseudo-random numbers that depend on nothing but a seed.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// The increment of the generator's state: 2^64 divided by the golden ratio.
+pub(crate) const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// A bijection that makes unrelated numbers of related ones: the finalizer of SplitMix64 (Steele, Lea and Flood,
+/// "Fast splittable pseudorandom number generators", 2014).
+#[inline]
+pub const fn mix(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
+}
+
+/// A seed that differs from run to run: the standard library's keys against hash flooding.
+pub fn entropy() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
 /// SplitMix64: a small generator, good enough for shuffling and random openings, whose state is its
 /// seed.
 #[derive(Clone, Debug)]
@@ -20,11 +39,8 @@ impl Rng {
 
     /// The next 64 random bits.
     pub const fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ bits >> 31
+        self.0 = self.0.wrapping_add(INCREMENT);
+        mix(self.0)
     }
 
     /// A number below `end`, which must not be 0.
@@ -35,6 +51,11 @@ impl Rng {
     /// A number from 0 up to but not including 1, evenly distributed: a multiple of 2^-53.
     pub const fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// One of some things, of which there must be one.
+    pub fn pick<T: Copy>(&mut self, things: &[T]) -> T {
+        things[self.below(things.len())]
     }
 
     /// Brings a slice into random order.
@@ -68,6 +89,7 @@ mod tests {
         }
         assert_eq!(seen, [true; 5]);
     }
+
     #[test]
     fn streams_differ_by_seed_and_number() {
         let begin = |seed, number| Rng::stream(seed, number).next();

@@ -1,0 +1,228 @@
+//! Exact values of all positions with three men: the embedded tablebase.
+//!
+//! The file holds a byte for each position of the classes below: the distance to mate ("DTM") in plies plus 1,
+//! or 0 for a draw and for what is no legal position. It is written by the program `tablebase` of
+//! `agoge-bench`, by retrograde analysis. See "Endgame Tablebases" of the chess programming wiki.
+//!
+//! Only one side has a man beside its king, so that only that side can win; a distance tells who does by its
+//! parity. The fifty-move rule is not in the values: no mate takes longer, but one may begin late.
+
+use crate::board::Board;
+use crate::types::{CastlingRights, Colour, Move, PieceType, Square};
+
+/// The third man, in the order of the file. With any other, the game is drawn.
+const CLASSES: [PieceType; 8] = {
+    use PieceType::{Captain, General, Hoplite, King, Pawn, Queen, Rook, Warlord};
+    [Queen, Rook, King, General, Warlord, Captain, Pawn, Hoplite]
+};
+
+/// The classes without pawns or hoplites, whose positions can be mirrored in every way.
+const PAWNLESS: usize = 6;
+
+/// Squares of the lone king after mirroring: a1, b1, b2, c1 and so on to d4.
+const TRIANGLE: usize = 10;
+
+/// The same with pawns or hoplites: files a to d.
+const HALF_BOARD: usize = 32;
+
+/// Positions of a class without pawns or hoplites: the side to move, the lone king, the other king, the third man.
+const PAWNLESS_SIZE: usize = 2 * TRIANGLE * 64 * 64;
+
+/// The same with them; they stand on ranks 2 to 7.
+const PAWN_SIZE: usize = 2 * HALF_BOARD * 64 * 48;
+
+/// The size of the file, in bytes.
+pub const SIZE: usize = PAWNLESS * PAWNLESS_SIZE + (CLASSES.len() - PAWNLESS) * PAWN_SIZE;
+
+/// The embedded file.
+pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../tablebases/three-men.dtm");
+
+/// The most men of a position that [`probe`] knows.
+pub const MEN: u32 = 3;
+
+/// The value of a position for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// It mates within this number of plies.
+    Win(u8),
+    /// Nobody can force a mate.
+    Draw,
+    /// It is mated within this number of plies.
+    Loss(u8),
+}
+
+impl Value {
+    /// The byte of the file for this value.
+    pub const fn to_byte(self) -> u8 {
+        match self {
+            Self::Draw => 0,
+            Self::Win(plies) | Self::Loss(plies) => plies + 1,
+        }
+    }
+
+    const fn from_byte(byte: u8) -> Self {
+        match byte {
+            0 => Self::Draw,
+            _ if byte.is_multiple_of(2) => Self::Win(byte - 1),
+            _ => Self::Loss(byte - 1),
+        }
+    }
+}
+
+/// The value of a position with three men. `None` for another number of men, for a third man that cannot win,
+/// and with castling rights.
+#[inline]
+pub fn probe(board: &Board) -> Option<Value> {
+    if board.occupied().count() != MEN {
+        return None;
+    }
+    index(board).map(|index| Value::from_byte(EMBEDDED[index]))
+}
+
+/// The byte of the file in which a position stands, see [`probe`].
+#[cold]
+pub fn index(board: &Board) -> Option<usize> {
+    if board.occupied().count() != MEN || board.castling() != CastlingRights::NONE {
+        return None;
+    }
+    let strong = if board.colour(Colour::White).many() { Colour::White } else { Colour::Black };
+    let mut lone_king = board.kings(!strong).first()?;
+    let mut king = board.kings(strong).first()?;
+    let mut man = board.colour(strong).without(king).first()?;
+    let kind = board.piece_on(man)?.kind;
+    let class = CLASSES.iter().position(|&known| known == kind)?;
+    // In orthodox chess, Black's men win as White's do.
+    if strong == Colour::Black && matches!(kind, PieceType::Queen | PieceType::Rook | PieceType::Pawn) {
+        [lone_king, king, man] = [lone_king, king, man].map(Square::flip_rank);
+    }
+    if lone_king.file().index() > 3 {
+        [lone_king, king, man] = [lone_king, king, man].map(Square::flip_file);
+    }
+    let side = usize::from(board.side_to_move() == strong);
+    if class >= PAWNLESS {
+        let lone = lone_king.rank().index() * 4 + lone_king.file().index();
+        // Ranks 2 to 7.
+        let man = man.index().checked_sub(8).filter(|&man| man < 48)?;
+        let before = PAWNLESS * PAWNLESS_SIZE + (class - PAWNLESS) * PAWN_SIZE;
+        return Some(before + ((side * HALF_BOARD + lone) * 64 + king.index()) * 48 + man);
+    }
+    if lone_king.rank().index() > 3 {
+        [lone_king, king, man] = [lone_king, king, man].map(Square::flip_rank);
+    }
+    if lone_king.rank().index() > lone_king.file().index() {
+        let transpose = |square: Square| Square::new(((square.index() % 8) * 8 + square.index() / 8) as u8);
+        [lone_king, king, man] = [lone_king, king, man].map(transpose);
+    }
+    // Which of two kings is which makes no difference.
+    if kind == PieceType::King && king.index() > man.index() {
+        (king, man) = (man, king);
+    }
+    let (file, rank) = (lone_king.file().index(), lone_king.rank().index());
+    let lone = file * (file + 1) / 2 + rank;
+    Some(class * PAWNLESS_SIZE + ((side * TRIANGLE + lone) * 64 + king.index()) * 64 + man.index())
+}
+
+/// A best move: the fastest mate, or the slowest defence. `None` in drawn positions and those that are not known.
+pub fn best_move(board: &Board) -> Option<Move> {
+    let next = match probe(board)? {
+        Value::Win(plies) => Value::Loss(plies - 1),
+        Value::Loss(plies) => Value::Win(plies.checked_sub(1)?),
+        Value::Draw => return None,
+    };
+    board.legal_moves().into_iter().find(|&mv| probe(&board.after(mv)) == Some(next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Variant;
+
+    fn value(fen: &str, variant: Variant) -> Option<Value> {
+        probe(&Board::from_fen(fen, variant).expect(fen))
+    }
+
+    #[test]
+    fn known_values() {
+        let spartan = |fen: &str| value(fen, Variant::Spartan);
+        assert_eq!(spartan("k7/2K5/8/8/8/8/8/1Q6 w - - 0 1"), Some(Value::Win(1)));
+        assert_eq!(spartan("k7/1Q6/2K5/8/8/8/8/8 b - - 0 1"), Some(Value::Loss(0)));
+        // Stalemate, and a piece that is lost.
+        assert_eq!(spartan("k7/2Q5/8/8/8/8/8/K7 b - - 0 1"), Some(Value::Draw));
+        assert_eq!(spartan("kR6/8/8/8/8/8/8/K7 b - - 0 1"), Some(Value::Draw));
+        // Nothing is known of minor pieces, of two men and of four.
+        assert_eq!(spartan("k7/8/8/8/8/8/8/KB6 b - - 0 1"), None);
+        assert_eq!(spartan("k7/8/8/8/8/8/8/K7 b - - 0 1"), None);
+        assert_eq!(spartan("k7/8/8/8/8/8/8/KRR5 b - - 0 1"), None);
+        // A hoplite on its last rank but one makes a general.
+        assert!(matches!(spartan("8/8/8/3K4/8/3k4/h7/8 b - - 0 1"), Some(Value::Win(_))));
+    }
+
+    #[test]
+    fn in_orthodox_chess_both_sides_win() {
+        let chess = |fen: &str| value(fen, Variant::Chess);
+        for (white, black) in [
+            ("8/8/8/3k4/8/8/3PK3/8 w - - 0 1", "8/3pk3/8/8/3K4/8/8/8 b - - 0 1"),
+            ("8/8/8/3k4/8/8/4K3/Q7 b - - 0 1", "q7/4k3/8/8/3K4/8/8/8 w - - 0 1"),
+            ("8/8/8/3k4/8/8/4K3/R7 w - - 0 1", "r7/4k3/8/8/3K4/8/8/8 b - - 0 1"),
+        ] {
+            assert_eq!(chess(white), chess(black));
+            assert!(chess(white).is_some_and(|value| value != Value::Draw), "{white}");
+        }
+        // The right to castle may change the value.
+        assert_eq!(chess("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), None);
+    }
+
+    /// Each value is the best of those after the moves; so that all of them follow from the mates.
+    #[test]
+    fn values_follow_from_those_after_the_moves() {
+        let mut checked = 0;
+        for (fens, variant) in [
+            (&["Q", "R", "P", "k", "g", "w", "c", "h"][..], Variant::Spartan),
+            (&["Q", "R", "P", "q", "r", "p"], Variant::Chess),
+        ] {
+            for letter in fens {
+                let mut number = 1u32;
+                for _ in 0..4000 {
+                    number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    let squares = [26, 20, 14].map(|shift| Square::new((number >> shift & 63) as u8));
+                    let side = if number >> 13 & 1 == 0 { "w" } else { "b" };
+                    let Some(board) = placed(["K", "k", letter], squares, side, variant) else { continue };
+                    let value = probe(&board).expect("a known class");
+                    assert_eq!(value, from_moves(&board), "{board}");
+                    if value != Value::Draw && value != Value::Loss(0) {
+                        assert!(best_move(&board).is_some(), "{board}");
+                    }
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > 20_000, "{checked}");
+    }
+
+    fn placed(letters: [&str; 3], squares: [Square; 3], side: &str, variant: Variant) -> Option<Board> {
+        let row = |rank: usize| -> String {
+            let on = |file: usize| squares.iter().position(|square| square.index() == rank * 8 + file);
+            let cells: Vec<&str> = (0..8).map(|file| on(file).map_or(" ", |man| letters[man])).collect();
+            let blanks = |text: String, count: usize| text.replace(&" ".repeat(count), &count.to_string());
+            (1..=8).rev().fold(cells.concat(), blanks)
+        };
+        let rows: Vec<String> = (0..8).rev().map(row).collect();
+        let board = Board::from_fen(&format!("{} {side} - - 0 1", rows.join("/")), variant).ok()?;
+        (board.occupied().count() == 3).then_some(board)
+    }
+
+    fn from_moves(board: &Board) -> Value {
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            return if board.in_check() { Value::Loss(0) } else { Value::Draw };
+        }
+        let after: Vec<Value> = moves.into_iter().map(|mv| probe(&board.after(mv)).unwrap_or(Value::Draw)).collect();
+        let losses =
+            after.iter().filter_map(|value| if let Value::Loss(plies) = value { Some(plies + 1) } else { None });
+        if let Some(plies) = losses.min() {
+            return Value::Win(plies);
+        }
+        let wins = after.iter().filter_map(|value| if let Value::Win(plies) = value { Some(plies + 1) } else { None });
+        if after.contains(&Value::Draw) { Value::Draw } else { wins.max().map_or(Value::Draw, Value::Loss) }
+    }
+}

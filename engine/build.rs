@@ -1,4 +1,4 @@
-//! Tells the compiler the git revision and whether PEXT is both present and fast.
+//! Passes to the compiler the git revision, the compiler version, and whether PEXT is available and fast.
 
 use std::env;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    // HEAD names a branch and changes with it only; its log grows with each commit.
+    // HEAD changes only with the branch; its log changes with each commit.
     for file in ["../.git/HEAD", "../.git/logs/HEAD"] {
         if Path::new(file).exists() {
             println!("cargo::rerun-if-changed={file}");
@@ -33,7 +33,7 @@ fn main() {
     }
 }
 
-/// AMD's Zen 1 and 2 (family 17h) have PEXT in microcode, many times slower than a multiplication.
+/// False for AMD's Zen 1 and 2 (family 17h), whose PEXT is microcoded and many times slower than a multiplication.
 #[cfg(target_arch = "x86_64")]
 fn pext_is_fast() -> bool {
     use std::arch::x86_64::__cpuid;

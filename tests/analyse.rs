@@ -1,4 +1,4 @@
-//! `agoge analyse` with the real program: games in, annotated games and pictures out.
+//! `agoge analyse` with the real binary: annotated games and pictures, errors and signals.
 
 use agoge::board::Variant;
 use agoge::pgn::{ParsedGame, Reader};
@@ -27,15 +27,15 @@ fn analyse(file: &Path, more: &[&str]) -> Output {
     command.arg("analyse").arg(file).args(["--nodes", "3000"]).args(more).output().expect("the program runs")
 }
 
-/// Analyses what comes on standard input, with the folder as working directory.
+/// Analyses standard input, with the folder as working directory.
 fn analyse_input(folder: &TempDir, input: &[u8], more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
     command.args(["analyse", "-", "--nodes", "3000"]).args(more).current_dir(folder.path());
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
-    // It may refuse to read all of it.
+    // The program may refuse the input before reading all of it.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
-    child.wait_with_output().expect("an end")
+    child.wait_with_output().expect("an exit")
 }
 
 /// The files of a folder, in alphabetical order.
@@ -60,7 +60,7 @@ fn sans(game: &ParsedGame) -> Vec<&str> {
     game.moves.iter().map(|mv| mv.san.as_str()).collect()
 }
 
-/// As sites write games: no check or mate signs, clocks in comments.
+/// As web sites write games: no check or mate signs, clocks in comments.
 const PYCHESS: &str = "[Event \"PyChess casual game\"]
 [Site \"https://www.pychess.org/abcdefgh\"]
 [Date \"2026.01.02\"]
@@ -80,8 +80,8 @@ fn the_inventors_game_is_annotated() {
     let file = write(&folder, "sample.pgn", sample);
     let output = analyse(&file, &[]);
     assert!(output.status.success(), "{output:?}");
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.starts_with("Persians - Spartans, *\n  White: 17 moves, "), "{told}");
+    let summary = String::from_utf8_lossy(&output.stdout);
+    assert!(summary.starts_with("Persians - Spartans, *\n  White: 17 moves, "), "{summary}");
 
     let text = read(&folder, "sample.analysed.pgn");
     let game = &games(&text)[0];
@@ -92,7 +92,7 @@ fn the_inventors_game_is_annotated() {
     let start = game.start(Variant::Spartan).expect("a position");
     assert_eq!(game.line(&start, usize::MAX), games(sample)[0].line(&start, usize::MAX));
     assert!(game.moves.iter().all(|mv| mv.remarks.contains("{[%eval ")), "{text}");
-    // Black could take the bishop's pawn with impunity, so 16... Gb5 gives the game away.
+    // Black could safely capture the bishop's pawn, so 16... Gb5 is a blunder.
     assert!(game.moves[31].remarks.starts_with("$4 {"), "{text}");
     assert!(game.moves[31].remarks.contains("({[%eval "), "{text}");
     let picture = read(&folder, "sample.svg");
@@ -112,7 +112,7 @@ fn several_games_and_variants() {
     assert_eq!(sans(&games[0]), ["g4", "Wf6", "f3", "Wh4#"]);
     assert_eq!(sans(&games[1]), ["f3", "e5", "g4", "Qh4#"]);
     for game in &games {
-        // The move before the mate is a blunder. The mate is not, and has no score.
+        // The move before the mate is a blunder. The mating move is not, and has no score.
         assert!(game.moves[2].remarks.starts_with("$4 {[%eval #-1]"), "{text}");
         assert_eq!(game.moves[3].remarks, "");
         assert_eq!(game.result.as_deref(), Some("0-1"));
@@ -133,7 +133,7 @@ fn existing_files_are_kept_without_force() {
     assert_eq!(read(&folder, "game.analysed.pgn"), "precious");
     assert!(analyse(&file, &["--force"]).status.success());
     assert!(read(&folder, "game.analysed.pgn").contains("[%eval "));
-    // The picture exists now, which is reported before anything is written.
+    // The picture already exists, which is reported before anything is written.
     std::fs::remove_file(folder.path().join("game.analysed.pgn")).expect("it is there");
     let output = analyse(&file, &[]);
     assert_eq!(output.status.code(), Some(1));
@@ -158,11 +158,11 @@ fn file_names_that_are_not_utf8() {
 fn a_game_without_a_mistake() {
     let folder = folder();
     let file = write(&folder, "short.pgn", "[FEN \"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\"]\n\n1. Ra8# 1-0\n");
-    let told = analyse(&file, &[]);
-    let told = String::from_utf8_lossy(&told.stdout);
-    assert!(told.starts_with("? - ?, 1-0\n  White: 1 move, accuracy 100.0 %, "), "{told}");
-    assert!(told.contains("average loss 0 centipawns (0.000 points), 0 inaccuracies, 0 mistakes"), "{told}");
-    assert!(told.contains("Black: 0 moves\n"), "{told}");
+    let output = analyse(&file, &[]);
+    let summary = String::from_utf8_lossy(&output.stdout);
+    assert!(summary.starts_with("? - ?, 1-0\n  White: 1 move, accuracy 100.0 %, "), "{summary}");
+    assert!(summary.contains("average loss 0 centipawns (0.000 points), 0 inaccuracies, 0 mistakes"), "{summary}");
+    assert!(summary.contains("Black: 0 moves\n"), "{summary}");
     let picture = read(&folder, "short.svg");
     assert!(circles(&picture).len() == 3 && picture.contains("Accuracy: White 100.0 %, Black -"), "{picture}");
 }
@@ -182,7 +182,7 @@ fn bad_games_are_reported_and_left_out() {
     }
     assert_eq!(games(&read(&folder, "games.analysed.pgn")).len(), 1);
 
-    for (text, part) in [("", "no game"), ("[Event", "line 1"), ("1. e4 { *", "does not end")] {
+    for (text, part) in [("", "no game"), ("[Event", "line 1"), ("1. e4 { *", "unterminated comment")] {
         let output = analyse(&write(&folder, "no.pgn", text), &[]);
         assert_eq!(output.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&output.stderr).contains(part), "{output:?}");
@@ -198,9 +198,9 @@ const ORTHODOX: &str = "[White \"one\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4#
 #[test]
 fn the_variant_follows_from_the_moves() {
     let folder = folder();
-    let untold = PYCHESS.replace("[Variant \"Spartan\"]\n", "");
+    let untagged = PYCHESS.replace("[Variant \"Spartan\"]\n", "");
     let file =
-        write(&folder, "a.pgn", &format!("{ORTHODOX}\n{untold}\n{}", PYCHESS.replace("Spartan", "SPARTAN chess")));
+        write(&folder, "a.pgn", &format!("{ORTHODOX}\n{untagged}\n{}", PYCHESS.replace("Spartan", "SPARTAN chess")));
     let output = analyse(&file, &[]);
     assert!(output.status.success(), "{output:?}");
     let text = read(&folder, "a.analysed.pgn");
@@ -208,10 +208,10 @@ fn the_variant_follows_from_the_moves() {
     assert_eq!(sans(&games[0]), ["f3", "e5", "g4", "Qh4#"]);
     assert_eq!(sans(&games[1]), ["g4", "Wf6", "f3", "Wh4#"]);
     assert_eq!(sans(&games[2]), sans(&games[1]));
-    // Other programs need the tag.
+    // The tag is added, since other programs need it.
     let variants: Vec<_> = games.iter().map(|game| game.tag("Variant")).collect();
     assert_eq!(variants, [None, Some("Spartan"), Some("SPARTAN chess")]);
-    // The option comes before the moves, but after the tag.
+    // The option takes precedence over detection by the moves, but not over the tag.
     let output = analyse(&file, &["--variant", "spartan", "--force"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(errors(&output).contains("game at line 1: 1...e5: "), "{output:?}");
@@ -236,7 +236,7 @@ fn failure_leaves_no_files() {
     assert_eq!(analyse(&file, &["--force"]).status.code(), Some(1));
     assert_eq!(read(&folder, "game.analysed.pgn"), old);
     assert_eq!(names(&folder), ["game.analysed.pgn", "game.pgn", "game.svg"]);
-    // Pictures that cannot be written take the games with them.
+    // If a picture cannot be written, neither are the games.
     write(&folder, "other.pgn", ORTHODOX);
     let output = analyse(&folder.path().join("other.pgn"), &["--svg", "/no/such/folder/picture.svg"]);
     assert_eq!(output.status.code(), Some(1));
@@ -277,7 +277,7 @@ fn pipes_and_devices_are_refused() {
         assert!(errors(&output).contains("is a pipe"), "{output:?}");
     }
     assert_eq!(names(&folder), ["game.pgn", "pipe"]);
-    // A device stays what it is.
+    // A device is not replaced by a file.
     assert!(analyse(&file, &["--out", "/dev/null", "--svg", "/dev/null"]).status.success());
     assert!(!Path::new("/dev/null").is_file());
     assert_eq!(names(&folder), ["game.pgn", "pipe"]);
@@ -286,16 +286,16 @@ fn pipes_and_devices_are_refused() {
 #[test]
 fn endless_input_is_refused() {
     let folder = folder();
-    for (part, complaint) in [("\0", "standard input: "), ("e4 ", "4 MiB"), (";", "64 MiB"), ("{x} *\n", "64 MiB")] {
+    for (part, message) in [("\0", "standard input: "), ("e4 ", "4 MiB"), (";", "64 MiB"), ("{x} *\n", "64 MiB")] {
         let text = part.repeat((65 << 20) / part.len());
         let output = analyse_input(&folder, text.as_bytes(), &[]);
         assert_eq!(output.status.code(), Some(1), "{part:?}");
-        assert!(errors(&output).contains(complaint) && errors(&output).lines().count() == 1, "{part:?}: {output:?}");
+        assert!(errors(&output).contains(message) && errors(&output).lines().count() == 1, "{part:?}: {output:?}");
     }
     assert!(names(&folder).is_empty());
 }
 
-/// This took minutes when the whole game was replayed for every position.
+/// This took minutes when the game was replayed for every position.
 #[test]
 fn long_games() {
     let folder = folder();
@@ -312,7 +312,7 @@ fn attribute(element: &str, name: &str) -> f64 {
     value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{name} in {element}"))
 }
 
-/// The texts of a picture with their places.
+/// The texts of a picture with their coordinates.
 fn texts(picture: &str) -> Vec<(f64, f64, String)> {
     let text = |element: &str| {
         let (head, rest) = element.split_once('>').expect("an element");
@@ -346,7 +346,7 @@ fn the_picture_labels_mistakes() {
     let numbers: Vec<f64> = ["1", "2", "3", "4"].map(|number| place(number).0).to_vec();
     let width = numbers[1] - numbers[0];
     assert!(numbers.windows(2).all(|pair| (pair[1] - pair[0] - width).abs() < 2.0), "{numbers:?}");
-    // Black's third move allows mate: its mark stands half a move behind the 3, where White's chances are best.
+    // Black's third move allows mate: its mark is half a move after the 3, at White's maximum.
     place("3...Nf6??");
     let marks = circles(&picture);
     let top = place("100 %").1;
@@ -371,9 +371,9 @@ fn accuracy_and_glyphs_are_in_the_game() {
         assert!(values.len() == 1 && (0.0..=most).contains(&values[0]), "{name}: {values:?}");
     }
     let accuracy = game.tag("WhiteAccuracy").expect("a tag");
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains(&format!("White: 3 moves, accuracy {accuracy} %, average loss ")), "{told}");
-    // Suffixes of the file become glyphs, and none is written twice.
+    let summary = String::from_utf8_lossy(&output.stdout);
+    assert!(summary.contains(&format!("White: 3 moves, accuracy {accuracy} %, average loss ")), "{summary}");
+    // Suffixes in the input become glyphs, and none is written twice.
     assert!(game.moves[0].remarks.starts_with("$1 "), "{text}");
     assert!(game.moves[2].remarks.starts_with("$4 "), "{text}");
     let again = analyse(&folder.path().join("game.analysed.pgn"), &["--out", "-"]);
@@ -382,7 +382,7 @@ fn accuracy_and_glyphs_are_in_the_game() {
     assert_eq!(again.tags.iter().filter(|tag| tag.0 == "WhiteAccuracy").count(), 1);
 }
 
-/// Runs the program with the standard output going elsewhere.
+/// Runs the program with standard output redirected.
 #[cfg(target_os = "linux")]
 fn redirected(folder: &TempDir, arguments: &str, to: &str) -> Output {
     let script = format!("exec '{}' analyse --nodes 3000 {arguments} {to}", env!("CARGO_BIN_EXE_agoge"));
@@ -391,15 +391,15 @@ fn redirected(folder: &TempDir, arguments: &str, to: &str) -> Output {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn standard_output_that_is_full_or_closed() {
+fn full_or_closed_standard_output() {
     let folder = folder();
     write(&folder, "game.pgn", &format!("{PYCHESS}\n").repeat(3));
-    // The files are there, and the status says that something was lost.
+    // The files are complete; the exit status reports the lost summary.
     let output = redirected(&folder, "game.pgn", "> /dev/full");
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(errors(&output).contains("standard output: No space left"), "{output:?}");
     assert_eq!(games(&read(&folder, "game.analysed.pgn")).len(), 3);
-    // A reader that went away is not an error.
+    // A closed pipe is not an error.
     let output = redirected(&folder, "game.pgn --force", "| true");
     assert!(output.stderr.is_empty(), "{output:?}");
     let output = redirected(&folder, "game.pgn --force", ">&-");
@@ -456,9 +456,9 @@ fn help_and_wrong_arguments() {
 #[test]
 fn an_interrupt_keeps_complete_games_only() {
     let sample = include_str!("../positions/sample.pgn");
-    // Nothing needs to be searched here.
+    // A finished game needs no search.
     let over = "[FEN \"R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1\"]\n\n1-0\n\n";
-    // The file of the games, and the picture of the first one.
+    // `files`: the annotated games, and the picture of the first game.
     for (text, signal, files) in [(sample.to_owned(), "-TERM", 1), (format!("{over}{sample}"), "-INT", 2)] {
         let folder = folder();
         let file = write(&folder, "a.pgn", &text);
@@ -473,10 +473,10 @@ fn an_interrupt_keeps_complete_games_only() {
         }
         let id = child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().expect("kill runs").success());
-        let output = child.wait_with_output().expect("an end");
+        let output = child.wait_with_output().expect("an exit");
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let complaint = format!("interrupted; games written: {} of {files}", files - 1);
-        assert!(errors(&output).contains(&complaint), "{output:?}");
+        let message = format!("interrupted; games written: {} of {files}", files - 1);
+        assert!(errors(&output).contains(&message), "{output:?}");
         if files == 1 {
             assert_eq!(names(&folder), ["a.pgn"]);
         } else {

@@ -1,55 +1,55 @@
-//! CECP, the protocol of XBoard, with the real binary: every command, and the habits that XBoard and
-//! other programs have.
+//! CECP, the protocol of XBoard, with the real binary: every command, and the behaviour of XBoard and other GUIs.
 
 use crate::common::cecp::{Gui, has_move};
-use crate::common::uci::{Client, PATIENCE};
+use crate::common::uci::{Client, TIMEOUT};
 use agoge::board::{Board, Game, Variant};
 use std::time::{Duration, Instant};
 
 const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
 
-/// A time in which a search begins and says something.
-const MOMENT: Duration = Duration::from_millis(100);
+/// Enough time for a search to start and report.
+const DELAY: Duration = Duration::from_millis(100);
 
 fn pause() {
-    std::thread::sleep(MOMENT);
+    std::thread::sleep(DELAY);
 }
 
-/// Whether a line tells of thinking: four numbers and moves.
-fn is_thought(line: &str) -> bool {
+/// Whether a line is thinking output: four numbers and moves.
+fn is_thinking(line: &str) -> bool {
     line.split(' ').take(4).filter(|word| word.parse::<i64>().is_ok()).count() == 4
 }
 
-/// The last line of thought: depth, score, time, nodes, and the first move.
-fn last_thought(lines: &[String]) -> ([i64; 4], String) {
-    let line = lines.iter().rev().find(|line| is_thought(line)).unwrap_or_else(|| panic!("no thought in {lines:#?}"));
+/// The last thinking line: depth, score, time, nodes, and the first move.
+fn last_thinking(lines: &[String]) -> ([i64; 4], String) {
+    let line =
+        lines.iter().rev().find(|line| is_thinking(line)).unwrap_or_else(|| panic!("no thinking output in {lines:#?}"));
     let words: Vec<&str> = line.split(' ').collect();
     ([0, 1, 2, 3].map(|index| words[index].parse().expect("a number")), words[4].to_owned())
 }
 
-/// The next line of thought.
-fn next_thought_line(gui: &Gui) -> String {
-    std::iter::repeat_with(|| gui.line()).find(|line| is_thought(line)).expect("lines without end")
+/// The next thinking line.
+fn next_thinking_line(gui: &Gui) -> String {
+    std::iter::repeat_with(|| gui.line()).find(|line| is_thinking(line)).expect("lines without end")
 }
 
-/// The first move of the next line of thought.
-fn next_thought(gui: &Gui) -> String {
-    last_thought(&[next_thought_line(gui)]).1
+/// The first move of the next thinking line.
+fn next_thinking_move(gui: &Gui) -> String {
+    last_thinking(&[next_thinking_line(gui)]).1
 }
 
-/// The first move of the analysis under way, as soon as it has one.
-fn analysed(gui: &mut Gui) -> String {
+/// The first move of the running analysis, as soon as there is one.
+fn analysis_move(gui: &mut Gui) -> String {
     let hint = |lines: Vec<String>| lines.iter().find_map(|line| Some(line.strip_prefix("Hint: ")?.to_owned()));
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     loop {
         if let Some(mv) = hint(gui.ask("hint")) {
             return mv;
         }
-        assert!(Instant::now() < end, "nothing is analysed");
+        assert!(Instant::now() < end, "no analysis");
     }
 }
 
-/// Whether a move is legal after some others in the initial position.
+/// Whether a move is legal after some moves from the initial position.
 fn is_legal(variant: Variant, moves: &str, mv: &str) -> bool {
     let mut board = Board::start(variant);
     moves.split(' ').filter(|mv| !mv.is_empty()).for_each(|mv| board.make_move(board.parse_move(mv).expect("legal")));
@@ -59,10 +59,10 @@ fn is_legal(variant: Variant, moves: &str, mv: &str) -> bool {
 // ---- the handshake
 
 #[test]
-fn features_are_told() {
+fn features_are_sent() {
     let mut gui = Gui::connect(Client::start());
     gui.send("xboard");
-    gui.expect_silence(MOMENT);
+    gui.expect_no_output(DELAY);
     let lines = gui.features();
     let text = lines.join(" ") + " ";
     assert!(lines.iter().all(|line| line.starts_with("feature ")), "{lines:?}");
@@ -123,7 +123,7 @@ fn an_engine_may_be_switched_over_from_uci() {
 }
 
 #[test]
-fn an_argument_begins_with_this_protocol() {
+fn the_xboard_argument_selects_cecp() {
     let mut gui = Gui::connect(Client::with_arguments(&["xboard"]));
     gui.send("xboard");
     gui.features();
@@ -132,7 +132,7 @@ fn an_argument_begins_with_this_protocol() {
 }
 
 #[test]
-fn orthodox_chess_until_another_variant_is_named() {
+fn orthodox_chess_until_another_variant_is_set() {
     let mut gui = Gui::connect(Client::with_arguments(&["--variant", "spartan"]));
     for line in ["xboard", "new", "force"] {
         assert!(gui.ask(line).is_empty());
@@ -166,7 +166,7 @@ fn a_game_begins_with_the_engine_as_black() {
         let reply = gui.reply("usermove e2e4");
         assert!(is_legal(variant, "e2e4", &reply), "{reply}");
         assert!(gui.ping().is_empty());
-        // The next move need not be ours to name: any legal one will do.
+        // A second move is answered, too.
         let reply = gui.reply("usermove d2d4");
         assert_eq!(reply.len(), 4);
     }
@@ -215,10 +215,10 @@ fn promotions_have_their_letter() {
 }
 
 #[test]
-fn castling_is_the_move_of_the_king() {
+fn castling_is_a_king_move() {
     for variant in ["spartan", "normal"] {
         let mut gui = Gui::forced(variant);
-        // Only castling mates at once.
+        // Only castling mates immediately.
         gui.place("4R3/8/8/8/8/1P1k4/1P6/R3K3 w Q - 0 1");
         gui.send("sd 4");
         assert_eq!(gui.reply("go"), "e1c1");
@@ -231,7 +231,7 @@ fn castling_is_the_move_of_the_king() {
     assert!(gui.ask("usermove f1f8").is_empty());
 }
 
-// ---- who moves
+// ---- side to move
 
 #[test]
 fn nobody_moves_in_force_mode() {
@@ -240,11 +240,11 @@ fn nobody_moves_in_force_mode() {
     for mv in ["e2e4", "e7c5", "d2d4"] {
         assert!(gui.ask(&format!("usermove {mv}")).is_empty());
     }
-    gui.expect_silence(MOMENT);
+    gui.expect_no_output(DELAY);
 }
 
 #[test]
-fn force_ends_thinking_without_a_move() {
+fn force_stops_thinking_without_a_move() {
     let mut gui = Gui::start("spartan");
     gui.send("level 40 5 0");
     for line in ["force", "result 1-0 {White mates}", "new", "variant spartan", "undo", "analyze"] {
@@ -258,7 +258,7 @@ fn force_ends_thinking_without_a_move() {
         gui.send("usermove e7c5");
         gui.ping();
     }
-    gui.expect_silence(MOMENT);
+    gui.expect_no_output(DELAY);
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn go_plays_the_side_to_move() {
     assert!(is_legal(Variant::Spartan, "", &first));
     let second = gui.reply("usermove e7c5");
     assert_eq!(second.len(), 4);
-    // Going on with the other side.
+    // Now with the engine as the other side.
     gui.send("force");
     gui.send("new");
     gui.send("variant spartan");
@@ -295,7 +295,7 @@ fn playother_plays_the_side_not_to_move() {
 }
 
 #[test]
-fn white_and_black_are_understood() {
+fn white_and_black_set_the_side_to_move() {
     let mut gui = Gui::forced("spartan");
     gui.send("sd 2");
     assert!(gui.ask("black").is_empty());
@@ -304,7 +304,7 @@ fn white_and_black_are_understood() {
     assert!(gui.ask("white").is_empty());
     let mv = gui.reply("go");
     assert!(mv.as_bytes()[1] <= b'2', "{mv}");
-    // Both may not be on move here.
+    // White cannot be on move here: Black is in check.
     gui.place("4k3/8/8/8/8/8/4R3/4K3 b - - 0 1");
     assert_eq!(gui.ask("white"), ["Error (command not legal now): white"]);
     assert!(gui.ask("usermove e8d8").is_empty());
@@ -327,12 +327,12 @@ fn a_ping_on_move_is_answered_after_the_move() {
     gui.send("level 0 60 0");
     gui.send("usermove e2e4");
     gui.send("ping 77");
-    gui.expect_silence(MOMENT);
+    gui.expect_no_output(DELAY);
     gui.send("?");
     let lines = gui.until("pong");
     assert_eq!(lines.last().map(String::as_str), Some("pong 77"));
     assert!(has_move(&lines), "{lines:?}");
-    // Nor does it wait for a move that does not come any more.
+    // It does not wait for a move that was cancelled.
     gui.send("usermove d2d4");
     gui.send("ping 78");
     gui.send("force");
@@ -365,7 +365,7 @@ fn commands_while_the_engine_is_on_move() {
         gui.send(line);
     }
     assert_eq!(gui.line(), "Error (unknown command): nonsense");
-    gui.expect_silence(MOMENT);
+    gui.expect_no_output(DELAY);
     gui.send("usermove d2d4");
     assert_eq!(gui.line(), "Illegal move (not your turn): d2d4");
     let reply = gui.reply("?");
@@ -386,7 +386,7 @@ fn undo_and_remove() {
     assert!(gui.ask("remove").is_empty());
     assert_eq!(gui.ask("undo"), ["Error (command not legal now): undo"]);
     assert_eq!(gui.ask("remove"), ["Error (command not legal now): remove"]);
-    // In play: the move of each side is taken back, and the game goes on.
+    // While playing: one move of each side is undone, and the game continues.
     let mut gui = Gui::start("spartan");
     gui.send("sd 2");
     gui.reply("usermove e2e4");
@@ -416,7 +416,7 @@ fn positions_are_set_up() {
 }
 
 #[test]
-fn no_move_counts_in_an_illegal_position() {
+fn moves_are_refused_in_an_illegal_position() {
     let mut gui = Gui::forced("spartan");
     gui.send("usermove e2e4");
     for fen in ["", "x", "8/8/8/8/8/8/8/8 w - - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"] {
@@ -442,17 +442,17 @@ fn positions_are_edited() {
     let edit = ["edit", "#", "Ke1", "Rh1", "Pa2", "c", "Kc8", "Kf8", "Ga8", "We7", "Cd6", "Lh5", "Hb7", "."];
     edit.iter().for_each(|line| gui.send(line));
     assert!(gui.ping().is_empty());
-    // King and rook at home may castle; the pieces are those that were named.
+    // A king and rook on their initial squares may castle; the pieces are as entered.
     for mv in ["e1g1", "a8a3", "h1h2"] {
         let lines = gui.ask(&format!("usermove {mv}"));
         assert_eq!(lines.is_empty(), mv != "h1h2", "{mv}: {lines:?}");
     }
-    // Black to move, the way old programs do it.
+    // Black to move, as old GUIs do it.
     ["new", "variant spartan", "force", "a2a3", "edit", "#"].iter().for_each(|line| gui.send(line));
     ["Kg1", "c", "Kd5", "Hd2", "."].iter().for_each(|line| gui.send(line));
     assert!(gui.ping().is_empty());
     assert!(gui.ask("usermove d2c1g").is_empty());
-    // Lines that mean nothing, and a position that is none.
+    // Invalid lines, and an invalid position.
     gui.send("edit");
     gui.send("Za1");
     assert_eq!(gui.line(), "Error (unknown command): Za1");
@@ -464,7 +464,7 @@ fn positions_are_edited() {
     assert!(gui.ask("usermove g1h1")[0].starts_with("Illegal move"));
     gui.send("edit");
     gui.send("quit");
-    assert!(gui.exit().success());
+    assert!(gui.wait().success());
 }
 
 // ---- time
@@ -486,7 +486,7 @@ fn time_controls_are_kept() {
     ] {
         let mut gui = Gui::start("spartan");
         control.iter().for_each(|line| gui.send(line));
-        // What must come soon would come after hours otherwise.
+        // Without the limit the reply would take hours.
         gui.reply("usermove e2e4");
     }
 }
@@ -497,15 +497,15 @@ fn limits_of_depth_and_nodes() {
     gui.send("post");
     gui.send("sd 3");
     gui.send("usermove e2e4");
-    let ([depth, ..], _) = last_thought(&gui.until("move"));
+    let ([depth, ..], _) = last_thinking(&gui.until("move"));
     assert_eq!(depth, 3);
-    // A new game has no limits of depth.
+    // A new game has no depth limit.
     for line in ["force", "new", "variant spartan", "post", "st 2", "nps 3000"] {
         gui.send(line);
     }
     gui.ping();
     gui.send("usermove e2e4");
-    let ([depth, _, _, nodes], _) = last_thought(&gui.until("move"));
+    let ([depth, _, _, nodes], _) = last_thinking(&gui.until("move"));
     assert!(depth > 3 && (300..=6000).contains(&nodes), "depth {depth}, {nodes} nodes");
 }
 
@@ -533,7 +533,7 @@ fn bad_parameters_are_named() {
 }
 
 #[test]
-fn commands_that_do_not_matter_are_quiet() {
+fn irrelevant_commands_print_nothing() {
     let mut gui = Gui::start("spartan");
     for line in [
         "random",
@@ -564,13 +564,13 @@ fn commands_that_do_not_matter_are_quiet() {
 // ---- thinking
 
 #[test]
-fn thinking_is_shown_on_demand() {
+fn thinking_is_shown_with_post() {
     let mut gui = Gui::start("spartan");
     gui.send("sd 4");
     gui.send("post");
     gui.send("usermove e2e4");
     let lines = gui.until("move");
-    let ([depth, _, time, nodes], first) = last_thought(&lines);
+    let ([depth, _, time, nodes], first) = last_thinking(&lines);
     assert!(depth == 4 && nodes > 0 && time < 3000, "{lines:?}");
     assert_eq!(lines.last(), Some(&format!("move {first}")));
     gui.send("nopost");
@@ -579,7 +579,7 @@ fn thinking_is_shown_on_demand() {
 }
 
 #[test]
-fn mates_are_told_as_xboard_wants() {
+fn mate_scores_follow_xboards_convention() {
     let mut gui = Gui::forced("spartan");
     gui.send("post");
     for (fen, expected) in [
@@ -591,14 +591,14 @@ fn mates_are_told_as_xboard_wants() {
         gui.place(fen);
         gui.send("sd 8");
         gui.send("go");
-        assert_eq!(last_thought(&gui.until("move")).0[1], expected, "{fen}");
+        assert_eq!(last_thinking(&gui.until("move")).0[1], expected, "{fen}");
         gui.send("force");
         gui.ping();
     }
 }
 
 #[test]
-fn several_lines_of_thought() {
+fn multipv_thinking_lines() {
     let mut gui = Gui::start("spartan");
     assert!(gui.ask("option MultiPV=3").is_empty());
     gui.send("post");
@@ -610,14 +610,14 @@ fn several_lines_of_thought() {
 
 // ---- pondering
 
-/// A game after the engine's first move, in which it ponders; with the move that it expects.
+/// A game in which the engine ponders after its first move, and the expected reply.
 fn pondering() -> (Gui, String) {
     let mut gui = Gui::start("spartan");
     for line in ["level 0 600 0", "hard", "post", "usermove e2e4"] {
         gui.send(line);
     }
-    // Time enough to expect something.
-    while last_thought(&[next_thought_line(&gui)]).0[0] < 5 {}
+    // Enough time to expect a reply.
+    while last_thinking(&[next_thinking_line(&gui)]).0[0] < 5 {}
     gui.send("?");
     gui.until("move");
     let hint = gui.until("Hint:").pop().expect("a line");
@@ -627,18 +627,18 @@ fn pondering() -> (Gui, String) {
 #[test]
 fn pondering_on_the_right_move() {
     let (mut gui, expected) = pondering();
-    // It thinks on the opponent's time, and has time for a ping.
-    next_thought(&gui);
+    // It thinks on the opponent's time and answers a ping.
+    next_thinking_move(&gui);
     assert!(!has_move(&gui.ping()));
     let lines = gui.ask("hint");
     assert!(lines.contains(&format!("Hint: {expected}")), "{lines:?}");
-    while last_thought(&[next_thought_line(&gui)]).0[0] < 5 {}
-    // The search goes on where it is, and its time begins to count.
+    while last_thinking(&[next_thinking_line(&gui)]).0[0] < 5 {}
+    // The search continues, and its clock starts.
     gui.send(&format!("usermove {expected}"));
     gui.send("?");
     let lines = gui.until("move");
-    assert!(lines.iter().filter(|line| is_thought(line)).all(|line| !line.starts_with("1 ")), "{lines:?}");
-    // And goes on like that.
+    assert!(lines.iter().filter(|line| is_thinking(line)).all(|line| !line.starts_with("1 ")), "{lines:?}");
+    // Then it ponders again.
     gui.until("Hint:");
     gui.quit();
 }
@@ -650,28 +650,28 @@ fn pondering_on_the_wrong_move() {
     gui.send("time 100");
     gui.reply(&format!("usermove {other}"));
     gui.until("Hint:");
-    // The commands of a game are obeyed meanwhile.
+    // Game commands are executed while pondering.
     for line in ["memory 20", "cores 2", "option Clear Hash", "level 0 0:10 0", "cores 1"] {
         gui.send(line);
         gui.until("Hint:");
     }
     assert!(!has_move(&gui.ask("easy")));
-    gui.expect_silence(MOMENT);
+    gui.expect_no_output(DELAY);
     gui.send("hard");
     gui.until("Hint:");
     assert!(!has_move(&gui.ask("force")));
-    gui.expect_silence(MOMENT);
+    gui.expect_no_output(DELAY);
 }
 
 #[test]
-fn no_pondering_unless_wanted() {
+fn no_pondering_unless_enabled() {
     let mut gui = Gui::start("spartan");
     for line in ["st 1", "sd 4", "post", "usermove e2e4"] {
         gui.send(line);
     }
     gui.until("move");
-    gui.expect_silence(MOMENT);
-    // With the other side to play, too, it ponders only if it may.
+    gui.expect_no_output(DELAY);
+    // After `playother`, too, it ponders only if enabled.
     gui.send("force");
     assert!(gui.ask("playother").is_empty());
     gui.send("force");
@@ -687,7 +687,7 @@ fn analysis_follows_the_moves() {
     let mut gui = Gui::forced("spartan");
     gui.send("post");
     gui.send("analyze");
-    next_thought(&gui);
+    next_thinking_move(&gui);
     for (line, board) in [
         ("usermove e2e4", "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1"),
         ("e7c5", "lgkcckwl/hhhh1hhh/8/2h5/4P3/8/PPPP1PPP/RNBQKBNR w KQ - 0 2"),
@@ -696,37 +696,37 @@ fn analysis_follows_the_moves() {
     ] {
         let lines = gui.ask(line);
         assert!(!has_move(&lines), "{line}");
-        let first = analysed(&mut gui);
+        let first = analysis_move(&mut gui);
         let board = Board::from_fen(board, Variant::Spartan).expect("a position");
         assert!(board.parse_move(&first).is_ok(), "{line}: {first}");
     }
     assert!(gui.ask("usermove h1h9").contains(&"Illegal move (not a move): h1h9".to_owned()));
-    // Editing goes back to analysis.
+    // Analysis resumes after editing.
     for line in ["edit", "#", "Ke1", "Ra1", "c", "Kg8", "."] {
         gui.send(line);
     }
     gui.ping();
-    analysed(&mut gui);
-    // So does a new game, which is one of orthodox chess until the variant comes.
+    analysis_move(&mut gui);
+    // It also continues with a new game, which is orthodox chess until the variant is set.
     gui.ask("new");
-    assert!(is_legal(Variant::Chess, "", &analysed(&mut gui)));
+    assert!(is_legal(Variant::Chess, "", &analysis_move(&mut gui)));
     gui.ask("variant spartan");
-    assert!(is_legal(Variant::Spartan, "", &analysed(&mut gui)));
+    assert!(is_legal(Variant::Spartan, "", &analysis_move(&mut gui)));
     let lines = gui.ask("exit");
     assert!(!has_move(&lines));
-    gui.expect_silence(MOMENT);
-    // As in force mode.
+    gui.expect_no_output(DELAY);
+    // The engine is in force mode.
     assert!(gui.ask("usermove e2e4").is_empty());
-    gui.expect_silence(MOMENT);
+    gui.expect_no_output(DELAY);
 }
 
 #[test]
-fn analysis_tells_how_far_it_is() {
+fn analysis_reports_progress() {
     let mut gui = Gui::forced("spartan");
     assert!(gui.ask(".").is_empty());
     gui.send("post");
     gui.send("analyze");
-    next_thought(&gui);
+    next_thinking_move(&gui);
     gui.ask("nopost");
     let lines = gui.ask(".");
     let words: Vec<&str> = lines[0].split(' ').collect();
@@ -737,7 +737,7 @@ fn analysis_tells_how_far_it_is() {
     let hint = gui.ask("hint");
     assert!(hint.len() == 1 && is_legal(Variant::Spartan, "", hint[0].trim_start_matches("Hint: ")), "{hint:?}");
     assert_eq!(gui.ask("bk"), [" There is no opening book.", ""]);
-    // Commands of games do not end it.
+    // Game commands do not end it.
     for line in ["hard", "easy", "time 100", "memory 20", "cores 1", "result *", "sd 3", "draw", "?"] {
         assert!(gui.ask(line).is_empty(), "{line}");
     }
@@ -747,26 +747,26 @@ fn analysis_tells_how_far_it_is() {
 }
 
 #[test]
-fn analysis_of_what_is_over() {
+fn analysis_of_finished_games() {
     let mut gui = Gui::forced("spartan");
     gui.send("post");
     for mv in ["g2g4", "g8f6", "f2f3", "f6h4"] {
         gui.send(&format!("usermove {mv}"));
     }
     assert!(gui.ask("analyze").is_empty());
-    gui.expect_silence(MOMENT);
-    // There is a mate in one: the analysis may be at its end before the ping is answered.
+    gui.expect_no_output(DELAY);
+    // There is a mate in one: the analysis may end before the ping is answered.
     let lines = gui.ask("undo");
     assert!(!has_move(&lines));
-    if !lines.iter().any(|line| is_thought(line)) {
-        next_thought(&gui);
+    if !lines.iter().any(|line| is_thinking(line)) {
+        next_thinking_move(&gui);
     }
-    assert_eq!(analysed(&mut gui), "f6h4");
+    assert_eq!(analysis_move(&mut gui), "f6h4");
     let lines = gui.ask("setboard nonsense");
     assert!(lines.iter().any(|line| line.starts_with("tellusererror Illegal position")), "{lines:?}");
-    gui.expect_silence(MOMENT);
+    gui.expect_no_output(DELAY);
     gui.send(&format!("setboard {START}"));
-    next_thought(&gui);
+    next_thinking_move(&gui);
 }
 
 #[test]
@@ -789,14 +789,14 @@ fn hints() {
     let hint = gui.ask("hint");
     let moves = format!("e2e4 {reply}");
     assert!(hint.len() == 1 && is_legal(Variant::Spartan, &moves, hint[0].trim_start_matches("Hint: ")), "{hint:?}");
-    // There is none where there is no move.
+    // There is none without a legal move.
     gui.place("k7/2Q5/8/8/8/8/8/4K3 b - - 0 80");
     assert!(gui.ask("hint").is_empty());
 }
 
-// ---- ends
+// ---- results
 
-/// A position, moves of the opponent in it, and what the engine must say then.
+/// Plays moves in a position and asserts that the engine claims a result after the last one.
 fn claims(variant: &str, fen: &str, moves: &[&str], last: &str, claim: &str) {
     let mut gui = Gui::forced(variant);
     if !fen.is_empty() {
@@ -807,13 +807,13 @@ fn claims(variant: &str, fen: &str, moves: &[&str], last: &str, claim: &str) {
     }
     gui.send("playother");
     assert_eq!(gui.ask(&format!("usermove {last}")), [claim], "{fen} {last}");
-    // It will not be talked out of it.
+    // The claim is final.
     assert_eq!(gui.ask("go"), [claim]);
-    gui.expect_silence(Duration::from_millis(20));
+    gui.expect_no_output(Duration::from_millis(20));
 }
 
 #[test]
-fn ends_after_a_move_of_the_opponent() {
+fn results_after_a_move_of_the_opponent() {
     claims("spartan", "", &["g2g4", "g8f6", "f2f3"], "f6h4", "0-1 {Black mates}");
     claims("spartan", "7k/8/8/8/8/R7/1R6/4K3 w - - 0 1", &["a3a7", "h8g8"], "b2b8", "1-0 {White mates}");
     claims("spartan", "k7/8/8/8/8/8/2Q5/4K3 w - - 0 1", &[], "c2c7", "1/2-1/2 {Stalemate}");
@@ -824,22 +824,22 @@ fn ends_after_a_move_of_the_opponent() {
     claims("spartan", fifty, &[], "h1h2", "1/2-1/2 {Draw by fifty-move rule}");
     let dead = "4k3/8/8/8/8/8/4c3/4K3 w - - 0 1";
     claims("spartan", dead, &[], "e1e2", "1/2-1/2 {Draw by insufficient mating material}");
-    // Mate goes before the fifty moves.
+    // Mate takes precedence over the fifty-move rule.
     claims("spartan", "k7/8/1K6/8/8/8/8/2Q5 w - - 99 80", &[], "c1c8", "1-0 {White mates}");
 }
 
 #[test]
-fn ends_after_a_move_of_the_engine() {
+fn results_after_a_move_of_the_engine() {
     let mut gui = Gui::forced("spartan");
     for mv in ["g2g4", "g8f6", "f2f3"] {
         gui.send(&format!("usermove {mv}"));
     }
     gui.send("sd 3");
     assert_eq!(gui.ask("go"), ["move f6h4", "0-1 {Black mates}"]);
-    // The last piece is taken.
+    // The last piece is captured.
     gui.place("4k3/8/8/8/8/8/4g3/4K3 w - - 0 1");
     assert_eq!(gui.ask("go"), ["move e1e2", "1/2-1/2 {Draw by insufficient mating material}"]);
-    // The last move of the fifty.
+    // The last move before the fifty-move rule.
     gui.place("4k3/8/8/8/8/8/8/4K2R w - - 99 80");
     let lines = gui.ask("go");
     assert!(has_move(&lines), "{lines:?}");
@@ -855,7 +855,7 @@ fn nothing_is_claimed_in_force_mode() {
     assert_eq!(gui.ask("usermove a2a3"), ["Illegal move: a2a3"]);
 }
 
-/// An offer that comes with a move is answered with that move in mind.
+/// A draw offer after a move is answered by the position after the move.
 #[test]
 fn a_draw_is_not_accepted_by_the_score_of_another_position() {
     let mut gui = Gui::forced("normal");
@@ -867,7 +867,7 @@ fn a_draw_is_not_accepted_by_the_score_of_another_position() {
     gui.send("draw");
     let lines = gui.until("move");
     assert!(!lines.iter().any(|line| line == "offer draw"), "{lines:?}");
-    // Moves of other sources, and positions that are none, make the score an old one.
+    // New positions, and invalid ones, invalidate the last score.
     gui.place("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
     assert_eq!(gui.reply("go").len(), 4);
     assert!(gui.ask("setboard 8/8 w").len() == 1);
@@ -879,14 +879,14 @@ fn a_draw_is_not_accepted_by_the_score_of_another_position() {
 fn a_draw_is_accepted_by_the_side_that_loses() {
     let mut gui = Gui::forced("spartan");
     assert!(gui.ask("draw").is_empty());
-    // Whatever the network may think of it.
+    // Independent of the network.
     gui.send("option Use NNUE=0");
     // A queen against a hoplite.
     gui.place("4k3/7h/8/8/8/8/8/3QK3 b - - 0 1");
     gui.send("sd 5");
     gui.reply("go");
     assert_eq!(gui.ask("draw"), ["offer draw"]);
-    // What it thought before says nothing of another position, nor of the other side.
+    // The last score does not apply to another position or to the other side.
     for line in ["force", "undo", "playother", "draw"] {
         assert!(gui.ask(line).is_empty(), "{line}");
     }
@@ -894,7 +894,7 @@ fn a_draw_is_accepted_by_the_side_that_loses() {
     assert!(gui.ask("draw").is_empty());
     gui.reply("go");
     assert!(gui.ask("draw").is_empty());
-    // Sides are changed while it thinks about its second move.
+    // The sides are switched while it thinks about its second move.
     gui.place("4k3/7h/8/8/8/8/8/3QK3 b - - 0 1");
     gui.reply("go");
     for line in ["sd 60", "st 60", "usermove e1d2", "black"] {
@@ -976,7 +976,7 @@ fn moves_are_played_from_the_book() {
     let lines = gui.ask("usermove e2e4");
     let legal = ["h7f5", "a7b6"].iter().any(|mv| lines.last() == Some(&format!("move {mv}")));
     assert!(legal && lines.len() == 2 && lines[0].starts_with("# book move "), "{lines:?}");
-    // The engine goes on by itself, and an analysis is none of the book's business.
+    // Outside of the book the engine searches; analysis does not use the book.
     gui.send("sd 2");
     assert_eq!(gui.reply("usermove d2d4").len(), 4);
     gui.send("force");
@@ -985,17 +985,16 @@ fn moves_are_played_from_the_book() {
     assert_eq!(gui.ask("bk"), [" h7f5 75 %", " a7b6 25 %", ""]);
     gui.send("post");
     gui.send("analyze");
-    next_thought(&gui);
+    next_thinking_move(&gui);
     gui.send("exit");
     gui.ask("usermove a7b6");
-    assert_eq!(gui.ask("bk"), [" The book does not know this position.", ""]);
+    assert_eq!(gui.ask("bk"), [" The book has no move for this position.", ""]);
     gui.quit();
 }
 
 // ---- whole games
 
-/// Plays a game of the engine against itself, each told of the other's moves and of the clocks, until
-/// one of them claims a result; both must, and the rules must agree.
+/// Plays a game between two engines on the clock. Both must claim the result that the rules give.
 fn play(variant: Variant, base: Duration, ponder: bool) {
     let name = if variant == Variant::Chess { "normal" } else { "spartan" };
     let mut sides = [Gui::start(name), Gui::start(name)];
@@ -1009,14 +1008,14 @@ fn play(variant: Variant, base: Duration, ponder: bool) {
     }
     let mut game = Game::start(variant);
     let mut clocks = [base; 2];
-    let mut told = String::from("go");
+    let mut command = String::from("go");
     loop {
         let us = game.board().side_to_move().index();
         let gui = &mut sides[us];
         gui.send(&format!("time {}", clocks[us].as_millis() / 10));
         gui.send(&format!("otim {}", clocks[1 - us].as_millis() / 10));
         let start = Instant::now();
-        gui.send(&told);
+        gui.send(&command);
         let mv = gui.engine_move();
         clocks[us] = clocks[us].saturating_sub(start.elapsed());
         let legal = game.board().parse_move(&mv).unwrap_or_else(|error| panic!("{mv}: {error}"));
@@ -1031,12 +1030,12 @@ fn play(variant: Variant, base: Duration, ponder: bool) {
             }
             return;
         }
-        // The first move makes the other side play.
+        // The first move is followed by `go` for the other side.
         if game.keys().len() == 2 {
             sides[1 - us].send(&format!("usermove {mv}"));
-            told = "go".to_owned();
+            command = "go".to_owned();
         } else {
-            told = format!("usermove {mv}");
+            command = format!("usermove {mv}");
         }
     }
 }

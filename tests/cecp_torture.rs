@@ -1,15 +1,14 @@
-//! Malformed input in CECP, and all the ways in which a conversation ends: the engine stays alive and
-//! goes on, or ends cleanly.
+//! Malformed input in CECP, and every way in which a session can end: the engine continues or exits cleanly.
 
 use crate::common::cecp::{Gui, has_move};
-use crate::common::uci::{Client, assert_ends_without_reader};
+use crate::common::uci::{Client, assert_exits_without_reader};
 use std::time::Duration;
 
-/// A time in which a search begins and says something.
-const MOMENT: Duration = Duration::from_millis(100);
+/// Enough time for a search to start and report.
+const DELAY: Duration = Duration::from_millis(100);
 
 #[test]
-fn nonsense_leaves_a_game_that_goes_on() {
+fn malformed_input_does_not_end_the_game() {
     let mut gui = Gui::start("spartan");
     gui.send("sd 1");
     for bytes in [
@@ -67,7 +66,7 @@ fn nonsense_leaves_a_game_that_goes_on() {
 }
 
 #[test]
-fn long_lines_do_not_hurt() {
+fn long_lines() {
     let mut gui = Gui::forced("spartan");
     for (start, part) in [
         ("", "x"),
@@ -120,19 +119,19 @@ fn the_input_ends() {
         let mut client = Client::start();
         client.send_bytes(lines.as_bytes());
         client.close_input();
-        assert!(client.exit().success(), "{lines:?}");
-        let told: Vec<String> = std::iter::from_fn(|| client.line_within(Duration::from_secs(2)).ok()).collect();
-        assert_eq!(told.iter().filter(|line| line.starts_with("move ")).count(), moves, "{lines:?}: {told:?}");
+        assert!(client.wait().success(), "{lines:?}");
+        let output: Vec<String> = std::iter::from_fn(|| client.line_within(Duration::from_secs(2)).ok()).collect();
+        assert_eq!(output.iter().filter(|line| line.starts_with("move ")).count(), moves, "{lines:?}: {output:?}");
     }
 }
 
 #[test]
-fn quit_ends_everything_at_once() {
+fn quit_ends_everything_immediately() {
     for lines in ["go", "analyze", "hard\nsd 2\nusermove e2e4", "edit", "force"] {
         let mut gui = Gui::start("spartan");
         gui.send("level 0 60 0");
         gui.send(lines);
-        std::thread::sleep(MOMENT);
+        std::thread::sleep(DELAY);
         gui.quit();
     }
 }
@@ -141,6 +140,6 @@ fn quit_ends_everything_at_once() {
 fn the_reader_goes_away() {
     for commands in ["post\nanalyze\n", "go\n", "protover 2\nping 1\n"] {
         let commands = format!("xboard\nvariant spartan\nst 1\n{commands}");
-        assert_ends_without_reader(&commands, MOMENT, "ping 1\nping 2\n");
+        assert_exits_without_reader(&commands, DELAY, "ping 1\nping 2\n");
     }
 }

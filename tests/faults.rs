@@ -1,9 +1,8 @@
-//! What a machine, an operating system or a program in trouble does to an engine: signals, closed and
-//! stuck pipes, full disks, files that are none, far too many threads, and searches that are ended at
-//! every possible moment. ROBUSTNESS.md has a table of what is tested where.
+//! Faults of the environment: signals, closed and blocked pipes, full disks, invalid files, too many threads, and
+//! searches stopped at every possible moment. ROBUSTNESS.md lists all faults with their tests.
 
 use crate::common::bench_positions;
-use crate::common::uci::{BINARY, Client, assert_ends_without_reader, end_of, nodes, says_error};
+use crate::common::uci::{BINARY, Client, assert_exits_without_reader, has_error, nodes, wait_for_exit};
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{FILE_BYTES, Network};
 use agoge::rng::Rng;
@@ -15,10 +14,10 @@ fn bestmoves(lines: &[String]) -> usize {
     lines.iter().filter(|line| line.starts_with("bestmove")).count()
 }
 
-// ---- searches ended at every moment
+// ---- searches stopped at every moment
 
-/// Ends searches of all kinds at random moments, with other commands before and during them. Gives the
-/// times from `stop` to the answer.
+/// Stops searches of all kinds at random moments, with other commands before and during them. Returns the times from
+/// `stop` to the answer.
 fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
     let mut random = Rng::new(threads as u64);
     let positions = bench_positions();
@@ -32,7 +31,7 @@ fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
             2 => client.send("setoption name Clear Hash"),
             3 => client.send(&format!("setoption name MultiPV value {}", 1 + random.below(4))),
             4 => {
-                // The threads themselves come and go.
+                // The threads are restarted.
                 client.send("setoption name Threads value 1");
                 client.send(&format!("setoption name Threads value {threads}"));
             }
@@ -43,7 +42,7 @@ fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
         let first = game.board().legal_moves()[0];
         game.push(first).expect("a legal move");
         client.send(&format!("position fen {fen} moves {first}"));
-        // Sometimes the search begins when all that is done, sometimes `stop` comes while it is not.
+        // Sometimes `go` is sent after all this is done, sometimes before.
         let mut undisturbed = random.below(4) > 0;
         if undisturbed {
             client.sync();
@@ -56,7 +55,7 @@ fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
             _ => ("go depth 200", false),
         };
         client.send(go);
-        // At once, in the first iterations, or later.
+        // Immediately, in the first iterations, or later.
         let moment = random.pick(&[0, 0, 100, 1000, 5000]);
         std::thread::sleep(Duration::from_micros(random.below(moment + 1) as u64));
         match random.below(6) {
@@ -83,14 +82,14 @@ fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
     client.send("stop");
     client.send("ponderhit");
     assert_eq!(bestmoves(&client.sync()), 0);
-    client.check_health();
+    client.assert_responsive();
     client.quit();
     latencies
 }
 
-/// Each search has exactly one answer, a legal move. `AGOGE_CYCLES=1000` is the long run.
+/// Each search has exactly one answer, a legal move. `AGOGE_CYCLES=1000` makes a long run.
 #[test]
-fn a_search_can_be_ended_at_any_moment() {
+fn a_search_can_be_stopped_at_any_moment() {
     let cycles = std::env::var("AGOGE_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
     for threads in 1..=8 {
         let mut latencies = go_and_stop(threads, cycles);
@@ -98,7 +97,7 @@ fn a_search_can_be_ended_at_any_moment() {
         let at = |percent: usize| {
             latencies.get(latencies.len().saturating_sub(1) * percent / 100).copied().unwrap_or_default()
         };
-        // For people: how long it takes depends on what else the machine does.
+        // For information only: latencies depend on the load of the machine.
         eprintln!(
             "{threads} threads, {} undisturbed stops of {cycles}: median {:?}, 99 % within {:?}, longest {:?}",
             latencies.len(),
@@ -110,13 +109,13 @@ fn a_search_can_be_ended_at_any_moment() {
 }
 
 #[test]
-fn a_thousand_threads_start_search_and_end() {
+fn a_thousand_threads_start_search_and_stop() {
     let start = Instant::now();
     let mut client = Client::start();
     let lines = client.ask("setoption name Threads value 1024");
-    if says_error(&lines, "threads cannot be started") {
-        // The system allows fewer, and the engine goes on with what it had.
-        client.check_health();
+    if has_error(&lines, "threads cannot be started") {
+        // The system allows fewer threads; the engine keeps the old ones.
+        client.assert_responsive();
         return client.quit();
     }
     let started = start.elapsed();
@@ -138,49 +137,52 @@ fn tables_of_all_sizes() {
     for mib in [1, 2, 3, 7, 64, 1000, 1] {
         let lines = client.ask(&format!("setoption name Hash value {mib}"));
         // A small machine may refuse the large ones.
-        assert!(lines.is_empty() || (mib > 64 && says_error(&lines, "memory")), "{mib}: {lines:?}");
+        assert!(lines.is_empty() || (mib > 64 && has_error(&lines, "memory")), "{mib}: {lines:?}");
         let lines = client.search("go nodes 3000");
         assert!(bestmoves(&lines) == 1, "{mib}: {lines:?}");
     }
     client.quit();
 }
 
-/// A table that does not fit is refused with a message, and what the old one knows stays.
+/// A table that does not fit is refused with a message, and the old one keeps its entries.
 #[test]
 fn the_old_table_stays_when_a_new_one_does_not_fit() {
-    // What a second search spends after something was done to the table that the first one filled.
-    let second = |between: &[&str]| -> u64 {
+    // The nodes of a second search after some commands that may affect the table filled by the first one.
+    let nodes_of_second_search = |commands: &[&str]| -> u64 {
         let mut client = Client::start();
         client.search("go depth 12");
-        for line in between {
+        for line in commands {
             let lines = client.ask(line);
-            assert_eq!(says_error(&lines, "not enough memory"), line.contains("value"), "{line}: {lines:?}");
+            assert_eq!(has_error(&lines, "not enough memory"), line.contains("value"), "{line}: {lines:?}");
         }
         let lines = client.search("go depth 9");
         client.quit();
         nodes(&lines)
     };
-    let kept = second(&[]);
-    assert_eq!(second(&["setoption name Hash value 1048576", "setoption name Hash value 524288"]), kept);
-    assert_ne!(second(&["setoption name Clear Hash"]), kept);
+    let expected = nodes_of_second_search(&[]);
+    assert_eq!(
+        nodes_of_second_search(&["setoption name Hash value 1048576", "setoption name Hash value 524288"]),
+        expected
+    );
+    assert_ne!(nodes_of_second_search(&["setoption name Clear Hash"]), expected);
 }
 
-/// The memory that an engine really takes, in KiB.
+/// The resident memory of an engine in KiB.
 #[cfg(target_os = "linux")]
-fn taken(client: &Client) -> usize {
-    memory_of(client, "VmRSS:")
+fn resident_memory(client: &Client) -> usize {
+    memory_statistic(client, "VmRSS:")
 }
 
-/// What the system says of the memory of an engine, in KiB.
+/// A memory statistic of an engine's process in KiB.
 #[cfg(target_os = "linux")]
-fn memory_of(client: &Client, name: &str) -> usize {
+fn memory_statistic(client: &Client, name: &str) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{}/status", client.id())).expect("the engine runs");
     let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("its memory");
     line.split_whitespace().next().and_then(|kib| kib.parse().ok()).expect("a number of KiB")
 }
 
-/// A table is there as a whole when the engine says that it is ready, and an old one is not there any
-/// more: a search that had to take its pages from the system would not see the clock meanwhile.
+/// At `readyok` all pages of a new table are allocated and the old one is freed. A search that caused page faults
+/// could not check the clock meanwhile.
 #[cfg(target_os = "linux")]
 #[test]
 fn tables_are_ready_before_the_search() {
@@ -190,29 +192,29 @@ fn tables_are_ready_before_the_search() {
         client.send(&format!("setoption name Hash value {mib}"));
         for between in ["isready", "go nodes 1000\nwait", "ucinewgame", "setoption name Clear Hash"] {
             client.send(between);
-            if says_error(&client.sync(), "not enough memory") {
-                eprintln!("there is no room for {mib} MiB here");
+            if has_error(&client.sync(), "not enough memory") {
+                eprintln!("not enough memory for {mib} MiB here");
                 return client.quit();
             }
-            let taken = taken(&client) >> 10;
-            assert!(range.contains(&taken), "{taken} MiB with a table of {mib} MiB, after {between}");
+            let resident = resident_memory(&client) >> 10;
+            assert!(range.contains(&resident), "{resident} MiB with a table of {mib} MiB, after {between}");
         }
     }
     client.quit();
 }
 
-/// Whatever is asked for again and again: nothing of it is kept.
+/// Repeated commands leak no memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow() {
     let positions = bench_positions();
     let mut client = Client::start();
-    // What is never used takes no memory, so that it is used first.
+    // Memory is allocated on first use, so the first rounds do not count.
     client.send("setoption name Hash value 1");
     let mut first = 0;
     for round in 0..400 {
         if round == 100 {
-            first = taken(&client);
+            first = resident_memory(&client);
         }
         let threads = 1 + round % 3;
         client.send(&format!("setoption name Threads value {threads}"));
@@ -228,29 +230,29 @@ fn memory_does_not_grow() {
         client.send("stop");
         client.until("bestmove");
     }
-    let last = taken(&client);
-    // Threads that come and go leave more or less behind, up to 12 MiB in thousands of rounds. Tables, threads
-    // or statistics that are kept would be hundreds.
+    let last = resident_memory(&client);
+    // Restarted threads leave up to 12 MiB in thousands of rounds. Leaked tables, threads or histories would be
+    // hundreds of MiB.
     assert!(last < first + (32 << 10), "{first} KiB after 100 rounds, {last} KiB after 400");
 
-    // What is small, as a search or a game, shows where the threads are always the same.
+    // Small leaks, as of a search or game, show with constant threads.
     client.send("setoption name Threads value 2");
     client.send("setoption name MultiPV value 1");
     client.send("setoption name Hash value 1");
     for round in 0..1200 {
         if round == 200 {
-            first = taken(&client);
+            first = resident_memory(&client);
         }
         client.send("position startpos moves e2e4");
         client.search("go nodes 1");
     }
-    let last = taken(&client);
+    let last = resident_memory(&client);
     assert!(last < first + (6 << 10), "{first} KiB after 200 short searches, {last} KiB after 1200");
     client.quit();
 }
 
-/// A container may be allowed less memory than the machine has; who takes more than that is killed.
-/// To make one takes rights that not everybody has.
+/// A container may have a lower memory limit than the machine; processes that exceed it are killed. The test is
+/// skipped without the privileges to create one.
 #[cfg(target_os = "linux")]
 #[test]
 fn containers_with_little_memory() {
@@ -278,29 +280,29 @@ fn containers_with_little_memory() {
         .spawn()
         .expect("a shell");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // Nobody reads it where no container can be made.
+    // Nobody reads this if the container cannot be created.
     for mib in [220, 199, 64] {
         let _ = writeln!(stdin, "setoption name Hash value {mib}");
     }
     let _ = stdin.write_all(b"go nodes 1000\nwait\nquit\n");
     let mut text = String::new();
     child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
-    if end_of(&mut child).code() == Some(77) {
-        eprintln!("no container can be made here");
+    if wait_for_exit(&mut child).code() == Some(77) {
+        eprintln!("no container can be created here");
         return;
     }
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for mib in [220, 199] {
-        assert!(says_error(&lines, &format!("not enough memory for a hash table of {mib} MiB")), "{text}");
+        assert!(has_error(&lines, &format!("not enough memory for a hash table of {mib} MiB")), "{text}");
     }
-    assert!(!says_error(&lines, "64 MiB"), "{text}");
+    assert!(!has_error(&lines, "64 MiB"), "{text}");
     assert_eq!(bestmoves(&lines), 1, "{text}");
 }
 
-/// A system that tells nothing of its memory is no reason to fail.
+/// The engine works on systems without memory information.
 #[cfg(target_os = "linux")]
 #[test]
-fn systems_that_do_not_tell_of_their_memory() {
+fn systems_without_memory_information() {
     let run = |command: &str| {
         let script = format!("mount -t proc -o subset=pid proc /proc && [ ! -e /proc/meminfo ] && {command}");
         Command::new("unshare")
@@ -316,10 +318,10 @@ fn systems_that_do_not_tell_of_their_memory() {
     assert!(String::from_utf8_lossy(&output.stdout).contains(" nodes "), "{output:?}");
 }
 
-/// Lines that cannot be dealt with yet are not all kept in memory.
+/// Pending input is not read into memory without limit.
 #[cfg(target_os = "linux")]
 #[test]
-fn megabytes_that_have_to_wait() {
+fn pending_input_is_bounded() {
     let mut client = Client::start();
     client.send("go movetime 1500");
     client.send("wait");
@@ -328,20 +330,20 @@ fn megabytes_that_have_to_wait() {
         client.send_bytes(&line);
     }
     assert_eq!(client.sync().iter().filter(|line| line.contains("error: ")).count(), 40);
-    let most = memory_of(&client, "VmHWM:") >> 10;
+    let most = memory_statistic(&client, "VmHWM:") >> 10;
     assert!(most < 150, "{most} MiB");
     client.quit();
 }
 
-// ---- the same result every time
+// ---- determinism
 
-/// One thread, a fixed number of nodes or plies: the same moves, values and counts in another process,
-/// after `ucinewgame`, and with every set of vector instructions.
+/// With one thread and a fixed number of nodes or plies: the same moves, scores and node counts in another process,
+/// after `ucinewgame`, and at every SIMD level.
 #[test]
-fn fixed_searches_repeat_themselves() {
+fn fixed_searches_are_deterministic() {
     let positions = bench_positions();
-    // All that is told but the time.
-    let told = |lines: &[String]| -> Vec<String> {
+    // The output without times.
+    let timeless_output = |lines: &[String]| -> Vec<String> {
         let timeless = |line: &String| {
             let words: Vec<&str> = line.split(' ').collect();
             let is_time =
@@ -356,7 +358,7 @@ fn fixed_searches_repeat_themselves() {
             client.send("ucinewgame");
             client.send(&format!("position fen {fen}"));
             for go in ["go nodes 7000", "go depth 7"] {
-                all.push(told(&client.search(go)));
+                all.push(timeless_output(&client.search(go)));
             }
             client.send(&format!("setoption name MultiPV value {}", 1 + index % 3));
         }
@@ -375,10 +377,9 @@ fn fixed_searches_repeat_themselves() {
 
 // ---- input
 
-/// Bytes by the megabyte that mean nothing. Sometimes a line feed, a command or a part of one is among
-/// them.
+/// Megabytes of random bytes, with some line feeds, commands and parts of commands among them.
 #[test]
-fn garbage_by_the_megabyte() {
+fn megabytes_of_garbage() {
     let words: [&[u8]; 8] =
         [b"\n", b"position ", b"go depth 1\n", b"setoption name ", b"\r\n", b" moves ", b"usermove ", b"\nisready\n"];
     for (seed, begin) in [(1, &b""[..]), (2, b""), (3, b"xboard\n"), (4, b"xboard\nprotover 2\n")] {
@@ -391,14 +392,14 @@ fn garbage_by_the_megabyte() {
                 _ => bytes.extend(random.next().to_le_bytes()),
             }
         }
-        // No line in it may end the conversation.
+        // End the last line.
         bytes.extend(b"\n");
         client.send_bytes(&bytes);
         if begin.is_empty() {
             client.send("stop");
             client.send("position startpos");
             client.sync();
-            client.check_health();
+            client.assert_responsive();
         } else {
             client.send("ping 77");
             client.until_end("pong 77");
@@ -407,9 +408,9 @@ fn garbage_by_the_megabyte() {
     }
 }
 
-/// A clock of a program that was late, or jumps: the engine answers, and soon.
+/// Negative and jumping clocks: the engine answers soon.
 #[test]
-fn clocks_below_zero() {
+fn negative_clocks() {
     let mut client = Client::start();
     for go in [
         "go wtime -1 btime -1",
@@ -447,10 +448,10 @@ fn ten_thousand_moves_in_a_line() {
 
 // ---- pipes
 
-/// A program that starts the engine may give it no standard input, output or error at all.
+/// The engine may be started without standard input, output or error.
 #[cfg(unix)]
 #[test]
-fn standard_streams_that_are_closed_from_the_start() {
+fn standard_streams_closed_from_the_start() {
     let run = |redirections: &str, arguments: &str| {
         let script = format!("exec \"$0\" {arguments} {redirections}");
         let mut child = Command::new("sh")
@@ -460,7 +461,7 @@ fn standard_streams_that_are_closed_from_the_start() {
             .stderr(Stdio::null())
             .spawn()
             .expect("a shell");
-        end_of(&mut child).code()
+        wait_for_exit(&mut child).code()
     };
     assert_eq!(run("<&-", ""), Some(0));
     assert_eq!(run(">&-", ""), Some(0));
@@ -470,7 +471,7 @@ fn standard_streams_that_are_closed_from_the_start() {
     assert_eq!(run("2>&-", "analyse /no/such/file.pgn"), Some(1));
 }
 
-/// The output is a file on a disk that is full: nobody can hear the engine, and it ends.
+/// The engine exits if its output goes to a full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn output_to_a_full_disk() {
@@ -480,17 +481,17 @@ fn output_to_a_full_disk() {
             Command::new(BINARY).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().expect("it starts");
         let mut stdin = child.stdin.take().expect("a pipe");
         stdin.write_all(commands.as_bytes()).expect("the engine reads");
-        assert!(end_of(&mut child).success(), "{commands:?}");
-        let mut complaint = String::new();
-        child.stderr.take().expect("a pipe").read_to_string(&mut complaint).expect("text");
-        assert_eq!(complaint, "", "{commands:?}");
+        assert!(wait_for_exit(&mut child).success(), "{commands:?}");
+        let mut errors = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut errors).expect("text");
+        assert_eq!(errors, "", "{commands:?}");
     }
 }
 
-/// A program that is gone wants no result, also if nothing is written from which that would show.
+/// The engine notices a closed output even if it writes nothing.
 #[cfg(unix)]
 #[test]
-fn perft_ends_when_nobody_waits_for_it() {
+fn perft_ends_when_the_reader_is_gone() {
     for commands in [
         "perft 11\n",
         "go perft 12\n",
@@ -504,28 +505,28 @@ fn perft_ends_when_nobody_waits_for_it() {
         child.stdin.take().expect("a pipe").write_all(commands.as_bytes()).expect("the engine reads");
         std::thread::sleep(Duration::from_millis(50));
         drop(child.stdout.take());
-        assert!(end_of(&mut child).success(), "{commands:?}");
+        assert!(wait_for_exit(&mut child).success(), "{commands:?}");
     }
-    // Also if it has not closed the other pipe.
-    assert_ends_without_reader("perft 11\n", Duration::from_millis(30), "");
+    // Also with the input open.
+    assert_exits_without_reader("perft 11\n", Duration::from_millis(30), "");
 }
 
-/// A program that reads nothing for a while loses nothing: the engine waits until there is room in the
-/// pipe, and then answers what was asked.
+/// No output is lost if the GUI does not read for a while: the engine waits until the pipe has room and then
+/// continues.
 #[test]
-fn a_reader_that_sleeps() {
+fn a_slow_reader() {
     let mut child =
         Command::new(BINARY).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     let mut stdout = child.stdout.take().expect("a pipe");
     stdin.write_all(b"setoption name MultiPV value 20\ngo infinite\n").expect("the engine reads");
-    // More than a pipe has room for.
+    // More than the capacity of a pipe.
     stdin.write_all("d\nuci\n".repeat(60).as_bytes()).expect("the engine reads");
     std::thread::sleep(Duration::from_millis(300));
     stdin.write_all(b"stop\nisready\nquit\n").expect("the engine reads");
     let mut text = String::new();
     stdout.read_to_string(&mut text).expect("text");
-    assert!(end_of(&mut child).success());
+    assert!(wait_for_exit(&mut child).success());
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     assert_eq!(bestmoves(&lines), 1);
     assert_eq!(lines.iter().filter(|line| *line == "uciok").count(), 60);
@@ -547,8 +548,8 @@ mod signals {
         kill(Pid::from_raw(id), signal).expect("a process");
     }
 
-    /// Short turns for the threads that hear commands must not take the priority away that the user gave
-    /// to all. To raise one takes rights that not everybody has; who lacks them has all threads run as usual.
+    /// The scheduling of the input threads must not override the priority set by the user for the process. Without the
+    /// privileges for a higher priority, all threads have the normal one.
     #[cfg(target_os = "linux")]
     #[test]
     fn priorities_hold_for_all_threads() {
@@ -559,7 +560,7 @@ mod signals {
             let folder = std::fs::read_dir(format!("/proc/{}/task", client.id())).expect("the engine runs");
             let nice = folder.map(|task| {
                 let text = std::fs::read_to_string(task.expect("a thread").path().join("stat")).expect("its state");
-                // The name, in brackets, may have blanks.
+                // The name, in parentheses, may contain blanks.
                 let (_, fields) = text.rsplit_once(')').expect("a name");
                 fields.split_whitespace().nth(16).expect("nice").to_owned()
             });
@@ -570,7 +571,7 @@ mod signals {
         }
     }
 
-    /// Nothing has to be put in order: the engine ends at once, whatever it is doing.
+    /// There is nothing to clean up: the engine exits immediately, whatever it is doing.
     #[test]
     fn the_engine_can_be_terminated_at_any_time() {
         for commands in ["isready", "go infinite", "setoption name Threads value 8\ngo infinite", "perft 9", "bench 50"]
@@ -581,14 +582,14 @@ mod signals {
                 client.send(commands);
                 std::thread::sleep(Duration::from_millis(20));
                 signal(&client, by);
-                assert_eq!(client.exit().signal(), Some(by as i32), "{commands:?}");
+                assert_eq!(client.wait().signal(), Some(by as i32), "{commands:?}");
             }
         }
     }
 
-    /// A machine that sleeps, or a user who stops the engine for a while.
+    /// The machine sleeps, or the user suspends the engine.
     #[test]
-    fn a_search_that_is_suspended_goes_on() {
+    fn a_suspended_search_continues() {
         for threads in [1, 4] {
             let mut client = Client::start();
             client.send(&format!("setoption name Threads value {threads}"));
@@ -599,7 +600,7 @@ mod signals {
                 std::thread::sleep(Duration::from_millis(20));
                 signal(&client, Signal::SIGSTOP);
                 std::thread::sleep(Duration::from_millis(150));
-                // What comes in meanwhile is heard afterwards.
+                // Input during the suspension is processed afterwards.
                 client.send("isready");
                 signal(&client, Signal::SIGCONT);
                 if go == "go infinite" {
@@ -609,7 +610,7 @@ mod signals {
                 lines.extend(client.sync());
                 assert_eq!(bestmoves(&lines), 1, "{go}");
             }
-            client.check_health();
+            client.assert_responsive();
             client.quit();
         }
     }
@@ -617,7 +618,7 @@ mod signals {
 
 // ---- files
 
-/// A network that holds every position for equal, with its checksum made right after a change.
+/// A network of zeros after a change, with a valid checksum.
 fn network(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut bytes = Network::zeroed().to_bytes();
     change(&mut bytes);
@@ -628,14 +629,14 @@ fn network(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
 }
 
 #[test]
-fn network_files_with_every_field_of_the_head_wrong() {
+fn network_files_with_a_wrong_header_field() {
     let client = &mut Client::start();
     let mut load = |bytes: &[u8]| {
         let file = tempfile::NamedTempFile::new().expect("a temporary file");
         std::fs::write(&file, bytes).expect("a file");
         client.ask(&format!("setoption name EvalFile value {}", file.path().display()))
     };
-    assert!(load(&network(|_| {})).is_empty(), "the network itself is a good one");
+    assert!(load(&network(|_| {})).is_empty(), "the unchanged network is valid");
     for (field, at, cause) in [
         ("mark", 0, "not a network file"),
         ("version", 8, "of version"),
@@ -650,38 +651,38 @@ fn network_files_with_every_field_of_the_head_wrong() {
     ] {
         for wrong in [[0; 4], [0xFF; 4], [1, 0, 0, 0x80]] {
             let lines = load(&network(|bytes| bytes[at..at + 4].copy_from_slice(&wrong)));
-            assert!(says_error(&lines, cause), "{field} {wrong:?}: {lines:?}");
+            assert!(has_error(&lines, cause), "{field} {wrong:?}: {lines:?}");
         }
     }
-    // The checksum itself, and weights that no sum has room for.
+    // The checksum itself, and weights that could overflow a sum.
     let mut bytes = network(|_| {});
     bytes[40] ^= 1;
-    assert!(says_error(&load(&bytes), "checksum"));
+    assert!(has_error(&load(&bytes), "checksum"));
     for (at, which) in [(128, "feature weights"), (FILE_BYTES - 64 - 2, "output weights")] {
         let lines = load(&network(|bytes| bytes[at..at + 2].copy_from_slice(&i16::MIN.to_le_bytes())));
-        assert!(says_error(&lines, which), "{which}: {lines:?}");
+        assert!(has_error(&lines, which), "{which}: {lines:?}");
     }
-    client.check_health();
+    client.assert_responsive();
 }
 
-/// Every length is tried in the library, where `Network::from_bytes` is; some by way of a file.
+/// The library tests every length with `Network::from_bytes`; here some are loaded from a file.
 #[test]
-fn network_files_that_are_cut_off() {
+fn truncated_network_files() {
     let bytes = network(|_| {});
     let mut client = Client::start();
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     for length in [0, 1, 7, 8, 9, 12, 16, 39, 40, 44, 63, 64, 65, 127, 128, 129, 4096, FILE_BYTES / 2, FILE_BYTES - 1] {
         std::fs::write(&file, &bytes[..length]).expect("a file");
         let lines = client.ask(&format!("setoption name EvalFile value {}", file.path().display()));
-        assert!(says_error(&lines, &format!("{length} bytes, not")), "{length}: {lines:?}");
+        assert!(has_error(&lines, &format!("{length} bytes, not")), "{length}: {lines:?}");
     }
-    client.check_health();
+    client.assert_responsive();
 }
 
-/// A path may lead to anything: what is no file is refused at once, and nothing is waited for.
+/// Paths that are not regular files are refused without blocking.
 #[cfg(unix)]
 #[test]
-fn paths_that_lead_to_no_file() {
+fn paths_that_are_not_files() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let pipe = folder.path().join("pipe");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
@@ -706,16 +707,16 @@ fn paths_that_lead_to_no_file() {
     ];
     for path in paths.into_iter().flatten() {
         let lines = client.ask(&format!("setoption name EvalFile value {path}"));
-        assert!(says_error(&lines, "cannot be used"), "{path}: {lines:?}");
+        assert!(has_error(&lines, "cannot be used"), "{path}: {lines:?}");
     }
     for path in [pipe.to_str(), link.to_str(), folder.path().to_str(), Some(&long), Some(&inside)].into_iter().flatten()
     {
         let lines = client.ask(&format!("setoption name Debug Log File value {path}"));
-        assert!(says_error(&lines, "cannot write the log file"), "{path}: {lines:?}");
+        assert!(has_error(&lines, "cannot write the log file"), "{path}: {lines:?}");
     }
-    // The owner of all may read it; for others it is as if it were not there.
+    // Root can read the file, but its content is refused.
     let lines = client.ask(&format!("setoption name EvalFile value {}", locked.display()));
-    assert!(says_error(&lines, "cannot be used"), "{lines:?}");
-    client.check_health();
+    assert!(has_error(&lines, "cannot be used"), "{lines:?}");
+    client.assert_responsive();
     client.quit();
 }

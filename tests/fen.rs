@@ -1,15 +1,15 @@
-//! FEN: what is read and how it is printed, what is refused and why.
+//! FEN: valid FENs and how they are printed, invalid FENs and their errors.
 
 use crate::common::{epd_file, positions_lines, random_positions};
 use agoge::board::{Board, Variant};
 use agoge::rng::Rng;
 
-/// A line `FEN ; text` or `FEN ; text ; variant`. The blanks of the FEN are kept.
+/// Splits a line `FEN ; text` or `FEN ; text ; variant`. Blanks in the FEN are preserved.
 fn split(line: &str) -> (String, String, Variant) {
     let parts: Vec<&str> = line.split(';').collect();
     let variant = parts.get(2).map_or(Variant::Spartan, |name| Variant::from_name(name.trim()).expect("a variant"));
-    let text = parts.get(1).unwrap_or_else(|| panic!("nothing is expected of {line}"));
-    // A FEN may have tabulators in it; in the files they are written as \t.
+    let text = parts.get(1).unwrap_or_else(|| panic!("no expected text in {line}"));
+    // Tabs in a FEN are written as \t in the files.
     (parts[0].replace("\\t", "\t"), text.trim().to_string(), variant)
 }
 
@@ -49,31 +49,31 @@ fn start_positions() {
         assert_eq!(Variant::from_name(&variant.name().to_uppercase()), Some(variant));
     }
     assert_eq!(Variant::default(), Variant::Spartan);
-    // The start of the other game is no position of this one.
+    // The initial position of the other variant is invalid.
     assert!(Board::from_fen(Variant::Chess.start_fen(), Variant::Spartan).is_err());
     assert!(Board::from_fen(Variant::Spartan.start_fen(), Variant::Chess).is_err());
 }
 
 #[test]
-fn known_positions_print_as_they_are_written() {
+fn known_positions_print_unchanged() {
     for file in ["perft.epd", "corner_cases.epd", "draws.epd"] {
         for epd in epd_file(file) {
             let printed = epd.board(Variant::Spartan).to_fen();
             let fields: Vec<&str> = epd.fen.split(' ').collect();
-            // En passant does not exist and is never printed.
+            // There is no en passant, so it is never printed.
             let expected = [&fields[..3], &["-"], &fields[4..]].concat().join(" ");
             assert_eq!(printed, expected, "{}", epd.place);
         }
     }
 }
 
-/// FENs with letters changed, doubled, lost and exchanged are refused or read, never worse; and what
-/// is read goes round.
+/// FENs with characters replaced, inserted, removed or swapped are either rejected or read; those that are read
+/// survive a round trip.
 #[test]
-fn damaged_fens_do_no_harm() {
+fn damaged_fens() {
     let mut random = Rng::new(12);
     let letters: Vec<char> = "KQRBNPkgwclhqrnp12345678/ wb-KQkqHAhae36019é♔\u{0}\t;".chars().collect();
-    let mut read = 0;
+    let mut valid = 0;
     for variant in Variant::ALL {
         let boards = random_positions(&mut random, variant, 20, 10);
         for board in boards {
@@ -95,12 +95,12 @@ fn damaged_fens_do_no_harm() {
                 }
                 let text: String = text.into_iter().collect();
                 if let Ok(board) = Board::from_fen(&text, variant) {
-                    read += 1;
+                    valid += 1;
                     assert_eq!(Board::from_fen(&board.to_fen(), variant).as_ref(), Ok(&board), "{text}");
                     assert_eq!(board.count_moves() as usize, board.legal_moves().len());
                 }
             }
         }
     }
-    assert!(read > 1_000, "only {read} damaged FENs were valid");
+    assert!(valid > 1_000, "only {valid} damaged FENs were valid");
 }

@@ -1,4 +1,4 @@
-//! The integration tests, in one program so that they are linked once.
+//! The integration tests, in a single binary to link only once.
 
 mod common;
 

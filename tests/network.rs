@@ -1,19 +1,19 @@
-//! The options of the neural network with the real binary: files of all sorts, every set of vector
-//! instructions, and the table that `eval` prints.
+//! The options of the neural network with the real binary: network files, SIMD levels, and the table printed by
+//! `eval`.
 
 use crate::common::uci::Client;
 use agoge::nnue::Network;
 use agoge::rng::Rng;
 use tempfile::NamedTempFile;
 
-/// A file that is deleted in the end.
+/// A file that is deleted when dropped.
 fn temporary(bytes: &[u8]) -> NamedTempFile {
     let file = NamedTempFile::new().expect("a temporary file");
     std::fs::write(&file, bytes).expect("a file");
     file
 }
 
-/// A network that plays nonsense, but knows what it wants.
+/// A random network: it plays nonsense, but deterministically.
 fn network(name: &str) -> Vec<u8> {
     let mut random = Rng::new(5);
     let mut draw = |bound: usize| random.below(2 * bound + 1) as i16 - bound as i16;
@@ -31,7 +31,7 @@ fn eval(client: &mut Client) -> String {
 }
 
 #[test]
-fn a_file_takes_the_place_of_the_network_of_the_program() {
+fn a_file_replaces_the_embedded_network() {
     let file = temporary(&network("nonsense"));
     let mut client = Client::start();
     let before = eval(&mut client);
@@ -66,8 +66,8 @@ fn bad_files_are_refused_and_the_network_stays() {
         let file = temporary(bytes);
         client.send(&format!("setoption name EvalFile value {}", file.path().display()));
         let lines = client.sync();
-        let told = |line: &String| line.starts_with("info string error: the network ") && line.contains(cause);
-        assert!(lines.iter().any(told), "{name}: {lines:#?}");
+        let is_error = |line: &String| line.starts_with("info string error: the network ") && line.contains(cause);
+        assert!(lines.iter().any(is_error), "{name}: {lines:#?}");
         assert_eq!(eval(&mut client), before, "{name}");
     }
     for path in ["/no/such/file.nnue", "/"] {
@@ -76,12 +76,12 @@ fn bad_files_are_refused_and_the_network_stays() {
         assert!(lines.iter().any(|line| line.contains("cannot be used")), "{path}: {lines:#?}");
         assert_eq!(eval(&mut client), before, "{path}");
     }
-    client.check_health();
+    client.assert_responsive();
     client.quit();
 }
 
 #[test]
-fn the_hand_made_evaluation_can_take_over() {
+fn the_hand_crafted_evaluation_can_be_selected() {
     let file = temporary(&network("nonsense"));
     let mut client = Client::start();
     client.send(&format!("setoption name EvalFile value {}", file.path().display()));
@@ -92,7 +92,7 @@ fn the_hand_made_evaluation_can_take_over() {
     assert_ne!(with.last(), without.last());
     client.send("setoption name use nnue value true");
     client.send("ucinewgame");
-    // Nothing of the other evaluation is remembered.
+    // No result of the other evaluation remains.
     let moves = |lines: &[String]| {
         lines
             .iter()
@@ -104,7 +104,7 @@ fn the_hand_made_evaluation_can_take_over() {
             .collect::<Vec<_>>()
     };
     assert_eq!(moves(&with), moves(&client.search("go nodes 3000")));
-    // Orthodox chess is played without a network.
+    // Orthodox chess uses no network.
     client.send("setoption name UCI_Variant value chess");
     assert!(!eval(&mut client).contains("nonsense"));
     client.best_move("go nodes 3000");
@@ -112,7 +112,7 @@ fn the_hand_made_evaluation_can_take_over() {
 }
 
 #[test]
-fn every_set_of_vector_instructions_searches_the_same_nodes() {
+fn every_simd_level_searches_the_same_nodes() {
     let file = temporary(&network("nonsense"));
     let nodes = |mut client: Client| {
         client.send(&format!("setoption name EvalFile value {}", file.path().display()));
@@ -122,7 +122,7 @@ fn every_set_of_vector_instructions_searches_the_same_nodes() {
         let (_, rest) = last.and_then(|line| line.split_once(" nodes ")).unwrap_or_else(|| panic!("{lines:#?}"));
         rest.split(' ').next().expect("a number").to_owned()
     };
-    // A level that does not exist is not taken, and does no harm.
+    // An unknown level is ignored.
     let expected = nodes(Client::with_environment("AGOGE_SIMD", "mmx"));
     assert!(expected.parse::<u64>().expect("a number") > 1000);
     for (level, client) in Client::with_each_level() {

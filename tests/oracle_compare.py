@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""Compares the engine with a plain implementation of the rules, where Fairy-Stockfish departs from them.
+"""Compares the engine with a simple implementation of the rules where Fairy-Stockfish deviates from them.
 
     tests/oracle_compare.py target/release/agoge spartan_oracle.py --seed 1
 
-`pyffish_compare.py` compares moves, check and positions with Fairy-Stockfish. That accepts FENs of
-positions that cannot be, scores a mate on the fiftieth move as a draw, knows other dead positions, and
-writes no signs of check. Here these are compared with the oracle of the project, a Python module of a
-class `Position` with the rules on an array of letters, which is no part of this repository:
+`pyffish_compare.py` compares moves, check and positions with Fairy-Stockfish, which accepts FENs of
+impossible positions, scores a mate on the fiftieth move as a draw, defines dead positions differently, and
+writes no check signs. This script compares these with the oracle, a Python module with a class `Position`
+that implements the rules on a mailbox of letters. The oracle is not part of this repository. Compared are:
 
-- FENs of random positions, most of them with something wrong in them: refused or accepted, and if
-  accepted, printed alike;
+- FENs of random positions, most of them with errors: whether they are accepted, and how they are printed;
 - the state of random games with few pieces, near the fiftieth move and with repetitions: legal moves,
   check, mate, stalemate, dead positions, the fifty-move rule, threefold repetition;
-- the notation of random games: `agoge analyse` reads them in several ways of writing, and must write
-  the oracle's way, `+` and `#` included.
+- the notation of random games: `agoge analyse` reads moves in several notations, and must write the
+  oracle's notation, including `+` and `#`.
 
-The last line sums up; the exit status is 1 where anything differed.
+The last line is a summary; the exit status is 1 on any difference.
 """
 
 import argparse
@@ -30,7 +29,7 @@ import tempfile
 from reported_positions import Engine
 
 MAX_REPORTS = 20
-PATIENCE = 60
+TIMEOUT = 60
 
 
 def load_oracle(path):
@@ -41,13 +40,13 @@ def load_oracle(path):
 
 
 def ask(engine, command):
-    """What the engine reports after a command that sets up a position."""
+    """The engine's report after a command that sets up a position."""
     engine.send(command + "\nd\n")
     return engine.receive()
 
 
 class Comparison:
-    """What was compared, and what differed."""
+    """Statistics and differences of the comparison."""
 
     def __init__(self):
         self.differences, self.counts = 0, {}
@@ -63,7 +62,7 @@ class Comparison:
 
 
 def random_position(oracle, rng, kings=None, pieces=None):
-    """A valid position as the oracle writes it."""
+    """The oracle's FEN of a random valid position."""
     while True:
         board = ["."] * 64
         men = ["K"] + ["k"] * (kings or rng.choice((1, 2)))
@@ -84,13 +83,13 @@ def random_position(oracle, rng, kings=None, pieces=None):
 
 
 def spoil(rng, fen):
-    """Changes something in a FEN, mostly for the worse."""
+    """Changes something in a FEN, which usually makes it invalid."""
     fields = fen.split(" ")
     if len(fields) != 6:
         return fen
     kind = rng.randrange(12)
     if kind <= 3:
-        # A piece more, less, or another one: kings, pawns at the ends, pieces of the other army.
+        # A piece added, removed or replaced: kings, pawns on the back ranks, pieces of the other army.
         at = rng.randrange(len(fields[0]))
         letter = rng.choice("KQRBNPkgwclhqrbnpGWCLHx.12345678/")
         fields[0] = fields[0][:at] + letter + fields[0][at + rng.randrange(2):]
@@ -116,7 +115,7 @@ def spoil(rng, fen):
 
 
 def without_black_castling(fen):
-    """Rights of Black are no rights: the rules ignore them, the oracle does not read them."""
+    """Removes Black's castling rights, which the engine ignores and the oracle rejects."""
     fields = fen.split()
     if len(fields) > 2 and re.fullmatch("[KQHAkq]+", fields[2]):
         fields[2] = re.sub("[kq]", "", fields[2]) or "-"
@@ -137,14 +136,14 @@ def compare_fens(oracle, engine, rng, number, comparison):
         comparison.count("FENs accepted" if expected else "FENs refused")
         report = ask(engine, "position fen " + fen)
         comparison.compare("whether a FEN is refused", fen, expected is None, report["error"] is not None)
-        # What is refused changes nothing.
+        # A refused FEN leaves the position unchanged.
         comparison.compare("the position", fen, expected or before, report["Fen"])
         before = report["Fen"]
 
 
 def compare_games(oracle, engine, rng, number, comparison):
     for _ in range(number):
-        # Positions in which a king can hardly move are mate soon, others go to and fro.
+        # Few pieces lead to mates or repetitions.
         fen = random_position(oracle, rng, kings=rng.choice((1, 1, 2)), pieces=rng.choice((2, 3, 5, 8)))
         position, moves, last = oracle.Position(fen), [], {}
         while True:
@@ -159,7 +158,7 @@ def compare_games(oracle, engine, rng, number, comparison):
             report = ask(engine, command)
             for name, value in expected.items():
                 comparison.compare(name, command, value, report[name])
-            comparison.compare("complaints", command, None, report["error"])
+            comparison.compare("errors", command, None, report["error"])
             comparison.count("positions")
             if why:
                 late = " on the fiftieth move" if why.endswith("checkmate") and position.halfmove >= 100 else ""
@@ -167,7 +166,7 @@ def compare_games(oracle, engine, rng, number, comparison):
             if result != "*" or len(moves) >= 40:
                 break
             legal = position.legal_moves()
-            # The way back, so that positions repeat; else a mate if there is one.
+            # Prefer a mate if there is one, else reversing the last move to repeat positions.
             back = last.get(position.white_to_move)
             back = back and back[2:4] + back[:2]
             mates = [move for move in legal if position.san(move).endswith("#")]
@@ -180,8 +179,8 @@ def compare_games(oracle, engine, rng, number, comparison):
             moves.append(move)
 
 
-def written_otherwise(oracle, rng, position, move):
-    """A move in one of the ways of writing that are read."""
+def alternative_notation(oracle, rng, position, move):
+    """A move in one of the accepted notations."""
     san = position.san(move)
     kind = rng.randrange(6)
     if kind == 0:
@@ -191,7 +190,7 @@ def written_otherwise(oracle, rng, position, move):
     if kind == 2:
         return san.replace("O", "0")
     if kind == 3 and san[0] != "O":
-        # The long form, with the piece that is taken.
+        # The long form.
         piece = position.board[oracle.sq_of(move[:2])].upper()
         taken = position.board[oracle.sq_of(move[2:4])]
         sign = "-" if taken == "." else "x"
@@ -210,7 +209,7 @@ def compare_notation(oracle, program, rng, number, comparison):
         while position.result()[0] == "*" and len(sans) < 80:
             move = rng.choice(position.legal_moves())
             number_of_move = "%d%s" % (position.fullmove, "." if position.white_to_move else "...")
-            written.append(number_of_move + " " + written_otherwise(oracle, rng, position, move))
+            written.append(number_of_move + " " + alternative_notation(oracle, rng, position, move))
             sans.append(position.san(move))
             position.push(move)
         tags = '[Variant "Spartan"]\n[SetUp "1"]\n[FEN "%s"]\n' % fen
@@ -240,15 +239,15 @@ def compare_notation(oracle, program, rng, number, comparison):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", help="the program")
-    parser.add_argument("oracle", help="the Python file with the rules")
+    parser.add_argument("engine", help="path of the engine")
+    parser.add_argument("oracle", help="path of the oracle's Python file")
     parser.add_argument("--fens", type=int, default=3000)
-    parser.add_argument("--games", type=int, default=300, help="games for their ends, and games for their notation")
+    parser.add_argument("--games", type=int, default=300, help="number of games for outcomes, and for notation")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     oracle = load_oracle(options.oracle)
     rng, comparison = random.Random(options.seed), Comparison()
-    engine = Engine(options.engine, PATIENCE)
+    engine = Engine(options.engine, TIMEOUT)
     engine.start("spartan")
     compare_fens(oracle, engine, rng, options.fens, comparison)
     compare_games(oracle, engine, rng, options.games, comparison)

@@ -1,19 +1,19 @@
-//! Node counts against known figures, and what must hold at each node on the way.
+//! Perft against known counts, and invariants at each node.
 
 use crate::common::{Epd, epd_file};
 use agoge::board::{Board, Perft, Variant};
 use agoge::types::{Move, MoveList};
 
 /// The depths and node counts of a line.
-fn figures(epd: &Epd) -> Vec<(u32, u64)> {
-    let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("{}: '{text}' is no number", epd.place));
+fn known_counts(epd: &Epd) -> Vec<(u32, u64)> {
+    let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("{}: '{text}' is not a number", epd.place));
     epd.operations.iter().map(|(depth, nodes)| (number(depth.trim_start_matches('D')) as u32, number(nodes))).collect()
 }
 
 fn counts_agree(file: &str, variant: Variant) {
     for epd in epd_file(file) {
         let board = epd.board(variant);
-        for (depth, nodes) in figures(&epd) {
+        for (depth, nodes) in known_counts(&epd) {
             let perft = Perft::run(&board, depth);
             assert_eq!(perft.total(), nodes, "{}: depth {depth} of {}", epd.place, epd.fen);
             assert_eq!(perft.divide.len(), board.legal_moves().len());
@@ -31,7 +31,6 @@ fn chess_counts() {
     counts_agree("perft_chess.epd", Variant::Chess);
 }
 
-/// The serial count agrees with the parallel one.
 #[test]
 fn serial_and_parallel_counts_agree() {
     for variant in Variant::ALL {
@@ -49,7 +48,7 @@ fn sorted(moves: &[Move]) -> Vec<u16> {
     bits
 }
 
-/// Checks a node and all nodes down to a depth. Returns their number.
+/// Checks a node and its descendants to a depth; returns the number of nodes.
 fn walk(board: &Board, depth: u32) -> u64 {
     let fen = board.to_fen();
     assert_eq!(board.keys(), board.recomputed_keys(), "keys of {fen}");
@@ -64,7 +63,7 @@ fn walk(board: &Board, depth: u32) -> u64 {
     assert!(classes[noisy..].iter().all(|&mv| !board.is_noisy(mv)), "a noisy move among the quiet ones of {fen}");
     let all = sorted(&moves);
     assert_eq!(sorted(&classes), all, "noisy and quiet moves of {fen}");
-    assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "a move twice in {fen}");
+    assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "duplicate move in {fen}");
     assert_eq!(board.count_moves() as usize, moves.len(), "count of {fen}");
     assert_eq!(board.has_legal_move(), !moves.is_empty(), "any move of {fen}");
     if depth == 0 {
@@ -78,8 +77,9 @@ fn every_node_is_consistent() {
     let mut nodes = 0;
     for (file, variant) in [("perft.epd", Variant::Spartan), ("perft_chess.epd", Variant::Chess)] {
         for epd in epd_file(file) {
-            // As deep as some ten thousand leaves.
-            let depth = figures(&epd).into_iter().filter(|&(_, nodes)| nodes <= 20_000).map(|(depth, _)| depth).max();
+            // The deepest count with at most 20,000 leaves.
+            let depth =
+                known_counts(&epd).into_iter().filter(|&(_, nodes)| nodes <= 20_000).map(|(depth, _)| depth).max();
             nodes += walk(&epd.board(variant), depth.unwrap_or(1));
         }
     }

@@ -1,7 +1,7 @@
-//! What must hold in every position: of random games, and set up at random. Positions are drawn anew
-//! in each run; one in which something fails is made as small as possible and printed.
+//! Properties of all positions, tested on positions of random games and random placements. Each run uses new
+//! positions; a failing case is shrunk and printed.
 //!
-//! `PROPTEST_CASES=10000 cargo test --release --test properties` looks at forty times as many.
+//! `PROPTEST_CASES=10000 cargo test --release --test all properties` tests about forty times as many cases.
 
 use crate::common::mailbox::{Mailbox, placement};
 use agoge::board::{Board, Variant};
@@ -15,10 +15,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fmt;
 
-/// Statistics of a search that has not begun.
+/// Empty histories.
 static HISTORIES: Lazy<Histories> = Lazy::new(|| Histories::new().expect("memory"));
 
-/// A position and moves from there on.
+/// A position and moves from it.
 #[derive(Clone)]
 struct Line {
     start: Board,
@@ -47,17 +47,17 @@ impl fmt::Debug for Line {
     }
 }
 
-/// A position that shows as its FEN.
+/// A position whose debug output is its FEN.
 #[derive(Clone)]
-struct SetUp(Board);
+struct Position(Board);
 
-impl fmt::Debug for SetUp {
+impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
     }
 }
 
-/// The pieces that a set-up may have besides kings, those that there are more of several times.
+/// The men of random placements besides kings, repeated by frequency.
 const fn letters(variant: Variant) -> &'static [u8] {
     match variant {
         Variant::Spartan => b"PPPPQRBNhhhhhgwccll",
@@ -65,11 +65,11 @@ const fn letters(variant: Variant) -> &'static [u8] {
     }
 }
 
-/// Valid positions of a variant with few or many pieces, whether a game can come to them or not.
-fn set_ups(variant: Variant) -> impl Strategy<Value = SetUp> {
+/// Valid positions of a variant with few or many pieces, reachable in a game or not.
+fn placements(variant: Variant) -> impl Strategy<Value = Position> {
     let kings = (0..64usize, 0..64usize, proptest::option::of(0..64usize));
     let pieces = vec((0..64usize, 0..letters(variant).len()), 0..32);
-    // Kings and rooks at home in some of them; and which rights to castle are still there.
+    // Whether kings and rooks are on their initial squares, and the castling rights.
     let castling = (proptest::bool::weighted(0.3), 0..16usize);
     let counters = (0..120u16, 1..200u16);
     (kings, pieces, castling, any::<bool>(), counters).prop_filter_map(
@@ -100,26 +100,26 @@ fn set_ups(variant: Variant) -> impl Strategy<Value = SetUp> {
                 (60, b'k', 63, b'r', 'k'),
                 (60, b'k', 56, b'r', 'q'),
             ];
-            let kept = possible
+            let granted = possible
                 .into_iter()
                 .enumerate()
                 .filter(|&(bit, (king, k, rook, r, _))| rights >> bit & 1 != 0 && cells[king] == k && cells[rook] == r);
-            let castling: String = kept.map(|(_, (.., letter))| letter).collect();
+            let castling: String = granted.map(|(_, (.., letter))| letter).collect();
             let castling = if castling.is_empty() { "-" } else { &castling };
             let sides = if white_to_move { ["w", "b"] } else { ["b", "w"] };
             sides.into_iter().find_map(|side| {
                 let fen = format!("{} {side} {castling} - {halfmoves} {fullmoves}", placement(&cells));
-                Board::from_fen(&fen, variant).ok().map(SetUp)
+                Board::from_fen(&fen, variant).ok().map(Position)
             })
         },
     )
 }
 
-/// Lines of a variant, from the initial position or from any other. Captures and promotions are
-/// preferred somewhat, so that all kinds of endings come about.
+/// Lines of a variant, from the initial position or any other. Captures and promotions are more frequent than others,
+/// which leads to all kinds of endgames.
 fn lines_of(variant: Variant) -> impl Strategy<Value = Line> {
-    let start = prop_oneof![Just(SetUp(Board::start(variant))), set_ups(variant)];
-    (start, vec(any::<(u16, bool)>(), 0..120)).prop_map(|(SetUp(start), choices)| {
+    let start = prop_oneof![Just(Position(Board::start(variant))), placements(variant)];
+    (start, vec(any::<(u16, bool)>(), 0..120)).prop_map(|(Position(start), choices)| {
         let mut board = start.clone();
         let mut moves = Vec::new();
         for (index, quiet) in choices {
@@ -142,12 +142,12 @@ fn lines() -> impl Strategy<Value = Line> {
     prop_oneof![3 => lines_of(Variant::Spartan), 1 => lines_of(Variant::Chess)]
 }
 
-/// Positions of all kinds: the ends of lines, and set-ups.
-fn positions() -> impl Strategy<Value = SetUp> {
+/// Positions of all kinds: ends of lines, and random placements.
+fn positions() -> impl Strategy<Value = Position> {
     prop_oneof![
-        3 => lines().prop_map(|line| SetUp(line.end())),
-        2 => set_ups(Variant::Spartan),
-        1 => set_ups(Variant::Chess),
+        3 => lines().prop_map(|line| Position(line.end())),
+        2 => placements(Variant::Spartan),
+        1 => placements(Variant::Chess),
     ]
 }
 
@@ -161,8 +161,8 @@ fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<u16> {
     bits
 }
 
-/// The same position seen in another way: each square goes to another one, and sides may change.
-fn seen(board: &Board, to: impl Fn(Square) -> Square, exchange: bool) -> Board {
+/// The position with all squares mapped, and optionally with colours exchanged.
+fn transformed(board: &Board, to: impl Fn(Square) -> Square, exchange: bool) -> Board {
     let mut cells = [b'.'; 64];
     for square in board.occupied() {
         let letter = board.piece_on(square).expect("a piece").letter() as u8;
@@ -175,8 +175,8 @@ fn seen(board: &Board, to: impl Fn(Square) -> Square, exchange: bool) -> Board {
     Board::from_fen(&fen, board.variant()).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// The moves with other squares, castling left out.
-fn moves_seen(board: &Board, to: impl Fn(Square) -> Square) -> Vec<String> {
+/// The legal moves with all squares mapped, without castling.
+fn transformed_moves(board: &Board, to: impl Fn(Square) -> Square) -> Vec<String> {
     let moves = board.legal_moves().into_iter().filter(|mv| mv.kind() != MoveKind::Castling);
     let mut moves: Vec<String> = moves
         .map(|mv| {
@@ -188,7 +188,7 @@ fn moves_seen(board: &Board, to: impl Fn(Square) -> Square) -> Vec<String> {
     moves
 }
 
-/// Hints from anywhere: encodings that may mean nothing here, and legal moves among them.
+/// Random move ordering hints: legal moves, and encodings that may be invalid.
 fn hints(board: &Board, random: &mut Rng) -> Hints {
     let legal = board.legal_moves();
     let mut mv = || match random.below(3) {
@@ -203,7 +203,7 @@ fn hints(board: &Board, random: &mut Rng) -> Hints {
     Hints { hash_move, killers, counter, threats: board.threats_of(!board.side_to_move()), earlier: [None; 4] }
 }
 
-/// Leaf nodes of the tree of the moves that the picker hands out; at each node these are the legal ones.
+/// Perft with the move picker; checks at each node that it yields exactly the legal moves.
 fn perft_by_picker(board: &Board, depth: u32, random: &mut Rng) -> Result<u64, TestCaseError> {
     if depth == 0 {
         return Ok(1);
@@ -219,8 +219,8 @@ fn perft_by_picker(board: &Board, depth: u32, random: &mut Rng) -> Result<u64, T
     Ok(nodes)
 }
 
-/// A thousand cases of each property, where nothing else is asked for. What fails is printed, and has
-/// its place in a test of its own.
+/// A thousand cases of each property by default. Failures are printed and not saved: they belong into tests of their
+/// own.
 fn config() -> ProptestConfig {
     let default = ProptestConfig::default();
     ProptestConfig { cases: 4 * default.cases, failure_persistence: None, ..default }
@@ -229,10 +229,10 @@ fn config() -> ProptestConfig {
 proptest! {
     #![proptest_config(config())]
 
-    /// A position is copied and not taken back, so that what must hold is that every field after a
-    /// move is what it would be if the position were set up: keys, pieces, how the kings stand.
+    /// After each move all incrementally updated fields (keys, pieces, king states) equal those of the position read
+    /// from its FEN.
     #[test]
-    fn every_field_after_a_move_is_that_of_the_position_set_up(line in lines()) {
+    fn incremental_updates_match_the_fen(line in lines()) {
         for board in line.boards() {
             let fen = board.to_fen();
             let again = Board::from_fen(&fen, board.variant());
@@ -249,9 +249,9 @@ proptest! {
         }
     }
 
-    /// The key of a position is another one after each move, and two null moves give it back.
+    /// A null move changes the key, and a second one restores it.
     #[test]
-    fn null_moves_give_the_keys_back(SetUp(board) in positions()) {
+    fn null_moves_restore_the_keys(Position(board) in positions()) {
         prop_assume!(!board.in_check());
         let mut passed = board.clone();
         passed.make_null_move();
@@ -267,33 +267,33 @@ proptest! {
         prop_assert_eq!(passed.key() == board.key(), board.en_passant().is_none());
     }
 
-    /// On the way there and on the way back, at every level of vector instructions.
+    /// Making and unmaking moves, at every SIMD level.
     #[test]
-    fn accumulators_follow_moves_and_come_back(line in spartan_lines(), asked in any::<u64>()) {
+    fn accumulators_match_the_full_evaluation(line in spartan_lines(), asked in any::<u64>()) {
         let network = nnue::embedded().expect("a network");
         for kernels in Level::ALL.into_iter().filter_map(Kernels::new) {
             let mut board = line.start.clone();
             let mut accumulators = Accumulators::new(network.clone(), kernels, &board);
             for (ply, &mv) in line.moves.iter().enumerate() {
                 accumulators.make_move(&mut board, mv);
-                // Not each time, so that several moves are caught up with at once.
+                // Not after each move, to test updates by several moves.
                 if asked >> (ply % 64) & 1 != 0 {
                     prop_assert_eq!(accumulators.evaluate(&board), evaluate_full(&network, &board), "{}", board);
                 }
             }
             for (back, board) in line.boards().iter().rev().enumerate() {
                 if back > 0 {
-                    accumulators.take_back();
+                    accumulators.undo_move();
                 }
                 prop_assert_eq!(accumulators.evaluate(board), evaluate_full(&network, board), "{}", board);
             }
         }
     }
 
-    /// The rule in one sentence, tried out on an array of letters, against the generator with its pins
-    /// and masks: moves, check, and the position after each move.
+    /// The simple mailbox implementation against the bitboard generator: moves, check, and the position after each
+    /// move.
     #[test]
-    fn legal_moves_are_those_of_the_one_rule(SetUp(board) in positions()) {
+    fn legal_moves_match_the_mailbox(Position(board) in positions()) {
         let fen = board.to_fen();
         let mailbox = Mailbox::new(&fen, board.variant() == Variant::Spartan);
         let mut texts: Vec<String> = board.legal_moves().iter().map(Move::to_string).collect();
@@ -307,13 +307,13 @@ proptest! {
         }
     }
 
-    /// All ways to ask for legal moves agree, `is_legal` for each of the 65,536 encodings: a move may
+    /// All functions for legal moves agree, including `is_legal` for each of the 65,536 encodings, since moves may
     /// come from a hash table or a file.
     #[test]
-    fn all_generators_agree(SetUp(board) in positions()) {
+    fn all_generators_agree(Position(board) in positions()) {
         let moves = board.legal_moves();
         let all = sorted(moves.iter().copied());
-        prop_assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "a move twice in {}", board);
+        prop_assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "duplicate move in {}", board);
         prop_assert_eq!(board.count_moves() as usize, moves.len());
         prop_assert_eq!(board.has_legal_move(), !moves.is_empty());
         let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
@@ -326,9 +326,9 @@ proptest! {
         prop_assert_eq!(accepted.collect::<Vec<_>>(), all);
     }
 
-    /// Exchanges against a plain recursion on an array of letters, with all that a leaving piece uncovers.
+    /// SEE against a recursive implementation on the mailbox, including x-rays.
     #[test]
-    fn exchanges_are_those_of_a_plain_recursion(SetUp(board) in positions()) {
+    fn see_matches_a_plain_recursion(Position(board) in positions()) {
         let fen = board.to_fen();
         let mailbox = Mailbox::new(&fen, board.variant() == Variant::Spartan);
         let value = |letter: u8| PieceType::from_letter(letter as char).map_or(0, PieceType::exchange_value);
@@ -340,9 +340,9 @@ proptest! {
         }
     }
 
-    /// What algebraic notation writes, it reads; `+` and `#` stand where they should.
+    /// SAN survives a round trip, with correct `+` and `#`.
     #[test]
-    fn notation_reads_back(SetUp(board) in positions()) {
+    fn notation_reads_back(Position(board) in positions()) {
         for mv in board.legal_moves() {
             let san = board.to_san(mv);
             prop_assert_eq!(board.parse_san(&san), Ok(mv), "{} in {}", san, board);
@@ -354,12 +354,13 @@ proptest! {
         }
     }
 
-    /// Left and right mean nothing but for castling: neither to the rules nor to either evaluation.
+    /// Except for castling, mirroring the files changes neither the legal moves nor the evaluations.
     #[test]
-    fn mirror_images_have_the_same_moves_and_value(SetUp(board) in positions()) {
-        let plain = seen(&board, |square| square, false);
-        let mirrored = seen(&board, Square::flip_file, false);
-        prop_assert_eq!(moves_seen(&plain, Square::flip_file), moves_seen(&mirrored, |square| square), "{}", board);
+    fn mirror_images_have_the_same_moves_and_value(Position(board) in positions()) {
+        let plain = transformed(&board, |square| square, false);
+        let mirrored = transformed(&board, Square::flip_file, false);
+        let expected = transformed_moves(&plain, Square::flip_file);
+        prop_assert_eq!(transformed_moves(&mirrored, |square| square), expected, "{}", board);
         prop_assert_eq!(plain.in_check(), mirrored.in_check());
         prop_assert_eq!(evaluate(&plain), evaluate(&mirrored), "{}", board);
         if board.variant() == Variant::Spartan {
@@ -368,29 +369,29 @@ proptest! {
         }
     }
 
-    /// In orthodox chess the colours mean nothing but who begins.
+    /// In orthodox chess, exchanging colours changes neither the legal moves nor the evaluation.
     #[test]
-    fn colours_of_chess_have_the_same_moves_and_value(SetUp(board) in set_ups(Variant::Chess)) {
-        let plain = seen(&board, |square| square, false);
-        let flipped = seen(&board, Square::flip_rank, true);
-        prop_assert_eq!(moves_seen(&plain, Square::flip_rank), moves_seen(&flipped, |square| square), "{}", board);
+    fn colours_of_chess_have_the_same_moves_and_value(Position(board) in placements(Variant::Chess)) {
+        let plain = transformed(&board, |square| square, false);
+        let flipped = transformed(&board, Square::flip_rank, true);
+        let expected = transformed_moves(&plain, Square::flip_rank);
+        prop_assert_eq!(transformed_moves(&flipped, |square| square), expected, "{}", board);
         prop_assert_eq!(plain.in_check(), flipped.in_check());
         prop_assert_eq!(evaluate(&plain), evaluate(&flipped), "{}", board);
     }
 
-    /// Whatever hash table, killers and counter moves say: the picker hands out each legal move once.
+    /// With any hash move, killers and counter move, the picker yields each legal move once.
     #[test]
-    fn the_picker_hands_out_the_legal_moves(line in lines(), seed in any::<u64>()) {
+    fn the_picker_yields_the_legal_moves(line in lines(), seed in any::<u64>()) {
         let board = line.end();
         let depth = if board.count_moves() > 60 { 1 } else { 2 };
         let nodes = perft_by_picker(&board, depth, &mut Rng::new(seed))?;
         prop_assert_eq!(nodes, board.perft(depth));
     }
 
-    /// The picker of captures and promotions keeps to its margin; and no quiet move comes once they are
-    /// not wanted any more.
+    /// The noisy picker respects its SEE margin, and no quiet move follows `skip_quiets`.
     #[test]
-    fn the_picker_leaves_out_what_is_not_wanted(SetUp(board) in positions(), seed in any::<u64>(), margin in -500..500) {
+    fn the_picker_skips_moves(Position(board) in positions(), seed in any::<u64>(), margin in -500..500) {
         let mut random = Rng::new(seed);
         let hints = hints(&board, &mut random);
         let mut picker = MovePicker::noisy(&board, hints, margin);
@@ -410,9 +411,9 @@ proptest! {
         }
     }
 
-    /// The squares that a side attacks are those from which it gives check and takes.
+    /// The threats of a side are exactly the squares that have attackers.
     #[test]
-    fn attacked_squares_have_attackers(SetUp(board) in positions()) {
+    fn attacked_squares_have_attackers(Position(board) in positions()) {
         for colour in Colour::ALL {
             let attacked = Square::all().filter(|&s| board.attackers_of(colour, s, board.occupied()).nonempty());
             let attacked = attacked.fold(Bitboard::EMPTY, Bitboard::with);

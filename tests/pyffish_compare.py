@@ -1,30 +1,30 @@
 #!/usr/bin/env python3
-"""Compares the engine with Fairy-Stockfish's rules, ply by ply, in random games.
+"""Compares the engine with Fairy-Stockfish's rules in random games, ply by ply.
 
     pip install pyffish
     tests/pyffish_compare.py target/release/agoge --games 2000 --seed 1
 
-The moves are chosen among those of pyffish; the engine, driven over UCI, is given each position as
-the moves that led to it and, now and then, as a FEN, and says with `d` what it sees. Compared are
-the legal moves, check, the FEN, the state of the game and the key: the same board, side and castling
-rights must always have the same key, and no others.
+The moves are chosen from those of pyffish. The engine, driven over UCI, gets each position as a list
+of moves and sometimes as a FEN, and reports it with `d`. The comparison covers the legal moves, check,
+the FEN, the state of the game and the key: positions have the same key if and only if board, side to
+move and castling rights are the same.
 
-A call of pyffish takes one or two milliseconds, as it prepares its tables anew each time; 2000 games
-take some six minutes of one core. Only the legal moves are therefore asked for at every ply. The FENs are made here and compared with those of
-pyffish every few plies, an error in them being one that stays; check is asked for wherever the
-engine sees it, wherever there is no legal move, and every few plies.
+A call of pyffish takes one or two milliseconds because it initializes its tables each time; 2000 games
+take about six minutes on one core. Therefore only the legal moves are queried at every ply. The FENs
+are computed here and compared with those of pyffish every few plies, since an error in them would
+persist. Check is queried wherever the engine reports it, wherever there is no legal move, and every
+few plies.
 
-Fairy-Stockfish departs from the rules of Spartan Chess in some ends of games; there the rules hold:
-mate goes before the fifty-move rule, and positions are dead with kings only, with a single knight
-or lieutenant, or with bishops of one colour of squares, against one Spartan king.
+Fairy-Stockfish deviates from the rules of Spartan Chess in some outcomes. The rules used here are: mate
+takes precedence over the fifty-move rule, and positions with one Spartan king are dead with bare kings,
+a single knight or lieutenant, or bishops on squares of one colour.
 
-Kinds of games (--mode): `uniform` from the start, any legal move; `biased` prefers captures,
-promotions, kings and castling; `endgame` the same from random positions with few pieces; `shuffle`
-goes back and forth in such positions, so that they repeat; `mix` all of them in turn.
+Modes (--mode): `uniform` plays random legal moves from the initial position; `biased` prefers captures and
+promotions (especially of and to kings) and castling; `endgame` does the same from random positions with
+few pieces; `shuffle` moves back and forth in such positions to repeat them; `mix` alternates between all.
 
-Games are played in parts of 25, each with an engine and random numbers of its own, so that the
-games do not depend on the number of jobs. The last line sums up; the exit status is 1 where anything
-differed.
+Games are played in parts of 25, each with its own engine process and random numbers, so they do not
+depend on the number of jobs. The last line is a summary; the exit status is 1 on any difference.
 """
 
 import argparse
@@ -42,8 +42,7 @@ VARIANT = "spartan"
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
 MODES = ("uniform", "biased", "endgame", "shuffle")
 GAMES_IN_PART = 25
-# Every so many plies the position is also given as a FEN alone, and what is not asked of pyffish each
-# time is asked.
+# Interval in plies at which positions are also given as FENs and all pyffish queries are made.
 SAMPLE = 12
 MAX_REPORTS = 20
 
@@ -76,7 +75,7 @@ def square(name):
 
 
 def is_dead(cells):
-    """Whether the rules call the material dead."""
+    """Whether the material is dead."""
     if cells.count("k") != 1:
         return False
     others = [(piece, at) for at, piece in enumerate(cells) if piece not in ".Kk"]
@@ -86,7 +85,7 @@ def is_dead(cells):
 
 
 def random_endgame(rng):
-    """A valid position with a few pieces, one Spartan king or two."""
+    """A valid position with few pieces and one or two Spartan kings."""
     while True:
         pieces = ["K", "k"] + ["k"] * (rng.random() < .6)
         pieces += rng.choices("QRBNP", k=rng.randint(0, 5)) + rng.choices("gwclh", k=rng.randint(0, 5))
@@ -108,13 +107,13 @@ def random_endgame(rng):
         halfmoves = rng.choice((rng.randint(0, 60), rng.randint(85, 99)))
         fens = {side: fen_of(cells, side, rights, halfmoves, rng.randint(50, 120)) for side in "wb"}
         side = rng.choice("wb")
-        # The side that is not to move must not be in check.
+        # The side not to move must not be in check.
         if not pyffish.gives_check(VARIANT, fens["b" if side == "w" else "w"], []):
             return fens[side]
 
 
 def choose(rng, mode, moves, cells, before):
-    """The next move; `before` is the mover's last one."""
+    """The next move; `before` is the mover's previous one."""
     if mode == "shuffle" and before and rng.random() < .7:
         back = before[2:4] + before[:2]
         if back in moves:
@@ -138,11 +137,11 @@ def choose(rng, mode, moves, cells, before):
 
 
 class Game:
-    """A position and what led to it, kept without pyffish."""
+    """A position and its history, maintained without pyffish."""
 
     def __init__(self, fen):
         self.start, self.history, self.seen = fen, [], {}
-        # The position from which pyffish is given the moves, and these moves.
+        # The start position and moves for pyffish.
         self.base, self.since = fen, []
         _, self.side, rights, _, halfmoves, fullmoves = fen.split(" ")
         self.cells, self.rights = cells_of(fen), rights.replace("-", "")
@@ -151,7 +150,7 @@ class Game:
 
     def arrive(self):
         self.fen = fen_of(self.cells, self.side, self.rights, self.halfmoves, self.fullmoves)
-        # What makes two positions the same.
+        # Identifies the position.
         self.place = " ".join(self.fen.split(" ")[:3])
         self.seen[self.place] = self.seen.get(self.place, 0) + 1
 
@@ -179,7 +178,7 @@ class Game:
 
 
 def play(rng, mode, most_plies):
-    """Plays a game. Gives the commands for the engine and, for each, what it must answer."""
+    """Plays a game. Returns the commands for the engine and the expected answer to each."""
     game = Game(START if mode in ("uniform", "biased") else random_endgame(rng))
     commands, expected, claimed = [], [], False
     while True:
@@ -202,7 +201,7 @@ def play(rng, mode, most_plies):
         here = dict(answer, State=state(game.seen[game.place]), start=game.start, history=list(game.history))
         if sample and plies:
             here["FEN by pyffish"] = pyffish.get_fen(VARIANT, game.base, game.since)
-        # What the rules say of a claim of a draw, Fairy-Stockfish must say, too.
+        # Draw claims must agree with Fairy-Stockfish.
         claim = game.seen[game.place] >= 3 or game.halfmoves >= 100
         if moves and (claim != claimed or sample):
             here["claim"] = claim
@@ -225,7 +224,7 @@ def play(rng, mode, most_plies):
 
 
 class Comparison:
-    """What was compared so far, and what differed."""
+    """Statistics and differences of the comparison."""
 
     def __init__(self):
         self.differences, self.counts, self.text = 0, {}, []
@@ -234,14 +233,14 @@ class Comparison:
     def differ(self, what, want, got, case):
         self.differences += 1
         if self.differences <= MAX_REPORTS:
-            self.text.append("DIFFERENCE in %s\n  position fen %s moves %s\n  there %s" % (
+            self.text.append("DIFFERENCE in %s\n  position fen %s moves %s\n  FEN %s" % (
                 what, case["start"], " ".join(case["history"]), case["Fen"]))
             if what == "Legal moves":
                 want, got = set(want.split()), set((got or "").split())
                 want, got = " ".join(sorted(want - got)), " ".join(sorted(got - want))
                 self.text.append("  pyffish only: %s\n  engine only:  %s" % (want, got))
             else:
-                self.text.append("  expected: %s\n  but it is: %s" % (want, got))
+                self.text.append("  expected: %s\n  actual:   %s" % (want, got))
 
     def compare(self, case, answer):
         for name in ("Fen", "Legal moves", "State"):
@@ -252,14 +251,14 @@ class Comparison:
             if answer.get("Check") != check:
                 self.differ("Check", check, answer.get("Check"), case)
         if case.get("FEN by pyffish", case["Fen"]) != case["Fen"]:
-            self.differ("FEN, made here against pyffish", case["FEN by pyffish"], case["Fen"], case)
+            self.differ("FEN, computed here against pyffish", case["FEN by pyffish"], case["Fen"], case)
         if case.get("claim") != case.get("claim by pyffish"):
-            self.differ("end of the game, rules against pyffish", case["claim by pyffish"], case["claim"], case)
+            self.differ("outcome, rules against pyffish", case["claim by pyffish"], case["claim"], case)
         key, place = answer.get("Key"), case["place"]
         if self.key_of.setdefault(place, key) != key:
             self.differ("Key", self.key_of[place], key, case)
         elif key is None or self.place_of.setdefault(key, place) != place:
-            self.differ("Key, which another position has", place, self.place_of.get(key), case)
+            self.differ("Key, shared with another position", place, self.place_of.get(key), case)
         if case["State"] != "-":
             self.counts[case["State"]] = self.counts.get(case["State"], 0) + 1
         elif answer.get("Check") == "yes":
@@ -267,7 +266,7 @@ class Comparison:
 
 
 def play_part(task):
-    """Plays and compares some games with an engine of their own."""
+    """Plays and compares some games with a new engine process."""
     options, part, games = task
     rng = random.Random("%d/%d" % (options.seed, part))
     comparison, plies, done = Comparison(), 0, 0
@@ -289,7 +288,7 @@ def play_part(task):
             commands, expected, length = play(rng, mode, options.plies)
             engine.send("ucinewgame\n" + "".join(commands))
             waiting.append((expected, length))
-            # The engine works on a game while the next one is played.
+            # The engine processes a game while the next one is played.
             if len(waiting) > 2:
                 collect()
         while waiting:
@@ -304,13 +303,13 @@ def play_part(task):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", help="the program")
+    parser.add_argument("engine", help="path of the engine")
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mode", choices=MODES + ("mix",), default="mix")
-    parser.add_argument("--plies", type=int, default=100, help="the longest game")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at work at the same time")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds without an answer that count as a failure")
+    parser.add_argument("--plies", type=int, default=100, help="maximum length of a game")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of parallel processes")
+    parser.add_argument("--timeout", type=float, default=60, help="response timeout in seconds")
     options = parser.parse_args()
 
     games = plies = differences = shown = 0

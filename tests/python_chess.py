@@ -4,10 +4,9 @@
     pip install chess pyffish
     tests/python_chess.py target/release/agoge
 
-Orthodox chess with python-chess's own board, over UCI and over XBoard's protocol; Spartan Chess over
-UCI with a board that takes its rules from pyffish. python-chess checks every move and every line that
-it is told; whatever it complains about in its log, be it only an unexpected line, is a failure here.
-The exit status is 1 where something failed.
+Orthodox chess is played with python-chess's own board, over UCI and CECP; Spartan Chess over UCI, with a
+board that takes its rules from pyffish. python-chess checks every move and PV that it receives. Any warning
+in its log, even about an unexpected line, is a failure. The exit status is 1 on failure.
 """
 
 import argparse
@@ -21,12 +20,12 @@ from chess.engine import Limit
 
 MAX_PLIES = 400
 
-# What the protocol of XBoard provides and python-chess does not: a feature, and the answer to `.`.
+# CECP that python-chess does not support: a feature, and the answer to `.`.
 XBOARD_ONLY = ("Rejecting feature sigterm=0", "'stat01: ")
 
 
 class SpartanMove:
-    """A move in coordinate notation; python-chess knows no promotion to a general."""
+    """A move in coordinate notation; python-chess does not support Spartan promotions."""
 
     def __init__(self, text):
         self.text = text
@@ -45,7 +44,7 @@ class SpartanMove:
 
 
 class SpartanBoard(chess.Board):
-    """As much of a board as an engine needs, with the rules of pyffish."""
+    """The parts of a board used by chess.engine, with the rules of pyffish."""
 
     uci_variant = "spartan"
     starting_fen = pyffish.start_fen("spartan")
@@ -105,14 +104,14 @@ class SpartanBoard(chess.Board):
 
 
 class ChessBoard(chess.Board):
-    """An ordinary board under the names of this program."""
+    """An orthodox board with the methods used here."""
 
     def is_over(self):
         return self.is_game_over(claim_draw=True)
 
 
-class Complaints(logging.Handler):
-    """Keeps what python-chess complains about."""
+class Warnings(logging.Handler):
+    """Collects warnings of python-chess."""
 
     def __init__(self):
         super().__init__(logging.WARNING)
@@ -133,7 +132,7 @@ def check(good, what):
 
 
 def play_game(engine, board, limit, **options):
-    """Lets the engine play both sides to the end; says how many plies that took."""
+    """Plays a game of the engine against itself. Returns the number of plies."""
     game = object()
     while not board.is_over() and len(board.move_stack) < MAX_PLIES:
         result = engine.play(board, limit, game=game, **options)
@@ -145,7 +144,7 @@ def play_game(engine, board, limit, **options):
 
 
 def analyse(engine, board, name):
-    """Looks at a position in all the ways that there are."""
+    """Analyses a position in all supported ways."""
     info = engine.analyse(board, Limit(depth=8))
     check(info["depth"] >= 8 and info["nodes"] > 0 and info["pv"] and "score" in info, f"{name}: analysis {info}")
     lines = engine.analyse(board, Limit(nodes=5000), multipv=3)
@@ -163,7 +162,7 @@ def analyse(engine, board, name):
 
 
 def next_best_moves(engine, board):
-    """The best of the moves that remain when the best are forbidden, up to five times."""
+    """The best move, then repeatedly the best of the remaining moves, up to five moves."""
     left = [board.parse_uci(text) for text in root_moves(board)]
     for _ in range(5):
         best = engine.play(board, Limit(nodes=500), root_moves=left).move
@@ -210,7 +209,7 @@ def over_xboard(path):
         info = engine.analyse(board, Limit(depth=6))
         check("score" in info and info["pv"], f"xboard: analysis {info}")
         plies = play_game(engine, board, Limit(depth=4))
-        print(f"chess: {plies} plies over XBoard's protocol", flush=True)
+        print(f"chess: {plies} plies over CECP", flush=True)
         check(plies >= 10, f"xboard: a game of {plies} plies")
 
 
@@ -218,13 +217,13 @@ def main():
     parser = argparse.ArgumentParser(description="Drives the engine through python-chess.")
     parser.add_argument("engine", help="path of the program")
     path = parser.parse_args().engine
-    complaints = Complaints()
-    logging.getLogger("chess.engine").addHandler(complaints)
+    warnings = Warnings()
+    logging.getLogger("chess.engine").addHandler(warnings)
     over_uci(path)
     over_xboard(path)
-    for line in complaints.lines:
-        check(any(known in line for known in XBOARD_ONLY), f"python-chess complains: {line}")
-    print("failed" if failures else "all is well")
+    for line in warnings.lines:
+        check(any(known in line for known in XBOARD_ONLY), f"warning of python-chess: {line}")
+    print("failed" if failures else "passed")
     sys.exit(1 if failures else 0)
 
 

@@ -4,16 +4,16 @@
     pip install pyffish
     tests/replay_pgn.py games.pgn --jobs 2 --games 200
 
-Checked are: each move is the notation of exactly one legal move, and is written as it should be; `+` and
-`#` where all kings of the opponent are attacked and where that is mate; the result and the tags Result,
-PlyCount and Termination against the last position; and that no game goes on after its end. With
---games there must be so many games, and no two of the same Round, White and Black.
+The checks: each move is the correct notation of exactly one legal move; `+` if all kings of the opponent
+are attacked, and `#` if that is mate; the result and the tags Result, PlyCount and Termination against the
+last position; no game continues after its end. With --games, the number of games must match, and no two
+games may have the same Round, White and Black.
 
-The notation is worked out here, from the legal moves and the FEN of pyffish alone, as pyffish has
-none for hoplites of its own with their letter. Where Fairy-Stockfish departs from the rules, they hold:
-mate goes before the fifty-move rule, dead positions end a game.
+The notation is generated here from the legal moves and FENs of pyffish, since pyffish writes hoplite moves
+without a letter. Where Fairy-Stockfish deviates from the rules, the rules apply: mate takes precedence over
+the fifty-move rule, and dead positions end a game.
 
-The last line sums up. The exit status is 1 where anything is wrong, and 2 where the file cannot be read.
+The last line is a summary. The exit status is 1 if anything is wrong, and 2 if the file cannot be read.
 """
 
 import argparse
@@ -30,11 +30,11 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 
 
 class Bad(Exception):
-    """A game is not as it should be."""
+    """A game is wrong."""
 
 
 def read_games(text):
-    """Yields (number of the line, tags, moves, result) of each game; the result may be None."""
+    """Yields (line number, tags, moves, result) of each game; the result may be None."""
     at = 0
     while True:
         match = re.compile(r"\s*").match(text, at)
@@ -85,7 +85,7 @@ def board_of(fen):
 
 
 def notation(board, legal, move):
-    """The algebraic notation of a legal move, without signs of check and mate."""
+    """The algebraic notation of a legal move, without `+` and `#`."""
     origin, target, promotion = move[:2], move[2:4], move[4:]
     piece = board[origin]
     if piece in "Kk" and piece == "K" and move in ("e1g1", "e1c1") and origin == "e1":
@@ -110,7 +110,7 @@ def notation(board, legal, move):
 
 
 def is_dead(board):
-    """Whether nobody has the material to mate."""
+    """Whether neither side has the material to mate."""
     others = [(letter.lower(), square) for square, letter in board.items() if letter not in "Kk"]
     if sum(letter in "Kk" for letter in board.values()) > 2:
         return False
@@ -121,7 +121,7 @@ def is_dead(board):
 
 
 def replay(game):
-    """Plays a game through. Returns the number of plies, or raises Bad."""
+    """Replays a game. Returns the number of plies, or raises Bad."""
     _, tags, moves, result = game
     variant = {"spartan": "spartan", "spartan chess": "spartan"}.get(tags.get("Variant", "chess").lower(), "chess")
     fen = tags.get("FEN", pyffish.start_fen(variant))
@@ -130,7 +130,7 @@ def replay(game):
     if pyffish.validate_fen(fen, variant) != pyffish.FEN_OK:
         raise Bad("not a FEN")
     if result is None:
-        raise Bad("it has no result")
+        raise Bad("no result")
     if tags.get("Result") != result:
         raise Bad(f"the tag Result is {tags.get('Result')}, the moves end with {result}")
     if "PlyCount" in tags and tags["PlyCount"] != str(len(moves)):
@@ -144,7 +144,7 @@ def replay(game):
         return seen[key]
 
     count(pyffish.get_fen(variant, fen, []))
-    # pyffish is given one move each time; the history is kept here.
+    # pyffish gets one move at a time; the history is maintained here.
     legal = pyffish.legal_moves(variant, fen, [])
     for ply, written in enumerate(moves, 1):
         where = f"ply {ply}, {written}"
@@ -152,7 +152,7 @@ def replay(game):
         bare = written.rstrip("+#!?")
         found = [move for move in legal if notation(board, legal, move) == bare]
         if len(found) != 1:
-            raise Bad(f"{where}: {len(found)} legal moves are written like this in {fen}")
+            raise Bad(f"{where}: {len(found)} legal moves match in {fen}")
         check = pyffish.gives_check(variant, fen, found)
         fen = pyffish.get_fen(variant, fen, found)
         legal = pyffish.legal_moves(variant, fen, [])
@@ -173,7 +173,7 @@ def replay(game):
         else:
             end = None
         if end and ply < len(moves):
-            raise Bad(f"{where}: the game goes on after its end, {end[0]}, in {fen}")
+            raise Bad(f"{where}: the game continues after its end, {end[0]}, in {fen}")
     termination = tags.get("Termination", "normal")
     if end:
         if end[1] != result:
@@ -188,7 +188,7 @@ def replay(game):
 
 
 def replay_safely(game):
-    """The number of plies or what is wrong, and the termination."""
+    """The number of plies, the error if any, and the termination."""
     termination = game[1].get("Termination", "normal")
     try:
         return replay(game), None, termination
@@ -202,7 +202,7 @@ def main():
     """Reads the arguments and replays the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pgn")
-    parser.add_argument("--games", type=int, help="how many games there must be")
+    parser.add_argument("--games", type=int, help="required number of games")
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
     try:
@@ -216,7 +216,7 @@ def main():
         errors.append(f"{len(games)} games, not {arguments.games}")
     names = [tuple(game[1].get(tag) for tag in ("Round", "White", "Black")) for game in games]
     if arguments.games is not None and len(set(names)) != len(names):
-        errors.append(f"{len(names) - len(set(names))} games are there twice")
+        errors.append(f"{len(names) - len(set(names))} games are duplicates")
     plies, terminations = 0, {}
     with multiprocessing.Pool(arguments.jobs) as pool:
         for count, error, termination in pool.imap(replay_safely, games, chunksize=1):

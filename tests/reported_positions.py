@@ -1,4 +1,4 @@
-"""What the engine says of positions, for scripts that compare it with other implementations of the rules."""
+"""The engine's reports of positions, for scripts that compare it with other implementations of the rules."""
 
 import queue
 import subprocess
@@ -6,11 +6,11 @@ import threading
 
 
 class EngineError(Exception):
-    """The engine has ended or says nothing."""
+    """The engine has exited or does not respond."""
 
 
 class Engine:
-    """A UCI engine that is written to and read from by threads, so that neither side waits."""
+    """A UCI engine with separate threads for input and output, so neither side blocks."""
 
     def __init__(self, path, timeout):
         self.timeout = timeout
@@ -51,9 +51,9 @@ class Engine:
         try:
             answer = self.inbox.get(timeout=self.timeout)
         except queue.Empty:
-            raise EngineError("the engine says nothing for %g seconds" % self.timeout) from None
+            raise EngineError("no response from the engine for %g seconds" % self.timeout) from None
         if answer is None:
-            raise EngineError("the engine has ended with status %s" % self.process.wait())
+            raise EngineError("the engine has exited with status %s" % self.process.wait())
         return answer
 
     def start(self, variant):
@@ -70,4 +70,4 @@ class Engine:
             self.process.kill()
             raise EngineError("the engine does not quit") from None
         if status != 0:
-            raise EngineError("the engine quits with status %d" % status)
+            raise EngineError("the engine exited with status %d" % status)

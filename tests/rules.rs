@@ -1,5 +1,5 @@
-//! The rules of the game: hand-made cases, every encoding of a move, draws and known games. What holds
-//! in every position is in `properties.rs`.
+//! The rules of the game: hand-made cases, every encoding of a move, draws and known games. Invariants of all
+//! positions are in `properties.rs`.
 
 use crate::common::{epd_file, play};
 use agoge::board::{Board, Game, MoveError, Outcome, Variant};
@@ -34,8 +34,7 @@ fn corner_cases() {
     }
 }
 
-/// A move may come from a hash table or a file: of all 65,536 encodings `is_legal` accepts just those
-/// that the generator makes.
+/// Of all 65,536 encodings `is_legal` accepts exactly the generated moves. Moves may come from a hash table or a file.
 #[test]
 fn every_encoding_of_a_move() {
     let mut boards = Vec::new();
@@ -74,7 +73,7 @@ fn ends_of_games() {
 }
 
 #[test]
-fn ends_of_games_of_chess() {
+fn ends_of_orthodox_games() {
     for (fen, dead) in [
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", true),
         ("4k1n1/8/8/8/8/8/8/4K3 w - - 0 1", true),
@@ -94,7 +93,7 @@ fn ends_of_games_of_chess() {
     let mut game = Game::start(Variant::Chess);
     play(&mut game, "f2f3 e7e5 g2g4 d8h4");
     assert_eq!(game.outcome(), Some(Outcome::Checkmate { winner: Colour::Black }));
-    // An en-passant square on which nothing can capture makes no new position.
+    // An en-passant square without a legal capture does not distinguish positions.
     let mut game = Game::start(Variant::Chess);
     play(&mut game, "e2e4 g8f6 g1f3 f6g8 f3g1 g8f6 g1f3 f6g8");
     assert_eq!(game.outcome(), None);
@@ -122,7 +121,7 @@ fn results() {
 }
 
 #[test]
-fn an_illegal_move_leaves_the_game_as_it_is() {
+fn an_illegal_move_leaves_the_game_unchanged() {
     let mut game = Game::start(Variant::Spartan);
     let board = game.board().clone();
     let (from, to, _) = Move::parse_coordinates("e2e5").expect("a notation");
@@ -148,7 +147,7 @@ fn an_illegal_move_leaves_the_game_as_it_is() {
     }
 }
 
-/// The sample game of the inventor's rules; the twelfth move of White is a duple-check.
+/// The sample game from the inventor's rules; White's twelfth move is a duple-check.
 #[test]
 fn the_inventors_game() {
     let mut game = Game::start(Variant::Spartan);
@@ -165,9 +164,9 @@ fn the_inventors_game() {
     assert_eq!(game.outcome(), None);
 }
 
-/// Counters at their ends stay there.
+/// Counters saturate.
 #[test]
-fn counters_do_not_overflow() {
+fn counters_saturate() {
     let mut board = Board::from_fen("k6k/8/8/8/8/8/8/R3K3 w - - 65535 65535", Variant::Spartan).expect("a valid FEN");
     for text in ["a1b1", "a8a7", "b1a1", "a7a8"] {
         board.make_move(board.parse_move(text).expect("a legal move"));

@@ -1,26 +1,26 @@
-//! The search through the real binary: what it tells must hold on the board.
+//! The search of the real binary: everything that it reports must hold on the board.
 
-use crate::common::uci::{Client, after, told};
+use crate::common::uci::{Client, after, reports};
 use crate::common::{bench_positions, positions_lines};
 use agoge::board::{Board, Game, Outcome, Variant};
 
-/// Plays a line on the board; panics when a move is illegal.
+/// Plays a line on the board; panics if a move is illegal.
 fn play(fen: &str, moves: &[&str]) -> Game {
     let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).unwrap());
     crate::common::play(&mut game, &moves.join(" "));
     game
 }
 
-/// Asks for a search and checks what holds for every search.
+/// Runs a search and checks invariants of all searches.
 fn check(client: &mut Client, fen: &str, go: &str) -> Vec<String> {
     client.send(&format!("position fen {fen}"));
     let lines = client.search(go);
     let best = lines.last().and_then(|line| line.split_whitespace().nth(1)).unwrap();
-    let told = told(&lines);
-    for line in &told {
+    let reports = reports(&lines);
+    for line in &reports {
         play(fen, &after(line, "pv"));
     }
-    let last = told.last().unwrap_or_else(|| panic!("nothing was told of {fen} {go}"));
+    let last = reports.last().unwrap_or_else(|| panic!("no report for {fen} {go}"));
     assert_eq!(after(last, "pv")[0], best, "{fen} {go}: {lines:#?}");
     if let Some(&ponder) = after(lines.last().unwrap(), "ponder").first() {
         play(fen, &[best, ponder]);
@@ -29,7 +29,7 @@ fn check(client: &mut Client, fen: &str, go: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_last_line_told_is_that_of_the_answer() {
+fn the_last_report_belongs_to_the_best_move() {
     let mut client = Client::start();
     for threads in [1, 3] {
         client.send(&format!("setoption name Threads value {threads}"));
@@ -42,24 +42,24 @@ fn the_last_line_told_is_that_of_the_answer() {
 }
 
 #[test]
-fn lines_of_several_are_all_different_and_legal() {
+fn multipv_lines_are_different_and_legal() {
     let mut client = Client::start();
     client.send("setoption name MultiPV value 5");
     for fen in bench_positions().iter().step_by(3) {
         client.send(&format!("position fen {fen}"));
         let lines = client.search("go nodes 20000");
-        let told = told(&lines);
+        let reports = reports(&lines);
         let count = Board::from_fen(fen, Variant::Spartan).unwrap().count_moves().min(5) as usize;
-        let mut first: Vec<&str> = told[told.len() - count..].iter().map(|line| after(line, "pv")[0]).collect();
-        told.iter().for_each(|line| drop(play(fen, &after(line, "pv"))));
+        let mut first: Vec<&str> = reports[reports.len() - count..].iter().map(|line| after(line, "pv")[0]).collect();
+        reports.iter().for_each(|line| drop(play(fen, &after(line, "pv"))));
         first.sort_unstable();
         first.dedup();
         assert_eq!(first.len(), count, "{fen}: {lines:#?}");
     }
 }
 
-/// Mates, each with its number of moves for the side to move, or 0 where that is for the search to say:
-/// the Persian fool's mate, duple-checks, a lone king, the two kings alone, and being mated.
+/// Mates with the number of moves for the side to move, or 0 to accept any: the Persian fool's mate, duple-checks, a
+/// lone king, the two kings alone, and being mated.
 const MATES: [(&str, i32); 6] = [
     ("lgkcck1l/hhhhhhhh/5w2/8/6P1/5P2/PPPPP2P/RNBQKBNR b KQ - 0 2", 1),
     ("1Q6/k7/k7/7Q/8/8/8/1K6 w - - 0 1", 1),
@@ -72,11 +72,11 @@ const MATES: [(&str, i32); 6] = [
 #[test]
 fn mates_are_found_and_their_lines_end_in_mate() {
     for (fen, moves) in MATES {
-        // Each on its own: what another search left behind must not be needed.
+        // A new engine each, so that no result of another search helps.
         let mut client = Client::start();
         let go = if moves > 0 { "go depth 6" } else { "go depth 16" };
         let lines = check(&mut client, fen, go);
-        let last = told(&lines).pop().unwrap();
+        let last = reports(&lines).pop().unwrap();
         let score = after(last, "score");
         assert_eq!(score[0], "mate", "{fen}: {last}");
         let mate: i32 = score[1].parse().unwrap();
@@ -88,27 +88,27 @@ fn mates_are_found_and_their_lines_end_in_mate() {
     }
 }
 
-/// The mate finder proves these at once; the proof used to be lost in lines too short for it.
+/// The mate finder proves these immediately; the proof used to be lost when the line was too short.
 #[test]
-fn a_mate_that_is_proven_is_told() {
+fn a_proven_mate_is_reported() {
     for fen in ["8/2K3h1/h5k1/8/P7/k4Q2/h3R3/4Q3 w - - 3 7", "5Q2/6PK/8/4Q3/8/8/3k4/3k4 w - - 1 17"] {
         let mut client = Client::start();
         let lines = check(&mut client, fen, "go nodes 200000");
-        let last = told(&lines).pop().expect("an info line");
+        let last = reports(&lines).pop().expect("an info line");
         assert!(last.contains(" score mate "), "{fen}: {last}");
         client.quit();
     }
 }
 
 #[test]
-fn one_thread_searches_the_same_tree_every_time() {
+fn single_threaded_searches_are_deterministic() {
     let search = |client: &mut Client, fen: &str| -> (String, Vec<String>) {
         client.send("ucinewgame");
         client.send(&format!("position fen {fen}"));
         let lines = client.search("go depth 9");
-        let told =
-            told(&lines).iter().map(|line| after(line, "score")[..2].join(" ") + after(line, "nodes")[0]).collect();
-        (lines.last().unwrap().clone(), told)
+        let reports =
+            reports(&lines).iter().map(|line| after(line, "score")[..2].join(" ") + after(line, "nodes")[0]).collect();
+        (lines.last().unwrap().clone(), reports)
     };
     let (mut one, mut other) = (Client::start(), Client::start());
     for fen in bench_positions().iter().step_by(7) {
@@ -119,26 +119,26 @@ fn one_thread_searches_the_same_tree_every_time() {
 }
 
 #[test]
-fn node_limits_are_kept_to_the_node() {
+fn node_limits_are_exact() {
     let mut client = Client::start();
     for nodes in [1000, 5000, 33_333] {
         client.send("ucinewgame");
         let lines = check(&mut client, Variant::Spartan.start_fen(), &format!("go nodes {nodes}"));
-        let searched: u64 = after(told(&lines).last().unwrap(), "nodes")[0].parse().unwrap();
+        let searched: u64 = after(reports(&lines).last().unwrap(), "nodes")[0].parse().unwrap();
         assert!(searched <= nodes, "{searched} nodes of {nodes}");
     }
 }
 
 #[test]
-fn a_king_that_is_free_to_take_is_taken() {
-    // The rook takes one of two kings for nothing; the other one is far away.
+fn an_unprotected_king_is_captured() {
+    // The rook wins one of two kings; the other one is far away.
     let mut client = Client::start();
     let lines = check(&mut client, "2k4k/hh6/8/8/8/8/PP6/2R1K3 w - - 0 1", "go depth 8");
     assert!(lines.last().unwrap().starts_with("bestmove c1c8"), "{lines:#?}");
 }
 
 #[test]
-fn exchanges_on_full_boards_come_to_an_end() {
+fn exchanges_on_full_boards_terminate() {
     let mut client = Client::start();
     client.send("position fen 5Q2/k7/www4k/1Q1Q2w1/2w1wQw1/1K1w4/1w1Qw1QQ/Q1QQwQ2 w - - 0 1");
     let lines = client.search("go nodes 3000");
@@ -161,18 +161,18 @@ const WON: [&str; 8] = [
 fn iterations(lines: &[String]) -> Vec<String> {
     let parts = |line: &String| {
         let words: Vec<&str> = line.split(' ').collect();
-        let mut kept: Vec<&str> = Vec::new();
+        let mut fields: Vec<&str> = Vec::new();
         for pair in words.windows(2) {
             if ["depth", "multipv", "cp", "mate", "nodes"].contains(&pair[0]) {
-                kept.extend(pair);
+                fields.extend(pair);
             }
         }
-        format!("{} {}", kept.join(" "), after(line, "pv").join(" "))
+        format!("{} {}", fields.join(" "), after(line, "pv").join(" "))
     };
-    told(lines).into_iter().map(parts).collect()
+    reports(lines).into_iter().map(parts).collect()
 }
 
-/// What a search does must not depend on the nodes that it may still use.
+/// A search must not depend on its remaining nodes.
 #[test]
 fn a_short_search_is_the_prefix_of_a_long_one() {
     let mut client = Client::start();
@@ -186,23 +186,23 @@ fn a_short_search_is_the_prefix_of_a_long_one() {
         let long = search(60_000);
         for nodes in [700, 3000, 11_111, 30_000] {
             let mut short = search(nodes);
-            // The last line is that of the iteration that was aborted.
+            // The last report belongs to the aborted iteration.
             short.pop();
             assert_eq!(short, long[..short.len()], "{fen}, {nodes} nodes");
         }
     }
 }
 
-/// `searchmoves` turns the mate finder off. With it, an iteration must cost hardly more.
+/// `searchmoves` turns the mate finder off. The mate finder must hardly add to the cost of an iteration.
 #[test]
-fn the_mate_finder_leaves_the_search_its_nodes() {
+fn the_mate_finder_uses_few_nodes() {
     for fen in WON {
         let board = Board::from_fen(fen, Variant::Spartan).expect("a position");
         let moves: Vec<String> = board.legal_moves().iter().map(ToString::to_string).collect();
         let search = |go: &str| {
             let mut client = Client::start();
             let lines = check(&mut client, fen, go);
-            let last = told(&lines).pop().expect("an info line").clone();
+            let last = reports(&lines).pop().expect("an info line").clone();
             (after(&last, "depth")[0].parse::<u32>().unwrap(), after(&last, "nodes")[0].parse::<u32>().unwrap(), last)
         };
         for depth in [1, 2, 3] {
@@ -216,10 +216,10 @@ fn the_mate_finder_leaves_the_search_its_nodes() {
     }
 }
 
-/// Checks all that a program may rely on: depths from 1 on, values in range, and ranks in order.
+/// Checks the guarantees for GUIs: depths from 1, values in range, and MultiPV ranks in order.
 fn check_lines(lines: &[String], count: usize, context: &str) {
     let mut ranks: Vec<(usize, i64)> = Vec::new();
-    for line in told(lines) {
+    for line in reports(lines) {
         let number = |word: &str| after(line, word)[0].parse::<i64>().unwrap();
         assert!(number("depth") >= 1, "{context}: {line}");
         let score = match after(line, "score")[..2] {
@@ -260,7 +260,7 @@ fn lines_are_complete_and_in_order() {
         for fen in positions.iter().step_by(4).map(String::as_str).chain(WON).chain(races) {
             let count = Board::from_fen(fen, Variant::Spartan).unwrap().count_moves().min(multi_pv) as usize;
             client.send(&format!("position fen {fen}"));
-            // The second search knows more than the first one has proven.
+            // The repeated search starts with the proven results of the first one.
             for nodes in [2500, 20_000, 40_000, 40_000] {
                 let lines = client.search(&format!("go nodes {nodes}"));
                 check_lines(&lines, count, &format!("{fen}, {multi_pv} lines, {threads} threads, {nodes} nodes"));
@@ -269,7 +269,7 @@ fn lines_are_complete_and_in_order() {
     }
 }
 
-/// A result that only the hash table connects with the root used to be reported as 318 pawns.
+/// A mate found only through hash table entries used to be reported as 318 pawns.
 #[test]
 fn far_mates_are_not_reported_in_centipawns() {
     let mut client = Client::start();
@@ -279,12 +279,12 @@ fn far_mates_are_not_reported_in_centipawns() {
 }
 
 #[test]
-fn positions_of_three_men_are_known() {
+fn three_man_positions_are_probed() {
     let mut client = Client::start();
     // The longest wins: with a pawn, and with a captain.
     for (fen, moves) in [("8/8/8/1k6/8/8/K5P1/8 w - - 0 1", 1), ("8/2K5/8/8/8/8/8/k1c5 b - - 0 1", 1)] {
         let lines = check(&mut client, fen, "go depth 2");
-        let last = told(&lines).pop().expect("an info line").clone();
+        let last = reports(&lines).pop().expect("an info line").clone();
         let ["mate", mate] = after(&last, "score")[..2] else { panic!("{fen}: {last}") };
         let mate: usize = mate.parse().unwrap();
         assert_ne!(after(&last, "tbhits")[0], "0", "{last}");
@@ -292,7 +292,7 @@ fn positions_of_three_men_are_known() {
         assert!(mate >= moves && line.len() == 2 * mate - 1, "{fen}: {last}");
         assert!(matches!(play(fen, &line).outcome(), Some(Outcome::Checkmate { .. })), "{fen}: {last}");
     }
-    // Not if the fifty-move rule comes first, and not by a weak player.
+    // Not if the fifty-move rule comes first, and not with limited strength.
     for (fen, option) in [
         ("8/8/8/8/3k4/8/8/K3c3 b - - 90 60", "Skill Level value 20"),
         ("8/8/8/8/3k4/8/8/K3c3 b - - 0 1", "Skill Level value 3"),
@@ -303,9 +303,9 @@ fn positions_of_three_men_are_known() {
     }
 }
 
-/// Threads that have not seen a mate used to outvote the one that has.
+/// Threads without a mate used to outvote the one that had found it.
 #[test]
-fn the_vote_of_the_threads_keeps_a_mate() {
+fn thread_voting_keeps_a_mate() {
     let mut client = Client::start();
     client.send("setoption name Threads value 8");
     let mut seen = 0;
@@ -323,16 +323,16 @@ fn the_vote_of_the_threads_keeps_a_mate() {
         client.send(&format!("position fen {}", game.board().to_fen()));
         let lines = client.search("go nodes 80000");
         check_lines(&lines, 1, fen);
-        // The main thread alone has reported all lines but the last.
-        let told = told(&lines);
-        let mates: Vec<i64> = told
+        // All reports except the last are from the main thread.
+        let reports = reports(&lines);
+        let mates: Vec<i64> = reports
             .iter()
             .filter(|line| !line.contains("bound") && after(line, "score")[0] == "mate")
             .map(|line| after(line, "score")[1].parse().unwrap())
             .collect();
         if let Some(&main) = mates.first() {
             seen += 1;
-            let last = told.last().expect("an answer");
+            let last = reports.last().expect("an answer");
             assert!(last.contains(" mate "), "{fen}: the main thread has mate {main}, the answer is {last}");
         }
     }

@@ -1,12 +1,12 @@
-//! Malformed input: whatever comes in, the engine stays alive and says what is wrong, or ends cleanly.
+//! Malformed UCI input: the engine reports errors and continues, or exits cleanly.
 
-use crate::common::uci::{BINARY, Client, assert_ends_without_reader, says_error};
+use crate::common::uci::{BINARY, Client, assert_exits_without_reader, has_error};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
 
-/// FENs that no position of Spartan Chess has.
+/// Invalid FENs of Spartan Chess.
 const BAD_FENS: &[&str] = &[
     "",
     " ",
@@ -14,7 +14,7 @@ const BAD_FENS: &[&str] = &[
     "startpos",
     "8/8/8/8/8/8/8/8",
     "8/8/8/8/8/8/8/8 w - - 0 1",
-    // Orthodox pieces for Black, Spartan ones for White, foreign letters.
+    // Orthodox pieces for Black, Spartan ones for White, invalid letters.
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "lgkcckwl/hhhhhhhh/8/8/8/8/HHHHHHHH/LGKCCKWL w - - 0 1",
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQGBNR w KQ - 0 1",
@@ -23,7 +23,7 @@ const BAD_FENS: &[&str] = &[
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNB*KBNR w KQ - 0 1",
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNB+KBNR w KQ - 0 1",
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQ - 0 1",
-    // Ranks too few, too many, too long, too short.
+    // Too few, too many, too long and too short ranks.
     "lgkcckwl/hhhhhhhh/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
     "lgkcckwl/hhhhhhhh/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNRR w KQ - 0 1",
@@ -46,7 +46,7 @@ const BAD_FENS: &[&str] = &[
     "lgkhckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBhR w Q - 0 1",
     "Pgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
-    // The side that has moved is exposed.
+    // The side not to move is in check.
     "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
     "4k1k1/8/8/8/8/8/4R1R1/7K w - - 0 1",
     "4k3/8/8/8/8/8/4g3/4K3 b - - 0 1",
@@ -75,7 +75,7 @@ const BAD_FENS: &[&str] = &[
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1.5",
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 99999999999999999999 1",
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 99999999999999999999",
-    // Fields too few or too many.
+    // Too few or too many fields.
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR",
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w",
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ",
@@ -84,7 +84,7 @@ const BAD_FENS: &[&str] = &[
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1 e2e4",
 ];
 
-/// Lines that are wrong, or only odd. None of them may silence the engine.
+/// Invalid or unusual lines. The engine must still respond after each of them.
 const ODD_LINES: &[&str] = &[
     "",
     " ",
@@ -179,30 +179,30 @@ const ODD_LINES: &[&str] = &[
 ];
 
 #[test]
-fn bad_fens_are_refused_and_the_last_position_stays() {
+fn bad_fens_are_refused_and_keep_the_last_position() {
     let mut client = Client::with_arguments(&["--variant", "spartan"]);
     client.ask("position startpos moves e2e4");
     let before = client.fen();
     for fen in BAD_FENS {
         let lines = client.ask(&format!("position fen {fen}"));
-        assert!(says_error(&lines, "") && lines.len() == 1, "{fen:?}: {lines:?}");
+        assert!(has_error(&lines, "") && lines.len() == 1, "{fen:?}: {lines:?}");
         let lines = client.ask(&format!("position fen {fen} moves e2e4"));
-        assert!(says_error(&lines, "") && lines.len() == 1, "{fen:?}: {lines:?}");
+        assert!(has_error(&lines, "") && lines.len() == 1, "{fen:?}: {lines:?}");
         assert_eq!(client.fen(), before, "{fen:?}");
     }
-    client.check_health();
+    client.assert_responsive();
     client.ask("setoption name UCI_Variant value chess");
-    assert!(says_error(&client.ask(&format!("position fen {START}")), ""));
-    client.check_health();
+    assert!(has_error(&client.ask(&format!("position fen {START}")), ""));
+    client.assert_responsive();
     client.quit();
 }
 
 #[test]
-fn odd_lines_do_not_silence_the_engine() {
+fn the_engine_responds_after_odd_lines() {
     let mut client = Client::start();
     for line in ODD_LINES {
         client.send(line);
-        // "GO" is a search without an end.
+        // "GO" is an infinite search.
         client.send("stop");
         client.sync();
         for end in [" ", "\r", "\t \r", " \u{0}"] {
@@ -213,12 +213,12 @@ fn odd_lines_do_not_silence_the_engine() {
     }
     client.send("setoption name UCI_Variant value spartan");
     client.ask("position startpos");
-    client.check_health();
+    client.assert_responsive();
     client.quit();
 }
 
 #[test]
-fn each_odd_line_leaves_a_search_that_works() {
+fn a_search_works_after_each_odd_line() {
     let mut client = Client::start();
     for line in ODD_LINES {
         client.send(line);
@@ -236,10 +236,10 @@ fn illegal_moves_in_a_list() {
     let good = "e2e4 e7c5 g1f3";
     for bad in ["e4e6", "f3f3", "zzzz", "e1g1", "e2e4", "a7a8q", "f3g5x", "--", "\u{0}", "0-0", "Nf3", "é2é4"] {
         let lines = client.ask(&format!("position startpos moves {good} {bad} a2a3"));
-        assert!(says_error(&lines, "") && lines[0].contains("move 4 '"), "{bad:?}: {lines:?}");
+        assert!(has_error(&lines, "") && lines[0].contains("move 4 '"), "{bad:?}: {lines:?}");
         assert_eq!(client.fen(), "lgkcckwl/hhhh1hhh/8/2h5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQ - 1 2", "{bad:?}");
     }
-    client.check_health();
+    client.assert_responsive();
 }
 
 #[test]
@@ -255,11 +255,11 @@ fn line_ends_and_blanks() {
     client.until("bestmove");
     client.send_bytes(b"go movetime 20 \n");
     client.until("bestmove");
-    client.check_health();
+    client.assert_responsive();
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn bytes_that_are_not_text() {
     let mut client = Client::start();
     for bytes in [
         &b"\0\n"[..],
@@ -279,7 +279,7 @@ fn bytes_that_are_no_text() {
         client.send("stop");
         client.sync();
     }
-    client.check_health();
+    client.assert_responsive();
     client.quit();
 }
 
@@ -320,21 +320,21 @@ fn long_lines() {
             assert!(longest < 2000, "{start} {part}: an answer of {longest} bytes");
         }
         client.ask("position startpos");
-        client.check_health();
+        client.assert_responsive();
         client.quit();
     }
 }
 
 #[test]
-fn a_game_without_end() {
-    // A quarter of a million plies: more than any counter of 16 bits holds.
+fn a_very_long_game() {
+    // A quarter of a million plies overflows 16-bit counters.
     let mut client = Client::start();
     let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(1 << 16);
     assert!(client.ask(&format!("position startpos moves {moves}")).is_empty());
-    assert_eq!(client.shown("State"), "fifty-move rule");
-    client.check_health();
+    assert_eq!(client.display_field("State"), "fifty-move rule");
+    client.assert_responsive();
     client.ask("position fen 4k3/7h/8/8/8/8/8/4K2R w K - 65535 65535 moves h1h2 e8e7 h2h3 e7e8");
-    client.check_health();
+    client.assert_responsive();
     client.quit();
 }
 
@@ -357,7 +357,7 @@ fn the_input_ends() {
         let mut client = Client::start();
         client.send_bytes(last.as_bytes());
         client.close_input();
-        assert!(client.exit().success(), "{last:?}");
+        assert!(client.wait().success(), "{last:?}");
         let answers = std::iter::from_fn(|| client.line_within(Duration::from_secs(2)).ok());
         let answers = answers.filter(|line| line.starts_with("bestmove")).count();
         assert_eq!(answers, last.matches("go ").count(), "{last:?}");
@@ -377,12 +377,12 @@ fn the_reader_goes_away() {
         "perft 3\n",
         "help\ngo infinite\n",
     ] {
-        assert_ends_without_reader(commands, Duration::from_millis(30), "stop\nisready\n");
+        assert_exits_without_reader(commands, Duration::from_millis(30), "stop\nisready\n");
     }
 }
 
 #[test]
-fn nobody_reads_the_results_of_arguments() {
+fn closed_output_of_command_line_runs() {
     for arguments in [&["--help"][..], &["--version"], &["bench", "2"], &["perft", "4"], &["go", "infinite"]] {
         let mut child = Command::new(BINARY)
             .args(arguments)

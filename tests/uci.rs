@@ -1,7 +1,7 @@
-//! UCI with the real binary: every command, and the habits of the programs that people use.
+//! UCI with the real binary: every command, and the behaviour of common GUIs and tools.
 
 use crate::common::play;
-use crate::common::uci::{BINARY, Client, after, end_of, last_info, nodes, says_error};
+use crate::common::uci::{BINARY, Client, after, has_error, last_report, nodes, wait_for_exit};
 use agoge::board::{Board, Game, Variant};
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -21,9 +21,9 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the output is UTF-8")
 }
 
-/// The line of thought right before `bestmove`, which programs read: it must have depth, score, time and
-/// a line of play that begins with the move.
-fn last_line_before_the_move<'a>(lines: &'a [String], what: &str) -> &'a str {
+/// The report right before `bestmove`, which many programs read: it must have depth, score, time and a PV that begins
+/// with the best move.
+fn final_report<'a>(lines: &'a [String], what: &str) -> &'a str {
     let [.., info, best] = lines else { panic!("{what}: {lines:#?}") };
     assert!(info.starts_with("info depth "), "{what}: {lines:#?}");
     for word in ["score", "time", "pv"] {
@@ -36,7 +36,7 @@ fn last_line_before_the_move<'a>(lines: &'a [String], what: &str) -> &'a str {
 // ---- the handshake
 
 #[test]
-fn uci_tells_name_options_and_uciok() {
+fn uci_prints_name_options_and_uciok() {
     let mut client = Client::start();
     client.send("uci");
     let lines = client.until("uciok");
@@ -70,9 +70,9 @@ fn uci_tells_name_options_and_uciok() {
 }
 
 #[test]
-fn nothing_is_said_unasked() {
+fn there_is_no_unsolicited_output() {
     let mut client = Client::start();
-    client.expect_silence(Duration::from_millis(200));
+    client.expect_no_output(Duration::from_millis(200));
     assert!(client.ask("debug on").is_empty());
     assert!(client.ask("debug off").is_empty());
     assert!(client.ask("ucinewgame").is_empty());
@@ -90,7 +90,7 @@ fn idle_stop_and_ponderhit_stay_silent() {
     client.best_move("go depth 1");
     assert!(client.ask("stop").is_empty());
     assert!(client.ask("ponderhit").is_empty());
-    client.check_health();
+    client.assert_responsive();
 }
 
 #[test]
@@ -116,19 +116,19 @@ fn options_before_uci_and_in_any_case() {
     assert!(client.ask("setoption name Ponder value true").is_empty());
     client.send("uci");
     client.until("uciok");
-    client.check_health();
+    client.assert_responsive();
 }
 
 #[test]
-fn options_have_their_effect_before_uci_and_in_any_case() {
+fn options_take_effect_before_uci_and_in_any_case() {
     let mut client = Client::start();
     client.send("setoption name multipv value 2");
     client.send("setoption name UCI_SHOWWDL value TRUE");
     client.send("uci");
     client.until("uciok");
-    let told = client.search("go depth 8");
-    assert!(told.iter().any(|line| line.contains(" multipv 2 ") && line.contains(" wdl ")), "{told:#?}");
-    // What the table knows is forgotten, or the same search would go on being a quick one.
+    let lines = client.search("go depth 8");
+    assert!(lines.iter().any(|line| line.contains(" multipv 2 ") && line.contains(" wdl ")), "{lines:#?}");
+    // `Clear Hash` must clear the table: otherwise the same search would again need few nodes.
     client.ask("setoption name multipv value 1");
     let first = nodes(&client.search("go depth 10"));
     let again = nodes(&client.search("go depth 10"));
@@ -138,7 +138,7 @@ fn options_have_their_effect_before_uci_and_in_any_case() {
 }
 
 #[test]
-fn bad_values_leave_the_old_ones() {
+fn bad_values_keep_the_old_ones() {
     let mut client = Client::start();
     client.ask("setoption name MultiPV value 2");
     client.ask("setoption name UCI_ShowWDL value true");
@@ -151,34 +151,34 @@ fn bad_values_leave_the_old_ones() {
         "setoption name MultiPVs value 5",
         "setoption name UCI_Variant value crazyhouse",
     ] {
-        let told = client.ask(line);
-        assert!(told.len() == 1 && says_error(&told, ""), "{line}: {told:?}");
+        let lines = client.ask(line);
+        assert!(lines.len() == 1 && has_error(&lines, ""), "{line}: {lines:?}");
     }
-    let told = client.search("go depth 2");
-    assert!(told.iter().any(|line| line.contains(" multipv 2 ") && line.contains(" wdl ")), "{told:#?}");
-    assert!(!told.iter().any(|line| line.contains(" multipv 3 ")), "{told:#?}");
+    let lines = client.search("go depth 2");
+    assert!(lines.iter().any(|line| line.contains(" multipv 2 ") && line.contains(" wdl ")), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.contains(" multipv 3 ")), "{lines:#?}");
     assert_eq!(client.fen(), START);
 }
 
 #[test]
 fn bad_options_are_ignored_with_a_message() {
     let mut client = Client::start();
-    assert!(says_error(&client.ask("setoption name UCI_Chess960 value false"), "unknown option 'UCI_Chess960'"));
-    assert!(says_error(&client.ask("setoption name Hash value 0"), "Hash"));
-    assert!(says_error(&client.ask("setoption name Hash value 99999999999999999999"), "Hash"));
-    assert!(says_error(&client.ask("setoption name Threads value many"), "Threads"));
-    assert!(says_error(&client.ask("setoption name Threads"), "Threads"));
-    assert!(says_error(&client.ask("setoption name UCI_Variant value shogi"), "spartan or chess"));
-    assert!(says_error(&client.ask("setoption name UCI_ShowWDL value 2"), "true or false"));
-    assert!(says_error(&client.ask("setoption"), "name"));
-    client.check_health();
+    assert!(has_error(&client.ask("setoption name UCI_Chess960 value false"), "unknown option 'UCI_Chess960'"));
+    assert!(has_error(&client.ask("setoption name Hash value 0"), "Hash"));
+    assert!(has_error(&client.ask("setoption name Hash value 99999999999999999999"), "Hash"));
+    assert!(has_error(&client.ask("setoption name Threads value many"), "Threads"));
+    assert!(has_error(&client.ask("setoption name Threads"), "Threads"));
+    assert!(has_error(&client.ask("setoption name UCI_Variant value shogi"), "spartan or chess"));
+    assert!(has_error(&client.ask("setoption name UCI_ShowWDL value 2"), "true or false"));
+    assert!(has_error(&client.ask("setoption"), "name"));
+    client.assert_responsive();
 }
 
 #[test]
 fn a_table_larger_than_the_memory_is_refused() {
     let mut client = Client::start();
-    assert!(says_error(&client.ask("setoption name Hash value 1048576"), ""));
-    client.check_health();
+    assert!(has_error(&client.ask("setoption name Hash value 1048576"), ""));
+    client.assert_responsive();
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn multipv_and_wdl() {
         let line = lines.iter().rfind(|line| line.contains(&format!(" {rank} ")));
         let line = line.unwrap_or_else(|| panic!("no {rank} in {lines:#?}"));
         let words: Vec<&str> = line.split(' ').collect();
-        let at = words.iter().position(|&word| word == "wdl").expect("wdl is told");
+        let at = words.iter().position(|&word| word == "wdl").expect("wdl");
         let sum: u32 = words[at + 1..at + 4].iter().map(|word| word.parse::<u32>().expect("a number")).sum();
         assert_eq!(sum, 1000);
     }
@@ -206,7 +206,7 @@ fn variants() {
         [format!("info string variant chess files 8 ranks 8 pocket 0 template chess startpos {CHESS_START}")]
     );
     assert_eq!(client.fen(), CHESS_START);
-    client.check_health();
+    client.assert_responsive();
     client.ask("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1");
     assert!(client.fen().starts_with("r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq"));
     assert_eq!(
@@ -214,22 +214,22 @@ fn variants() {
         [format!("info string variant spartan files 8 ranks 8 pocket 0 template fairy startpos {START}")]
     );
     assert_eq!(client.fen(), START);
-    client.check_health();
+    client.assert_responsive();
 }
 
 #[test]
-fn a_foreign_fen_is_refused() {
+fn a_fen_of_the_other_variant_is_refused() {
     let mut client = Client::with_arguments(&["--variant", "spartan"]);
     client.ask("position startpos moves e2e4");
     let before = client.fen();
-    assert!(says_error(&client.ask(&format!("position fen {CHESS_START}")), "piece placement"));
+    assert!(has_error(&client.ask(&format!("position fen {CHESS_START}")), "piece placement"));
     assert_eq!(client.fen(), before);
-    client.check_health();
+    client.assert_responsive();
 }
 
-/// A program that has named the wrong variant sends orthodox positions.
+/// A GUI that has set the wrong variant sends orthodox positions.
 #[test]
-fn every_command_is_answered_after_a_foreign_fen() {
+fn every_command_is_answered_after_a_fen_of_the_other_variant() {
     let foreign = format!("position fen {CHESS_START} moves e2e4 e7e5");
     for (command, answer) in [
         ("isready", "readyok"),
@@ -243,23 +243,23 @@ fn every_command_is_answered_after_a_foreign_fen() {
         ("go perft 2", "Nodes"),
         ("ucinewgame\nisready", "readyok"),
     ] {
-        // As the very first thing, and a second time.
+        // As the first command, and a second time.
         let mut client = Client::with_arguments(&["--variant=spartan"]);
         for _ in 0..2 {
-            let told = client.ask(&foreign);
-            assert!(told.len() == 1 && says_error(&told, "piece placement"), "{told:?}");
+            let lines = client.ask(&foreign);
+            assert!(lines.len() == 1 && has_error(&lines, "piece placement"), "{lines:?}");
             client.send(command);
             client.until(answer);
         }
         assert_eq!(client.fen(), START, "{command}");
-        client.check_health();
+        client.assert_responsive();
         client.quit();
     }
 }
 
-// ---- the variant, where nobody names it
+// ---- variant detection
 
-/// What the engine says when a position changes the variant.
+/// The engine's output when a position changes the variant.
 fn changed_to(name: &str) -> Vec<String> {
     let (other, template, start) =
         if name == "chess" { ("spartan", "chess", CHESS_START) } else { ("chess", "fairy", START) };
@@ -269,15 +269,15 @@ fn changed_to(name: &str) -> Vec<String> {
     ]
 }
 
-/// Cute Chess and other programs without a Spartan board do not name orthodox chess.
+/// Cute Chess and other programs without Spartan Chess do not set the variant for orthodox chess.
 #[test]
-fn a_position_of_the_other_game_changes_the_variant() {
+fn a_position_of_the_other_variant_changes_the_variant() {
     let mut client = Client::start();
     assert!(client.ask("position startpos moves e2e4").is_empty());
     assert_eq!(client.ask("position startpos moves e2e4 e7e5"), changed_to("chess"));
     assert_eq!(client.fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
-    client.check_health();
-    // It stays, also in new games.
+    client.assert_responsive();
+    // The variant stays, also in new games.
     for line in ["ucinewgame", "position startpos moves d2d4 d7d5 c2c4", "position startpos"] {
         assert!(client.ask(line).is_empty(), "{line}");
     }
@@ -285,12 +285,12 @@ fn a_position_of_the_other_game_changes_the_variant() {
     assert_eq!(client.ask("position startpos moves d2d4 h7f5"), changed_to("spartan"));
     assert_eq!(client.ask(&format!("position fen {CHESS_START} moves d2d4")), changed_to("chess"));
     assert_eq!(client.ask(&format!("position fen {START}")), changed_to("spartan"));
-    // What both games allow, or neither, changes nothing.
+    // Positions that are valid in both variants or in neither do not change it.
     assert!(client.ask("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1").is_empty());
-    assert!(says_error(&client.ask("position startpos moves e2e4 e7e5 e4e5"), "move 2 'e7e5'"));
-    assert!(says_error(&client.ask("position fen rnbqkbnr/hhhhhhhh/8/8/8/8/8/8 w - - 0 1"), "piece placement"));
-    assert!(says_error(&client.ask("position fen nonsense"), "FEN"));
-    // Other commands read positions of both games.
+    assert!(has_error(&client.ask("position startpos moves e2e4 e7e5 e4e5"), "move 2 'e7e5'"));
+    assert!(has_error(&client.ask("position fen rnbqkbnr/hhhhhhhh/8/8/8/8/8/8 w - - 0 1"), "piece placement"));
+    assert!(has_error(&client.ask("position fen nonsense"), "FEN"));
+    // Other commands accept positions of both variants.
     client.send(&format!("perft 2 {CHESS_START}"));
     assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 400"));
     assert!(!client.ask(&format!("eval {CHESS_START}")).iter().any(|line| line.contains("error")));
@@ -310,7 +310,7 @@ fn a_search_is_answered_before_the_variant_changes() {
 }
 
 #[test]
-fn a_variant_that_was_chosen_stays() {
+fn a_variant_that_was_set_stays() {
     for (arguments, option) in
         [(&["--variant", "spartan"][..], None), (&[][..], Some("setoption name UCI_Variant value spartan"))]
     {
@@ -318,8 +318,8 @@ fn a_variant_that_was_chosen_stays() {
         if let Some(option) = option {
             client.ask(option);
         }
-        assert!(says_error(&client.ask("position startpos moves e2e4 e7e5"), "move 2 'e7e5'"));
-        assert!(says_error(&client.ask(&format!("eval {CHESS_START}")), "piece placement"));
+        assert!(has_error(&client.ask("position startpos moves e2e4 e7e5"), "move 2 'e7e5'"));
+        assert!(has_error(&client.ask(&format!("eval {CHESS_START}")), "piece placement"));
         client.ask("position startpos");
         assert_eq!(client.fen(), START);
     }
@@ -327,16 +327,16 @@ fn a_variant_that_was_chosen_stays() {
     client.send("uci");
     let option = "option name UCI_Variant type combo default chess var spartan var chess var standard";
     assert!(client.until("uciok").iter().any(|line| line == option));
-    assert!(says_error(&client.ask("position startpos moves e2e4 h7f5"), "move 2 'h7f5'"));
+    assert!(has_error(&client.ask("position startpos moves e2e4 h7f5"), "move 2 'h7f5'"));
 }
 
-/// Cute Chess names a variant where the engine knows it by the name that Cute Chess has for it.
+/// Cute Chess sets a variant only if the engine lists it under Cute Chess's own name.
 #[test]
 fn orthodox_chess_as_cute_chess_calls_it() {
     let mut client = Client::start();
-    let told = client.ask("setoption name UCI_Variant value standard");
+    let lines = client.ask("setoption name UCI_Variant value standard");
     assert_eq!(
-        told,
+        lines,
         [format!("info string variant chess files 8 ranks 8 pocket 0 template chess startpos {CHESS_START}")]
     );
     client.send("position startpos moves e2e4");
@@ -346,7 +346,7 @@ fn orthodox_chess_as_cute_chess_calls_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_file_called_agoge_chess() {
+fn an_executable_named_agoge_chess() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let link = folder.path().join("agoge-chess");
     std::os::unix::fs::symlink(BINARY, &link).expect("a link");
@@ -355,7 +355,7 @@ fn a_program_file_called_agoge_chess() {
     assert!(client.until("uciok").iter().any(|line| line.contains("UCI_Variant type combo default chess ")));
     client.ask("position startpos moves e2e4");
     assert_eq!(client.fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-    // Nobody has chosen it yet.
+    // The variant has not been set explicitly.
     assert_eq!(client.ask(&format!("position fen {START}")), changed_to("spartan"));
     client.quit();
     let mut client = Client::run(Command::new(&link).args(["--variant", "spartan"]));
@@ -365,10 +365,10 @@ fn a_program_file_called_agoge_chess() {
     assert!(text(&output.stdout).ends_with("\nNodes searched: 8902\n"));
 }
 
-/// Who starts the program by hand is told what it is.
+/// The engine prints a greeting when started in a terminal.
 #[cfg(unix)]
 #[test]
-fn a_terminal_is_greeted() {
+fn a_terminal_gets_a_greeting() {
     let started = |arguments: &[&str]| {
         let terminal = nix::pty::openpty(None, None).expect("a terminal");
         let mut child = Command::new(BINARY)
@@ -378,15 +378,15 @@ fn a_terminal_is_greeted() {
             .spawn()
             .expect("the engine starts");
         std::fs::File::from(terminal.master.try_clone().expect("a terminal")).write_all(b"quit\n").expect("it reads");
-        let mut told = String::new();
-        child.stdout.take().expect("a pipe").read_to_string(&mut told).expect("text");
-        assert!(end_of(&mut child).success());
-        told
+        let mut output = String::new();
+        child.stdout.take().expect("a pipe").read_to_string(&mut output).expect("text");
+        assert!(wait_for_exit(&mut child).success());
+        output
     };
     for (arguments, variant) in [(&[][..], "spartan"), (&["--variant", "chess"], "chess")] {
-        let told = started(arguments);
-        assert_eq!(told.lines().count(), 1, "{told}");
-        assert!(told.starts_with("Agoge ") && told.contains(&format!("variant {variant}; help ")), "{told}");
+        let output = started(arguments);
+        assert_eq!(output.lines().count(), 1, "{output}");
+        assert!(output.starts_with("Agoge ") && output.contains(&format!("variant {variant}; type help ")), "{output}");
     }
     assert_eq!(started(&["uci"]), "");
 }
@@ -397,8 +397,8 @@ fn the_log_has_both_directions() {
     let mut client = Client::start();
     client.ask(&format!("setoption name Debug Log File value {}", path.display()));
     client.best_move("go depth 1");
-    // An impossible path leaves the old log in use.
-    assert!(says_error(&client.ask("setoption name Debug Log File value /nowhere/at all/x.log"), "log file"));
+    // An invalid path leaves the old log in use.
+    assert!(has_error(&client.ask("setoption name Debug Log File value /nowhere/at all/x.log"), "log file"));
     client.ask("help");
     client.ask("setoption name Debug Log File value <empty>");
     client.ask("version");
@@ -412,11 +412,11 @@ fn the_log_has_both_directions() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_does_not_hurt() {
+fn a_full_disk_ends_the_log() {
     let mut client = Client::start();
     let lines = client.ask("setoption name Debug Log File value /dev/full");
-    assert!(says_error(&lines, "the log ends here"), "{lines:?}");
-    client.check_health();
+    assert!(has_error(&lines, "logging stopped"), "{lines:?}");
+    client.assert_responsive();
 }
 
 // ---- positions
@@ -446,39 +446,39 @@ fn positions_with_odd_blanks_and_without_counters() {
 fn an_illegal_move_keeps_the_moves_before_it() {
     let mut client = Client::start();
     let lines = client.ask("position startpos moves e2e4 e7c5 e4e6 g1f3");
-    assert!(says_error(&lines, "move 3 'e4e6'"), "{lines:?}");
+    assert!(has_error(&lines, "move 3 'e4e6'"), "{lines:?}");
     assert_eq!(client.fen(), "lgkcckwl/hhhh1hhh/8/2h5/4P3/8/PPPP1PPP/RNBQKBNR w KQ - 0 2");
     let lines = client.ask("position startpos moves Nf3");
-    assert!(says_error(&lines, "move 1 'Nf3'"), "{lines:?}");
+    assert!(has_error(&lines, "move 1 'Nf3'"), "{lines:?}");
     assert_eq!(client.fen(), START);
-    client.check_health();
+    client.assert_responsive();
 }
 
 #[test]
-fn the_display() {
+fn the_d_command() {
     let mut client = Client::start();
-    assert_eq!(client.shown("Check"), "no");
-    assert_eq!(client.shown("State"), "-");
-    assert_eq!(client.shown("Key").len(), 16);
+    assert_eq!(client.display_field("Check"), "no");
+    assert_eq!(client.display_field("State"), "-");
+    assert_eq!(client.display_field("Key").len(), 16);
     assert_eq!(client.legal_moves().len(), 20);
     let mut sorted = client.legal_moves();
     sorted.sort();
     assert_eq!(client.legal_moves(), sorted);
 
     client.ask(FOOLS_MATE);
-    assert_eq!(client.shown("Check"), "yes");
-    assert_eq!(client.shown("State"), "checkmate");
+    assert_eq!(client.display_field("Check"), "yes");
+    assert_eq!(client.display_field("State"), "checkmate");
     assert!(client.legal_moves().is_empty());
 
     client.ask("position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8");
-    assert_eq!(client.shown("State"), "threefold repetition");
+    assert_eq!(client.display_field("State"), "threefold repetition");
     client.ask("position fen 4k3/8/8/8/8/8/8/4K2R w K - 100 80");
-    assert_eq!(client.shown("State"), "fifty-move rule");
+    assert_eq!(client.display_field("State"), "fifty-move rule");
     client.ask("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 80");
-    assert_eq!(client.shown("State"), "dead position");
+    assert_eq!(client.display_field("State"), "dead position");
     client.ask("position fen k7/2Q5/8/8/8/8/8/4K3 b - - 0 80");
-    assert_eq!(client.shown("State"), "stalemate");
-    assert_eq!(client.shown("Check"), "no");
+    assert_eq!(client.display_field("State"), "stalemate");
+    assert_eq!(client.display_field("Check"), "no");
 }
 
 // ---- searches
@@ -487,7 +487,7 @@ fn the_display() {
 fn an_info_line_is_complete() {
     let mut client = Client::start();
     let lines = client.search("go depth 4");
-    let info = last_info(&lines);
+    let info = last_report(&lines);
     let words: Vec<&str> = info.split(' ').collect();
     for word in ["depth", "seldepth", "multipv", "score", "nodes", "nps", "hashfull", "tbhits", "time", "pv"] {
         assert!(words.contains(&word), "no {word} in '{info}'");
@@ -499,9 +499,9 @@ fn an_info_line_is_complete() {
     assert!(legal.is_empty(), "{legal:?}");
 }
 
-/// Clients look at the last line before the move, whatever ended the search.
+/// GUIs use the last report before the best move, whatever ended the search.
 #[test]
-fn the_last_line_before_the_move_is_complete() {
+fn the_final_report_is_complete() {
     let mut client = Client::start();
     for threads in [1, 2] {
         client.send(&format!("setoption name Threads value {threads}"));
@@ -520,34 +520,33 @@ fn the_last_line_before_the_move_is_complete() {
         ] {
             client.send("ucinewgame");
             client.send("position startpos");
-            last_line_before_the_move(&client.search(go), go);
+            final_report(&client.search(go), go);
         }
-        // Stopped at some point, early and late.
+        // Stopped early and late.
         for wait in [0, 20, 150] {
             client.send("position startpos moves e2e4");
             for (go, end) in [("go infinite", "stop"), ("go ponder wtime 20 btime 20", "ponderhit")] {
                 client.send(go);
                 std::thread::sleep(Duration::from_millis(wait));
                 client.send(end);
-                last_line_before_the_move(&client.until("bestmove"), go);
+                final_report(&client.until("bestmove"), go);
             }
         }
     }
     client.quit();
 }
 
-/// After three seconds moves are told one by one as they are searched, but not behind the last line of
-/// thought.
+/// After three seconds the engine reports each root move that it searches, but not after the last report.
 #[test]
-fn current_moves_do_not_hide_the_last_line() {
+fn current_moves_do_not_follow_the_final_report() {
     let mut client = Client::start();
     client.send("go infinite");
     while !client.line().contains(" currmove ") {}
     client.send("stop");
-    last_line_before_the_move(&client.until("bestmove"), "currmove");
+    final_report(&client.until("bestmove"), "currmove");
 }
 
-/// The tightest of several limits ends a search.
+/// The first limit that is reached ends the search.
 #[test]
 fn limits_hold_together() {
     let mut client = Client::start();
@@ -566,15 +565,15 @@ fn limits_hold_together() {
             client.send("stop");
         }
         let lines = client.until("bestmove");
-        let reached: u32 = after(last_info(&lines), "depth")[0].parse().expect("a number");
+        let reached: u32 = after(last_report(&lines), "depth")[0].parse().expect("a number");
         match depth {
-            // Stopped: it may not have come that far.
+            // Stopped, perhaps before reaching the depth.
             Some(depth) if go.contains("infinite") => assert!(reached <= depth, "{go}: {lines:#?}"),
             Some(depth) => assert_eq!(reached, depth, "{go}: {lines:#?}"),
             None => assert!(reached < 100, "{go}: {lines:#?}"),
         }
     }
-    // Late, or so the clock says: an answer comes at once, and is a legal move.
+    // Without time left the engine answers immediately with a legal move.
     for clock in [
         "wtime 0 btime 0",
         "wtime -3600000 btime -3600000",
@@ -617,7 +616,7 @@ fn go_in_any_order_and_subset() {
     ] {
         let best = client.best_move(go);
         assert_eq!(best.len(), 4, "{go}: {best}");
-        client.expect_silence(Duration::from_millis(5));
+        client.expect_no_output(Duration::from_millis(5));
     }
 }
 
@@ -640,9 +639,9 @@ fn bad_go_parameters_are_named_and_answered() {
             continue;
         }
         let lines = client.search(go);
-        assert!(says_error(&lines, part), "{go}: {lines:?}");
+        assert!(has_error(&lines, part), "{go}: {lines:?}");
     }
-    client.check_health();
+    client.assert_responsive();
 }
 
 #[test]
@@ -662,13 +661,13 @@ fn numbers_out_of_range_saturate() {
 }
 
 #[test]
-fn only_the_moves_to_be_searched_are_played() {
+fn only_searchmoves_are_played() {
     let mut client = Client::start();
     for mv in client.legal_moves() {
         assert_eq!(client.best_move(&format!("go depth 2 searchmoves {mv}")), mv);
     }
     let lines = client.search("go depth 2 searchmoves e2e9 a2a3 a2a3");
-    assert!(says_error(&lines, "e2e9"));
+    assert!(has_error(&lines, "e2e9"));
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove a2a3")));
 }
 
@@ -681,19 +680,19 @@ fn finished_games() {
     }
     client.ask("position fen k7/2Q5/8/8/8/8/8/4K3 b - - 0 80");
     assert_eq!(client.search("go depth 5"), ["info depth 0 score cp 0", "bestmove (none)"]);
-    // Even these wait until they are told to end.
+    // These wait for `stop` or `ponderhit` even so.
     for (go, end) in [("go infinite", "stop"), ("go ponder movetime 10", "ponderhit"), ("go ponder", "stop")] {
         client.send(go);
         assert!(!client.ready().iter().any(|line| line.starts_with("bestmove")), "{go}");
         client.send(end);
         assert_eq!(client.until("bestmove").last().map(String::as_str), Some("bestmove (none)"), "{go}");
-        client.expect_silence(Duration::from_millis(10));
+        client.expect_no_output(Duration::from_millis(10));
     }
     client.ask("setoption name UCI_Variant value chess");
     client.ask("position startpos moves f2f3 e7e5 g2g4 d8h4");
     assert_eq!(client.search("go depth 5"), ["info depth 0 score mate 0", "bestmove (none)"]);
     client.ask("setoption name UCI_Variant value spartan");
-    // Drawn by rule, but there are moves: a program that asks gets one.
+    // Drawn by rule, but with legal moves: `go` still returns one.
     client.ask("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 80");
     assert_eq!(client.best_move("go depth 3").len(), 4);
     client.ask("position fen 4k3/8/8/8/8/8/8/4K2R w K - 100 80");
@@ -701,18 +700,18 @@ fn finished_games() {
 }
 
 #[test]
-fn a_mate_in_one_is_found_and_told() {
+fn a_mate_in_one_is_found_and_reported() {
     let mut client = Client::start();
     client.ask("position startpos moves g2g4 g8f6 f2f3");
     let lines = client.search("go depth 3");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f6h4")), "{lines:?}");
-    assert!(last_info(&lines).contains("score mate 1 "), "{lines:?}");
-    assert!(last_info(&lines).ends_with("pv f6h4"), "{lines:?}");
+    assert!(last_report(&lines).contains("score mate 1 "), "{lines:?}");
+    assert!(last_report(&lines).ends_with("pv f6h4"), "{lines:?}");
 }
 
-/// Programs that adjudicate by the score must not miss a mate because a search was short.
+/// GUIs that adjudicate by score must not miss a mate because a search was short.
 #[test]
-fn a_move_that_mates_is_told_as_mate_in_one() {
+fn a_mating_move_is_reported_as_mate_in_one() {
     let mut client = Client::start();
     let mut mates = 0;
     for position in [
@@ -723,7 +722,7 @@ fn a_move_that_mates_is_told_as_mate_in_one() {
         "fen 8/8/8/8/8/6k1/2h5/7K b - - 0 1",
         "fen 4R3/8/8/8/8/1P1k4/1P6/R3K3 w Q - 0 1",
         "fen 8/8/8/8/8/2k5/8/K1k5 b - - 0 1",
-        // The move that completes the fifty.
+        // On the last move before the fifty-move rule.
         "fen k7/8/1K6/8/8/8/8/2Q5 w - - 99 80",
     ] {
         for go in [
@@ -738,11 +737,11 @@ fn a_move_that_mates_is_told_as_mate_in_one() {
             client.send("ucinewgame");
             client.send(&format!("position {position}"));
             let lines = client.search(go);
-            let info = last_line_before_the_move(&lines, go);
+            let info = final_report(&lines, go);
             let best = after(info, "pv")[0];
             let moves = if position.contains(" moves ") { format!(" {best}") } else { format!(" moves {best}") };
             client.send(&format!("position {position}{moves}"));
-            let mated = client.shown("State") == "checkmate";
+            let mated = client.display_field("State") == "checkmate";
             assert_eq!(mated, after(info, "score").starts_with(&["mate", "1"]), "{position}, {go}: {lines:#?}");
             mates += usize::from(mated);
             assert!(mated || !(go.contains("depth") || go.contains("mate")), "{position}, {go}: {lines:#?}");
@@ -751,9 +750,9 @@ fn a_move_that_mates_is_told_as_mate_in_one() {
     assert!(mates > 30, "{mates}");
 }
 
-/// Searches a position to small depths; how many lines with the value of a draw had several moves and one
-/// move, and the best move. A line of one move must end the game.
-fn draws_told(client: &mut Client, fen: &str, moves: &str) -> ([usize; 2], String) {
+/// Searches a position to small depths. Returns the number of draw scores with a PV of several moves and of one move,
+/// and the best move. A PV of one move must end the game.
+fn count_draw_scores(client: &mut Client, fen: &str, moves: &str) -> ([usize; 2], String) {
     client.send(&format!("position fen {fen} moves {moves}"));
     let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
     play(&mut game, moves);
@@ -775,9 +774,9 @@ fn draws_told(client: &mut Client, fen: &str, moves: &str) -> ([usize; 2], Strin
     (draws, best)
 }
 
-/// variantfishtest ends a game as drawn when the score is 0 and the line has one move.
+/// variantfishtest adjudicates a draw when the score is 0 and the PV has one move.
 #[test]
-fn a_draw_with_a_line_of_one_move_ends_the_game() {
+fn a_draw_score_with_one_pv_move_ends_the_game() {
     let mut client = Client::start();
     let rooks = "8/3kk3/8/8/8/3KR3/8/8 w - - 0 1 moves d3e2 d7e6 e2f3 e7f6 f3e2 f6e5 e2f3 e6f5";
     let mut draws = [0, 0];
@@ -786,23 +785,25 @@ fn a_draw_with_a_line_of_one_move_ends_the_game() {
         &format!("{rooks} f3e2 f5e6 e2f3"),
         &format!("{rooks} f3e2 f5e6 e2f3 e6f5 f3e2 f5e6"),
         "3k4/3g4/8/8/8/8/3R4/3KR3 w - - 0 1 moves d2d7 d8d7 d1c2 d7d8 e1e6 d8d7 e6a6 d7d8 c2c3 d8d7 c3c2 d7e7 c2b3",
-        // The rook can be taken, and then nobody can win.
+        // Capturing the rook leaves a dead position.
         "8/8/8/8/8/3kR3/8/7K b - - 0 1",
+        // A draw by the tablebase.
+        "8/8/8/8/k7/8/P7/K7 w - - 0 1",
     ] {
         client.send("ucinewgame");
         let (fen, moves) = position.split_once(" moves ").unwrap_or((position, ""));
-        let (told, _) = draws_told(&mut client, fen, moves);
-        draws = [draws[0] + told[0], draws[1] + told[1]];
+        let (counts, _) = count_draw_scores(&mut client, fen, moves);
+        draws = [draws[0] + counts[0], draws[1] + counts[1]];
     }
     assert!(draws.iter().all(|&number| number > 0), "{draws:?}");
-    // Games in which nobody can win: the value of most moves is a draw as soon as they are made.
+    // Games without winning chances: most moves lead to positions with the value of a draw.
     for fen in
         ["4k3/3c4/8/8/8/4B3/8/4K3 w - - 0 1", "4k3/3l4/8/8/8/4N3/8/4K3 w - - 0 1", "4k3/4g3/8/8/8/8/4Q3/4K3 w - - 0 1"]
     {
         client.send("ucinewgame");
         let mut moves = String::new();
         for _ in 0..12 {
-            let (_, best) = draws_told(&mut client, fen, moves.trim_end());
+            let (_, best) = count_draw_scores(&mut client, fen, moves.trim_end());
             if best == "(none)" {
                 break;
             }
@@ -828,12 +829,12 @@ fn spartan_promotions_keep_their_letter() {
     assert_eq!(client.best_move("go depth 2 searchmoves b2c1k"), "b2c1k");
 }
 
-// ---- commands while a search is under way
+// ---- commands during a search
 
 #[test]
 fn infinite_waits_for_stop() {
     let mut client = Client::start();
-    // Even when all is known.
+    // Even if the result is known.
     for position in ["position startpos", "position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1"] {
         client.ask(position);
         client.send("go infinite");
@@ -841,7 +842,7 @@ fn infinite_waits_for_stop() {
         assert!(!client.ready().iter().any(|line| line.starts_with("bestmove")));
         client.send("stop");
         client.until("bestmove");
-        client.expect_silence(Duration::from_millis(20));
+        client.expect_no_output(Duration::from_millis(20));
     }
 }
 
@@ -854,14 +855,14 @@ fn ponderhit_and_miss() {
     assert!(!client.ready().iter().any(|line| line.starts_with("bestmove")));
     client.send("ponderhit");
     client.until("bestmove");
-    client.expect_silence(Duration::from_millis(20));
+    client.expect_no_output(Duration::from_millis(20));
 
     client.send("go ponder wtime 500 btime 500");
     std::thread::sleep(Duration::from_millis(30));
     client.send("stop");
     client.until("bestmove");
-    client.expect_silence(Duration::from_millis(20));
-    client.check_health();
+    client.expect_no_output(Duration::from_millis(20));
+    client.assert_responsive();
 }
 
 #[test]
@@ -880,9 +881,9 @@ fn isready_is_answered_during_a_search() {
 }
 
 #[test]
-fn disturbed_searches_answer_once() {
+fn interrupted_searches_answer_once() {
     let mut client = Client::start();
-    for disturbance in [
+    for command in [
         "position startpos moves e2e4",
         "position fen nonsense",
         "ucinewgame",
@@ -900,7 +901,7 @@ fn disturbed_searches_answer_once() {
     ] {
         for go in ["go infinite", "go ponder wtime 100000 btime 100000", "go depth 100"] {
             client.send(go);
-            client.send(disturbance);
+            client.send(command);
             client.send("stop");
             client.send("isready");
             let mut answers = 0;
@@ -910,19 +911,19 @@ fn disturbed_searches_answer_once() {
                 answers += usize::from(line.starts_with("bestmove"));
                 ready |= line == "readyok";
             }
-            assert_eq!(answers, 1, "{go}, {disturbance}");
-            client.expect_silence(Duration::from_millis(10));
+            assert_eq!(answers, 1, "{go}, {command}");
+            client.expect_no_output(Duration::from_millis(10));
         }
     }
-    client.check_health();
+    client.assert_responsive();
 }
 
-/// What disturbs a search ends it with a move of the old position, and is then done all the same.
+/// An interrupting command ends the search with a move of the old position, and is then executed.
 #[test]
-fn disturbances_are_obeyed_after_the_answer() {
+fn interrupting_commands_run_after_bestmove() {
     let mut client = Client::start();
     let moved = "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1";
-    for (before, disturbance, after) in [
+    for (before, command, after) in [
         ("position startpos", "position startpos moves e2e4", moved),
         ("position startpos moves e2e4", "position startpos", START),
         ("position startpos moves e2e4", "ucinewgame", START),
@@ -933,17 +934,17 @@ fn disturbances_are_obeyed_after_the_answer() {
         client.send(before);
         let legal = client.legal_moves();
         client.send("go infinite");
-        client.send(disturbance);
+        client.send(command);
         client.send("stop");
         let lines = client.until("bestmove");
         let best = lines.last().and_then(|line| line.split(' ').nth(1)).expect("a move");
-        assert!(legal.iter().any(|mv| mv == best), "{disturbance}: {best}");
-        assert_eq!(client.fen(), after, "{disturbance}");
-        client.check_health();
+        assert!(legal.iter().any(|mv| mv == best), "{command}: {best}");
+        assert_eq!(client.fen(), after, "{command}");
+        client.assert_responsive();
     }
 }
 
-/// A `stop` that comes late, when the search has ended by itself, belongs to nothing.
+/// A late `stop`, after the search has ended by itself, has no effect.
 #[test]
 fn a_late_stop_does_not_end_the_next_search() {
     let mut client = Client::start();
@@ -951,7 +952,7 @@ fn a_late_stop_does_not_end_the_next_search() {
         client.search("go depth 2");
         client.send(late);
         let lines = client.search("go depth 6");
-        assert_eq!(after(last_info(&lines), "depth")[0], "6", "{late}: {lines:#?}");
+        assert_eq!(after(last_report(&lines), "depth")[0], "6", "{late}: {lines:#?}");
         assert!(client.ready().is_empty(), "{late}");
     }
 }
@@ -968,8 +969,8 @@ fn each_go_has_one_answer() {
     for _ in 0..games {
         client.until("bestmove");
     }
-    client.expect_silence(Duration::from_millis(50));
-    client.check_health();
+    client.expect_no_output(Duration::from_millis(50));
+    client.assert_responsive();
 }
 
 #[test]
@@ -982,7 +983,7 @@ fn quit_during_a_search() {
     }
 }
 
-/// Scripts send `quit` right behind what they want to know.
+/// Scripts send `quit` directly after a measurement.
 #[test]
 fn measurements_end_before_quit() {
     for (commands, last) in [
@@ -995,23 +996,23 @@ fn measurements_end_before_quit() {
         let mut client = Client::start();
         client.send(&format!("{commands}\nquit"));
         client.until_end(last);
-        assert!(client.exit().success(), "{commands}");
-        // The end of the input ends nothing earlier either.
+        assert!(client.wait().success(), "{commands}");
+        // The end of the input does not interrupt it, either.
         let mut client = Client::start();
         client.send(commands);
         client.close_input();
         client.until_end(last);
-        assert!(client.exit().success(), "{commands}");
+        assert!(client.wait().success(), "{commands}");
     }
 }
 
 #[test]
-fn measurements_can_be_stopped_when_quit_waits() {
-    for (command, told) in [("go perft 9", "perft"), ("bench 60", "bench"), ("speedtest 1 1 600", "speedtest")] {
+fn measurements_can_be_stopped_with_quit_pending() {
+    for (command, name) in [("go perft 9", "perft"), ("bench 60", "bench"), ("speedtest 1 1 600", "speedtest")] {
         let mut client = Client::start();
         client.send(&format!("{command}\nquit\nstop"));
-        client.until_end(&format!("{told} was stopped"));
-        assert!(client.exit().success(), "{command}");
+        client.until_end(&format!("{name} was stopped"));
+        assert!(client.wait().success(), "{command}");
     }
 }
 
@@ -1066,12 +1067,12 @@ fn perft_can_be_stopped() {
     client.send("stop");
     client.until("Fen:");
     client.send("stop");
-    client.check_health();
+    client.assert_responsive();
     client.quit();
 }
 
 #[test]
-fn pipes_see_the_end_of_perft_and_of_waits() {
+fn piped_input_completes_perft_and_wait() {
     let mut client = Client::start();
     client.send("go depth 3\nwait\nposition startpos moves e2e4\ngo depth 3\nwait\nperft 4\nperft 3");
     client.close_input();
@@ -1079,7 +1080,7 @@ fn pipes_see_the_end_of_perft_and_of_waits() {
     client.until("bestmove");
     assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 987438"));
     client.until("Nodes");
-    assert!(client.exit().success());
+    assert!(client.wait().success());
 }
 
 #[test]
@@ -1093,14 +1094,14 @@ fn limited_strength_limits_the_search() {
     let weakest = searched("setoption name Skill Level value 0");
     let stronger = searched("setoption name Skill Level value 12");
     assert!(weakest < stronger && stronger < 2000, "{weakest} and {stronger} nodes");
-    // The rating goes before the level, and analysis before both.
+    // `UCI_Elo` takes precedence over `Skill Level`, and `UCI_AnalyseMode` over both.
     let rated = searched("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 880");
     assert!(rated < stronger, "{rated} and {stronger} nodes");
     assert!(searched("setoption name UCI_AnalyseMode value true") > 10 * stronger);
     client.quit();
 }
 
-/// The errors of judgement of a game are not those of another one.
+/// The random errors differ between games.
 #[test]
 fn a_limited_engine_does_not_always_play_the_same() {
     let mut client = Client::start();
@@ -1117,21 +1118,21 @@ fn a_limited_engine_does_not_always_play_the_same() {
 }
 
 #[test]
-fn a_limited_engine_reports_one_line_and_last_that_of_its_move() {
+fn a_limited_engine_reports_one_line_and_finally_its_move() {
     let mut client = Client::start();
     client.send("setoption name Skill Level value 0");
     for _ in 0..8 {
         let lines = client.search("go nodes 3000");
         assert!(lines.iter().all(|line| !line.contains(" multipv ") || after(line, "multipv")[0] == "1"), "{lines:#?}");
         let best = lines.last().and_then(|line| line.split(' ').nth(1)).expect("a move");
-        assert_eq!(after(last_info(&lines), "pv")[0], best, "{lines:#?}");
+        assert_eq!(after(last_report(&lines), "pv")[0], best, "{lines:#?}");
     }
     client.quit();
 }
 
-/// What comes behind `wait` is meant for later, `quit` too.
+/// Commands after `wait`, including `quit`, are executed later.
 #[test]
-fn waits_are_not_cut_short_by_what_follows() {
+fn wait_is_not_interrupted_by_later_commands() {
     let mut client = Client::start();
     client.send(
         "go nodes 300000\nwait\nposition startpos moves e2e4\ngo nodes 200000\nwait\ngo perft 4\nwait\nisready\nquit",
@@ -1142,10 +1143,10 @@ fn waits_are_not_cut_short_by_what_follows() {
     }
     assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 987438"));
     client.until("readyok");
-    assert!(client.exit().success());
+    assert!(client.wait().success());
 }
 
-/// Who types may still end what is waited for.
+/// `stop` still ends a search during `wait`.
 #[test]
 fn stop_ends_a_wait() {
     let mut client = Client::start();
@@ -1155,9 +1156,9 @@ fn stop_ends_a_wait() {
     client.quit();
 }
 
-/// After `ponderhit` a search ends by itself, and can be waited for.
+/// After `ponderhit` a search ends by itself, so `wait` is allowed.
 #[test]
-fn waiting_for_a_ponder_hit_that_came() {
+fn waiting_after_ponderhit() {
     let mut client = Client::start();
     for (go, refused) in [("go ponder wtime 300 btime 300", false), ("go ponder", true)] {
         assert!(client.ask("position startpos").is_empty());
@@ -1167,7 +1168,7 @@ fn waiting_for_a_ponder_hit_that_came() {
         client.send("wait");
         client.send("d");
         let lines = client.until("Fen:");
-        let refusals = lines.iter().filter(|line| line.contains("ends only when")).count();
+        let refusals = lines.iter().filter(|line| line.contains("ends only on")).count();
         assert_eq!(refusals, if refused { 2 } else { 1 }, "{lines:#?}");
         assert_eq!(lines.iter().any(|line| line.starts_with("bestmove")), !refused, "{lines:#?}");
         client.send("stop");
@@ -1175,9 +1176,9 @@ fn waiting_for_a_ponder_hit_that_came() {
     }
 }
 
-/// Limits hold for all threads, also where the answer has to wait.
+/// Limits hold for all threads, even if the answer has to wait.
 #[test]
-fn nobody_searches_on_beyond_the_limits() {
+fn no_thread_searches_beyond_the_limits() {
     let mut client = Client::start();
     client.send("setoption name Threads value 3");
     for go in ["go ponder nodes 20000", "go infinite nodes 20000"] {
@@ -1190,16 +1191,16 @@ fn nobody_searches_on_beyond_the_limits() {
 }
 
 #[test]
-fn waiting_for_ever_is_refused() {
+fn waiting_forever_is_refused() {
     let mut client = Client::start();
     client.send("go infinite");
     client.send("wait");
     client.send("stop");
-    assert!(says_error(&client.until("bestmove"), "ends only"));
-    client.check_health();
+    assert!(has_error(&client.until("bestmove"), "ends only"));
+    client.assert_responsive();
 }
 
-/// What was told to stop ends soon, and what comes after `wait` comes after its answer.
+/// A stopped search ends soon, so `wait` is allowed, and commands after `wait` follow its answer.
 #[test]
 fn waiting_after_stop() {
     let mut client = Client::start();
@@ -1209,7 +1210,7 @@ fn waiting_after_stop() {
         }
         let lines = client.until("Fen:");
         assert!(lines.iter().any(|line| line.starts_with("bestmove")), "{go}: {lines:#?}");
-        assert!(!says_error(&lines, "ends only"), "{go}: {lines:#?}");
+        assert!(!has_error(&lines, "ends only"), "{go}: {lines:#?}");
         client.sync();
     }
 }
@@ -1224,21 +1225,21 @@ fn bench_ends_with_nodes_and_nps() {
     assert!(
         matches!(*words, [nodes, "nodes", nps, "nps"] if nodes.parse::<u64>().is_ok() && nps.parse::<u64>().is_ok())
     );
-    client.check_health();
+    client.assert_responsive();
 }
 
 #[test]
-fn eval_says_something() {
+fn eval_prints_something() {
     let mut client = Client::start();
     assert!(!client.ask("eval").is_empty());
-    assert!(says_error(&client.ask("eval x"), "FEN"));
-    client.check_health();
+    assert!(has_error(&client.ask("eval x"), "FEN"));
+    client.assert_responsive();
 }
 
 // ---- other commands
 
 #[test]
-fn flip_exchanges_colours_or_left_and_right() {
+fn flip_mirrors_colours_or_files() {
     let mut client = Client::with_arguments(&["--variant", "chess"]);
     client.ask("position startpos moves e2e4 e7e6 e4e5 d7d5");
     assert!(client.ask("flip").is_empty());
@@ -1251,11 +1252,11 @@ fn flip_exchanges_colours_or_left_and_right() {
     client.quit();
     let mut client = Client::start();
     client.ask("position startpos moves e2e4 h7f5");
-    let told = client.ask("flip");
-    assert_eq!(told, ["info string left and right are exchanged, and White cannot castle any more"]);
+    let lines = client.ask("flip");
+    assert_eq!(lines, ["info string left and right are mirrored; White has lost its castling rights"]);
     assert_eq!(client.fen(), "lwkcckgl/1hhhhhhh/8/2h5/3P4/8/PPP1PPPP/RNBKQBNR w - - 0 2");
     assert!(client.ask("flip").is_empty());
-    client.check_health();
+    client.assert_responsive();
     client.quit();
 }
 
@@ -1263,24 +1264,24 @@ fn flip_exchanges_colours_or_left_and_right() {
 fn networks_are_exported_to_new_files() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut client = Client::run(Command::new(BINARY).current_dir(folder.path()));
-    let told = client.ask("export_net copy of it.nnue");
-    assert_eq!(told, ["info string network written to 'copy of it.nnue', 804032 bytes"]);
+    let lines = client.ask("export_net copy of it.nnue");
+    assert_eq!(lines, ["info string network written to 'copy of it.nnue', 804032 bytes"]);
     let original = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/nets/agoge.nnue")).expect("the network");
     assert_eq!(std::fs::read(folder.path().join("copy of it.nnue")).expect("the copy"), original);
-    // Nothing is overwritten.
-    assert!(says_error(&client.ask("export_net copy of it.nnue"), "cannot be written to 'copy of it.nnue'"));
-    assert!(says_error(&client.ask("export_net no/such/folder/x.nnue"), "cannot be written"));
-    assert!(says_error(&client.ask("export_net ."), "cannot be written"));
-    // It can be used, and has a name of its own.
+    // Files are not overwritten.
+    assert!(has_error(&client.ask("export_net copy of it.nnue"), "cannot be written to 'copy of it.nnue'"));
+    assert!(has_error(&client.ask("export_net no/such/folder/x.nnue"), "cannot be written"));
+    assert!(has_error(&client.ask("export_net ."), "cannot be written"));
+    // The file can be loaded. Without an argument, the file gets a default name.
     assert!(client.ask("setoption name EvalFile value copy of it.nnue").is_empty());
-    let told = client.ask("export_net").pop().expect("an answer");
-    let name = told.split('\'').nth(1).expect("a name").to_owned();
-    assert!(name.ends_with(".nnue") && folder.path().join(&name).exists(), "{told}");
+    let line = client.ask("export_net").pop().expect("an answer");
+    let name = line.split('\'').nth(1).expect("a name").to_owned();
+    assert!(name.ends_with(".nnue") && folder.path().join(&name).exists(), "{line}");
     client.quit();
 }
 
 #[test]
-fn the_speed_test_tells_nodes_and_nps() {
+fn speedtest_prints_nodes_and_nps() {
     let mut client = Client::start();
     client.send("speedtest 2 3 1");
     let lines = client.until_end(" nps");
@@ -1294,16 +1295,16 @@ fn the_speed_test_tells_nodes_and_nps() {
     for (line, part) in
         [("speedtest 0", "speedtest takes"), ("speedtest 2000", "Threads"), ("speedtest 1 9999999", "Hash")]
     {
-        assert!(says_error(&client.ask(line), part), "{line}");
+        assert!(has_error(&client.ask(line), part), "{line}");
     }
-    // Without numbers it takes what there is.
+    // Without arguments it uses the machine's resources.
     client.send("speedtest\nstop");
     client.until_end("speedtest was stopped");
-    client.check_health();
+    client.assert_responsive();
     client.quit();
 }
 
-/// With nodes in place of the clock, so that nothing depends on the machine.
+/// Uses `nodestime` to be independent of the machine.
 #[test]
 fn slow_movers_think_longer_but_never_beyond_the_clock() {
     let mut client = Client::start();
@@ -1325,14 +1326,14 @@ fn slow_movers_think_longer_but_never_beyond_the_clock() {
 
 // ---- the opening book
 
-/// A file with a book of a few positions.
+/// A book file with some text.
 fn book_file(text: &str) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), text).expect("a file");
     file
 }
 
-/// The start position, where a2a3 and h2h3 are in the book, and two replies.
+/// A book with a2a3 and h2h3 for the initial position, one reply, and a move of orthodox chess.
 fn small_book() -> tempfile::NamedTempFile {
     let start = START.strip_suffix(" 0 1").expect("counters");
     let chess = CHESS_START.strip_suffix(" 0 1").expect("counters");
@@ -1345,9 +1346,9 @@ fn small_book() -> tempfile::NamedTempFile {
 fn moves_are_played_from_the_book() {
     let book = small_book();
     let mut client = Client::start();
-    let told = client.ask(&format!("setoption name BookFile value {}", book.path().display()));
-    assert_eq!(told, ["info string the book has 3 positions"]);
-    // Not unless that is wanted.
+    let lines = client.ask(&format!("setoption name BookFile value {}", book.path().display()));
+    assert_eq!(lines, ["info string the book has 3 positions"]);
+    // Not without `OwnBook`.
     assert!(client.best_move("go depth 1 searchmoves e2e4") == "e2e4");
     assert!(!client.search("go depth 1").iter().any(|line| line.contains("book")));
     assert!(client.ask("setoption name OwnBook value true").is_empty());
@@ -1361,13 +1362,13 @@ fn moves_are_played_from_the_book() {
         }
         assert_eq!(lines.len(), 2);
     }
-    // By weight: both come within a hundred tries, the second one more often.
+    // By weight: both are played within a hundred tries, the second one more often.
     assert!(drawn[0] > 0 && drawn[1] > drawn[0], "{drawn:?}");
     client.ask("position startpos moves a2a3");
     for go in ["go depth 5", "go nodes 100", "go movetime 1000", "go wtime 1 btime 1"] {
         assert_eq!(client.best_move(go), "h7f5", "{go}");
     }
-    // Where the book ends, and in the other game.
+    // Outside of the book, and in the other variant.
     client.ask("position startpos moves a2a3 h7f5");
     assert!(client.search("go depth 2").iter().any(|line| line.starts_with("info depth 2 ")));
     client.ask("setoption name UCI_Variant value chess");
@@ -1375,15 +1376,15 @@ fn moves_are_played_from_the_book() {
     client.quit();
 }
 
-/// The book that comes with the engine has more than one move for each side.
+/// The engine's book has more than one move for each side.
 #[test]
 fn the_book_of_the_repository() {
     let mut client = Client::start();
     client.ask("setoption name OwnBook value true");
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../positions/book.epd");
-    let told = client.ask(&format!("setoption name BookFile value {path}"));
-    let positions: usize = after(&told[0], "has")[0].parse().expect("a number");
-    assert!(positions > 400, "{told:?}");
+    let lines = client.ask(&format!("setoption name BookFile value {path}"));
+    let positions: usize = after(&lines[0], "has")[0].parse().expect("a number");
+    assert!(positions > 400, "{lines:?}");
     for position in ["startpos", "startpos moves e2e4", "startpos moves d2d4"] {
         client.send(&format!("position {position}"));
         let moves: HashSet<String> = (0..40).map(|_| client.best_move("go movetime 10")).collect();
@@ -1416,7 +1417,7 @@ fn analysis_does_not_use_the_book() {
 }
 
 #[test]
-fn files_that_are_no_book_leave_the_old_one() {
+fn invalid_books_leave_the_old_one() {
     let book = small_book();
     let mut client = Client::start();
     client.ask("setoption name OwnBook value true");
@@ -1425,16 +1426,16 @@ fn files_that_are_no_book_leave_the_old_one() {
     for (text, cause) in [
         (String::new(), "no positions"),
         ("nonsense\n".to_owned(), "line 1: there is no ';'"),
-        (format!("{start}; e2e4 1\n{start}; d2d4 1\n"), "line 2: the position is there twice"),
+        (format!("{start}; e2e4 1\n{start}; d2d4 1\n"), "line 2: duplicate position"),
         (format!("#\n\n{start}; e2e5 1\n"), "line 3: 'e2e5' is not a legal move"),
         (format!("{start}; e2e4 zero\n"), "line 1: 'zero' is not a weight"),
     ] {
         let wrong = book_file(&text);
-        let told = client.ask(&format!("setoption name BookFile value {}", wrong.path().display()));
-        assert!(says_error(&told, cause) && says_error(&told, "cannot be used"), "{text}: {told:?}");
+        let lines = client.ask(&format!("setoption name BookFile value {}", wrong.path().display()));
+        assert!(has_error(&lines, cause) && has_error(&lines, "cannot be used"), "{text}: {lines:?}");
     }
     for path in ["/no/such/book", "/dev/zero", "."] {
-        assert!(says_error(&client.ask(&format!("setoption name BookFile value {path}")), "cannot be used"), "{path}");
+        assert!(has_error(&client.ask(&format!("setoption name BookFile value {path}")), "cannot be used"), "{path}");
     }
     assert!(client.search("go depth 2")[0].starts_with("info string book move "));
     client.quit();

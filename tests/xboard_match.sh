@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
-# A match under XBoard, which knows the rules of Spartan Chess and judges every move, claim and clock:
+# Plays a match in XBoard, which knows the rules of Spartan Chess and checks every move, claim and clock:
 #
 #     tests/xboard_match.sh [--uci] [--claims] [--keep FOLDER] engine [opponent [games [clock [variant]]]]
 #
-# The opponent is any engine for XBoard that plays the variant (sjaakii, fairymax), or "-": then the engine
-# plays itself. The clock is minutes:seconds, with +seconds behind it for an increment. Fails when a game has
-# no result, when a move was illegal, when the engine loses on time, or when XBoard or the engine objects to
-# anything.
+# The opponent is any CECP engine that plays the variant (sjaakii, fairymax), or "-" for the engine itself. The
+# clock is minutes:seconds, optionally followed by +seconds for an increment. Fails if a game has no result, a
+# move is illegal, the engine loses on time, or XBoard or an engine reports an error.
 #
-#   --uci     runs the engine through uci2wb, which makes a CECP engine of a UCI one
-#   --claims  XBoard adjudicates nothing by itself, so that games end by claims of the engines
+#   --uci     runs the engine through uci2wb, an adapter from UCI to CECP
+#   --claims  turns off adjudication by XBoard, so games end by claims of the engines
 #   --keep    copies the games and XBoard's log to a folder
 #
-# Needs xboard, xvfb-run and, with --uci, uci2wb. The whole match may take LIMIT seconds (600).
+# Needs xboard, xvfb-run and, with --uci, uci2wb. The timeout of the match is LIMIT seconds (default 600).
 set -euo pipefail
 
 usage="usage: $0 [--uci] [--claims] [--keep FOLDER] engine [opponent [games [clock [variant]]]]"
@@ -32,7 +31,7 @@ games=${3:-2}
 clock=${4:-0:05}
 variant=${5:-spartan}
 
-# Where Debian has it, which is not in every path.
+# Debian installs xboard here, which is not in every PATH.
 PATH=$PATH:/usr/games
 
 directory=$(mktemp -d)
@@ -42,7 +41,7 @@ finish() {
 }
 trap finish EXIT
 
-# XBoard and the adapter cut commands at blanks: a name without them.
+# XBoard and the adapter split commands at blanks, so use a path without them.
 ln -s "$engine" "$directory/agoge"
 first=$directory/agoge
 if $uci; then
@@ -64,9 +63,9 @@ if [[ $clock == *+* ]]; then
     increment=${clock#*+}
 fi
 
-# The settings of the user stay out of it, and as they are: XBoard takes `~` from the list of users and not from
-# HOME, so that it is given files of its own. Flags fall only if that is asked for. The clocks are those of XBoard:
-# what it and the adapter need for a move on a busy machine goes to the engine's account.
+# Use separate settings files to ignore and preserve the user's settings; HOME is not enough, since XBoard takes `~`
+# from the user database. Time forfeits need -autoCallFlag. XBoard's clocks include the time that it and the adapter
+# need for a move on a busy machine.
 cd "$directory"
 : >settings
 HOME=$directory timeout "${LIMIT:-600}" xvfb-run -a xboard \
@@ -80,7 +79,7 @@ HOME=$directory timeout "${LIMIT:-600}" xvfb-run -a xboard \
     exit 1
 }
 
-# One line for each game: the players, how it ended, and how.
+# One line per game: the players, the result and its reason.
 ends=$(awk -F'"' '
     /^\[White / { white = $2 }
     /^\[Black / { black = $2 }
@@ -99,17 +98,17 @@ finished=$(grep -cE '^\[Result "(1-0|0-1|1/2-1/2)"\]' games.pgn || true)
 if grep -E '^Agoge.* v .*\{Black wins on time|v Agoge.*\{White wins on time' <<<"$ends"; then
     fail "the engine lost on time"
 fi
-# What the engine complained about, and what XBoard did. The adapter does not know all of CECP, and says so;
-# the words of the engine come as comments from it.
-objections='False (win|draw|illegal-move) claim|exited unexpectedly|<(first|second) *: (tellusererror|Illegal)'
+# Errors reported by the engine or XBoard. With the adapter, the engine's messages are comments, and the adapter's own
+# errors about unsupported CECP commands are ignored.
+errors='False (win|draw|illegal-move) claim|exited unexpectedly|<(first|second) *: (tellusererror|Illegal)'
 if $uci; then
-    objections+='|engine said: info string error'
+    errors+='|engine said: info string error'
 else
-    objections+='|<first *: Error'
+    errors+='|<first *: Error'
 fi
 if [ "$opponent" = "$directory/agoge" ]; then
-    objections+='|<second *: Error'
+    errors+='|<second *: Error'
 fi
-if grep -nE "$objections" debug.txt || grep -E '\{.*(False|llegal|invalid|Forfeit|exited|resigns).*\}' <<<"$ends"; then
-    fail "XBoard or an engine objected"
+if grep -nE "$errors" debug.txt || grep -E '\{.*(False|llegal|invalid|Forfeit|exited|resigns).*\}' <<<"$ends"; then
+    fail "XBoard or an engine reported an error"
 fi

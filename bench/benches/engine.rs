@@ -1,7 +1,7 @@
-//! Criterion benches of the parts that speed depends on.
+//! Criterion benchmarks of the speed-critical parts of the engine.
 //!
-//! `cargo bench -p agoge-bench` runs all; a name after `--` picks some. Compare two states of the
-//! code with criterion's `--save-baseline` and `--baseline`, on a quiet machine.
+//! `cargo bench -p agoge-bench` runs all of them; a name after `--` selects some. Compare two versions of the code with
+//! criterion's `--save-baseline` and `--baseline` on an idle machine.
 
 use agoge::board::{Board, Game, Variant};
 use agoge::eval::evaluate;
@@ -18,7 +18,7 @@ fn positions() -> Vec<Board> {
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|fen| Board::from_fen(fen, Variant::Spartan).expect("a position of the bench is valid"))
+        .map(|fen| Board::from_fen(fen, Variant::Spartan).expect("the positions of the bench are valid"))
         .collect()
 }
 
@@ -67,7 +67,7 @@ fn perft(c: &mut Criterion) {
 fn make_move(c: &mut Criterion) {
     let boards = positions();
     let lists: Vec<MoveList> = boards.iter().map(Board::legal_moves).collect();
-    let mut group = c.benchmark_group("make and take back");
+    let mut group = c.benchmark_group("make move");
     group.throughput(Throughput::Elements(lists.iter().map(|list| list.len() as u64).sum()));
     group.bench_function("every legal move", |b| {
         b.iter(|| {
@@ -109,7 +109,7 @@ fn evaluation(c: &mut Criterion) {
 }
 
 fn hash_table(c: &mut Criterion) {
-    let table = HashTable::new(64).expect("64 MiB are there");
+    let table = HashTable::new(64).expect("64 MiB of memory");
     let keys: Vec<u64> = (0..4096u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
     let entry = Entry { mv: None, value: 12, eval: 3, depth: 5, bound: Some(Bound::Lower), pv: false };
     for &key in keys.iter().step_by(2) {
@@ -135,7 +135,7 @@ impl Listener for Silent {
 fn search(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     group.sample_size(10).measurement_time(Duration::from_secs(10));
-    let mut pool = ThreadPool::new(1, 16).expect("a thread and 16 MiB are there");
+    let mut pool = ThreadPool::new(1, 16).expect("a thread and 16 MiB of memory");
     group.bench_function("start position to depth 11", |b| {
         b.iter(|| {
             pool.clear();

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Trains the network of agoge in PyTorch, to compare speed and loss with `train` on the same machine.
+"""Trains the network of agoge in PyTorch, to compare its speed and loss with `train` on the same machine.
 
     pip install torch numpy
     python3 bench/compare/train_pytorch.py positions.txt --epochs 3 --threads 2
     cargo run --release -p agoge-bench --bin train -- positions.txt --out /tmp/net --epochs 3 --warmup 0 \
         --threads 2
 
-The same layers, loss, optimiser, schedule and batch; positions are lines `FEN | score | result`. All
-positions are held as tensors, so that only training is timed. The first layer is either a sum of rows
-(`--layer bag`, EmbeddingBag) or a product with a matrix of zeros and ones (`--layer dense`), whichever is
-faster on the machine at hand.
+Layers, loss, optimiser, schedule and batch size are the same. The input has lines `FEN | score | result`.
+All positions are loaded into tensors first, so only the training is timed. The first layer is either a sum
+of rows (`--layer bag`, EmbeddingBag) or a product with a 0/1 matrix (`--layer dense`); use whichever is
+faster on your machine.
 """
 
 import argparse
@@ -24,7 +24,7 @@ WIDTH, HEADS, SCALE, PADDING = 512, 16, 400.0, 768
 
 
 def read(path, limit):
-    """Features (padded to 32), heads, scores and results, the latter two from the mover's view."""
+    """Returns features (padded to 32), heads, scores and results, the last two from the mover's view."""
     features, heads, scores, results = [], [], [], []
     with open(path) as lines:
         for number, line in enumerate(lines):
@@ -55,7 +55,7 @@ def read(path, limit):
 
 
 class Net(torch.nn.Module):
-    """768 features to 512 squared clipped neurons to one of 16 outputs."""
+    """768 features, 512 neurons with squared clipped ReLU, one of 16 outputs."""
 
     def __init__(self, layer):
         super().__init__()
@@ -116,7 +116,7 @@ def main():
             total += loss.item()
         count = batches * arguments.batch
         print(f"epoch {epoch}: loss {total / batches:.6f}, {count / (time.time() - begin):.0f} positions/s, "
-              f"{count / (time.process_time() - cpu):.0f} for a second of processor time")
+              f"{count / (time.process_time() - cpu):.0f} per second of CPU time")
 
 
 if __name__ == "__main__":

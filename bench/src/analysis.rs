@@ -1,55 +1,55 @@
-//! Analysts for parallel tasks.
+//! A pool of analysts for parallel tasks.
 
-pub use agoge::tools::analyst::{Analysis, Analyst, centipawns, white_view};
+pub use agoge::search::{Analysis, Analyst, centipawns, white_view};
 
 use agoge::search::PoolError;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Workers that parallel tasks borrow, since they are costly to make: analysts, or whatever else. There
-/// are never more than tasks at the same time.
-pub struct Bureau<W = Analyst> {
-    hire: Box<dyn Fn() -> Result<W, PoolError> + Send + Sync>,
-    forget: fn(&mut W),
+/// A pool of workers for parallel tasks: analysts, or anything else that is expensive to create. It never holds more
+/// workers than there were concurrent tasks.
+pub struct WorkerPool<W = Analyst> {
+    create: Box<dyn Fn() -> Result<W, PoolError> + Send + Sync>,
+    reset: fn(&mut W),
     idle: Mutex<Vec<W>>,
 }
 
-impl Bureau {
-    /// A bureau of analysts with one thread each and hash tables of some MiB.
+impl WorkerPool {
+    /// A pool of analysts with one thread and a hash table of `hash_mib` MiB each.
     pub fn new(hash_mib: usize) -> Self {
-        Self::of(move || Analyst::new(1, hash_mib), Analyst::forget)
+        Self::from_fn(move || Analyst::new(1, hash_mib), Analyst::clear)
     }
 }
 
-impl<W: Send> Bureau<W> {
-    /// A bureau of workers that `hire` makes. Before each task `forget` makes the worker forget the
-    /// tasks before it, so that the result does not depend on which worker does it.
-    pub fn of(hire: impl Fn() -> Result<W, PoolError> + Send + Sync + 'static, forget: fn(&mut W)) -> Self {
-        Self { hire: Box::new(hire), forget, idle: Mutex::new(Vec::new()) }
+impl<W: Send> WorkerPool<W> {
+    /// A pool of workers created by `create`. `reset` is called before each task and must clear all state of earlier
+    /// tasks, so that results do not depend on which worker runs the task.
+    pub fn from_fn(create: impl Fn() -> Result<W, PoolError> + Send + Sync + 'static, reset: fn(&mut W)) -> Self {
+        Self { create: Box::new(create), reset, idle: Mutex::new(Vec::new()) }
     }
 
-    /// Does something with a worker that remembers nothing.
+    /// Runs a task on a reset worker.
     ///
     /// # Errors
-    /// When memory or threads are lacking.
+    /// If a worker cannot be created for lack of memory or threads.
     pub fn with<T>(&self, task: impl FnOnce(&mut W) -> T) -> Result<T, PoolError> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
         let mut worker = match taken {
             Some(worker) => worker,
-            None => (self.hire)()?,
+            None => (self.create)()?,
         };
-        (self.forget)(&mut worker);
+        (self.reset)(&mut worker);
         let result = task(&mut worker);
         idle().push(worker);
         Ok(result)
     }
 
-    /// Does a task for each of some numbers, on all cores. The results are in the order of the numbers.
+    /// Runs a task for each number of a range on all cores. The results are in the order of the numbers.
     ///
     /// # Errors
-    /// When memory or threads are lacking.
+    /// If a worker cannot be created for lack of memory or threads.
     pub fn map<T: Send>(
         &self,
         numbers: Range<u64>,
@@ -65,10 +65,10 @@ mod tests {
     use agoge::board::{Game, Variant};
 
     #[test]
-    fn the_same_search_tells_the_same() {
+    fn the_same_search_gives_the_same_result() {
         let game = Game::start(Variant::Spartan);
-        let bureau = Bureau::new(1);
-        let search = || bureau.with(|analyst| analyst.search_nodes(&game, 3000, 3)).unwrap();
+        let pool = WorkerPool::new(1);
+        let search = || pool.with(|analyst| analyst.search_nodes(&game, 3000, 3)).unwrap();
         let (one, other) = (search(), search());
         assert_eq!(one.best, other.best);
         assert_eq!(one.score(), other.score());
@@ -79,13 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn workers_forget_and_results_are_in_order() {
-        let bureau = Bureau::of(|| Ok(Vec::new()), Vec::clear);
-        let take_down = |notes: &mut Vec<u64>, number| {
+    fn workers_are_reset_and_results_are_in_order() {
+        let pool = WorkerPool::from_fn(|| Ok(Vec::new()), Vec::clear);
+        let append = |notes: &mut Vec<u64>, number| {
             notes.push(number);
             notes.clone()
         };
-        let results = bureau.map(10..200, take_down).unwrap();
+        let results = pool.map(10..200, append).unwrap();
         assert_eq!(results, (10..200).map(|number| vec![number]).collect::<Vec<_>>());
     }
 }

@@ -1,12 +1,12 @@
-//! What the programs of this package have in common on the command line: arguments, output, signals,
-//! exit status, progress and JSON.
+//! Command-line code shared by the programs of this package: arguments, output, signals, exit status, progress and
+//! JSON.
 //!
-//! Output never panics, whatever stdout and stderr are: a closed pipe, a full disk. Nothing is written
-//! to stdout after the first failure, and the program decides what that means:
+//! Output never panics, even if stdout or stderr is a closed pipe or a file on a full disk. Nothing is written to
+//! stdout after the first failure, which has these consequences:
 //!
-//! - A reader that has gone (`… | head -1`) has what it wanted: no error, no message.
-//! - Another failure, such as a full disk, is told on stderr at the end. A program whose output was all
-//!   that it was run for then fails; one that has written its files does not.
+//! - A closed pipe (`… | head -1`) is not an error and causes no message.
+//! - Any other failure, such as a full disk, is reported on stderr at the end. A program whose only result is its
+//!   output then fails; a program that has written its files succeeds.
 
 pub use agoge::tools::progress::progress;
 
@@ -27,18 +27,18 @@ macro_rules! outln {
     ($($argument:tt)*) => { $crate::cli::print(format_args!("{}\n", format_args!($($argument)*))) };
 }
 
-/// Writes a line to stderr like `eprintln!`, but does not panic: what cannot be written is lost.
+/// Writes a line to stderr like `eprintln!`, but does not panic: errors are ignored.
 #[macro_export]
 macro_rules! errln {
     ($($argument:tt)*) => { $crate::cli::print_error(format_args!("{}\n", format_args!($($argument)*))) };
 }
 
-/// What has become of stdout.
+/// The state of stdout.
 enum Stdout {
     Open,
-    /// It failed, which the user does not know yet.
+    /// It failed, and the error has not been reported yet.
     Failed(io::Error),
-    /// It failed, and all is said.
+    /// It failed, and the error has been reported.
     Closed,
 }
 
@@ -51,7 +51,7 @@ fn stdout_state() -> MutexGuard<'static, Stdout> {
     STDOUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes text to stdout, unless that has failed before. See [`outln!`](crate::outln).
+/// Writes text to stdout unless an earlier write failed. See [`outln!`](crate::outln).
 pub fn print(text: fmt::Arguments<'_>) {
     let mut state = stdout_state();
     if matches!(*state, Stdout::Open) {
@@ -62,25 +62,25 @@ pub fn print(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Writes text to stderr if that is possible. See [`errln!`](crate::errln).
+/// Writes text to stderr and ignores errors. See [`errln!`](crate::errln).
 pub fn print_error(text: fmt::Arguments<'_>) {
-    // In one piece, so that lines of several threads do not mix.
+    // One call, so that lines of several threads do not interleave.
     let _ = stderr().write_all(text.to_string().as_bytes());
 }
 
-/// Whether nobody reads stdout any more.
+/// Whether a write to stdout has failed.
 pub fn is_stdout_closed() -> bool {
     !matches!(*stdout_state(), Stdout::Open)
 }
 
-/// Tells, once, why stdout could not be written. Nothing is told, and the result is false, if all was
-/// written or the reader has gone.
-pub fn tell_lost_output() -> bool {
+/// Reports, once, why writing to stdout failed, and returns whether it did. A closed pipe is not reported and returns
+/// false.
+pub fn report_lost_output() -> bool {
     let mut state = stdout_state();
     match std::mem::replace(&mut *state, Stdout::Closed) {
         Stdout::Open => *state = Stdout::Open,
         Stdout::Failed(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            complain(&format!("stdout: {error}"));
+            print_message(&format!("stdout: {error}"));
             return true;
         }
         Stdout::Failed(_) | Stdout::Closed => {}
@@ -88,88 +88,88 @@ pub fn tell_lost_output() -> bool {
     false
 }
 
-/// Writes a message after the name of the program to stderr.
-pub fn complain(message: &str) {
+/// Writes a message to stderr, prefixed with the name of the program.
+pub fn print_message(message: &str) {
     match NAME.get() {
         Some(name) => errln!("{name}: {message}"),
         None => errln!("{message}"),
     }
 }
 
-/// The arguments of the program. Where they are wrong, a line says why, and the program ends with status
-/// 2; where help is asked for, it ends with status 0.
+/// Parses the arguments of the program. If they are invalid, prints one line to stderr and exits with status 2; after
+/// printing the help, exits with status 0.
 pub fn parse<T: Parser>() -> T {
-    T::from_arg_matches(&matches(&T::command())).unwrap_or_else(|error| refuse(&error, &T::command()))
+    T::from_arg_matches(&matches(&T::command())).unwrap_or_else(|error| exit_on_parse_error(&error, &T::command()))
 }
 
-/// As [`parse`], before the arguments are put in their places.
+/// Like [`parse`], but returns the raw matches.
 pub fn matches(command: &Command) -> ArgMatches {
     let _ = NAME.set(command.get_name().to_owned());
-    command.clone().try_get_matches().unwrap_or_else(|error| refuse(&error, command))
+    command.clone().try_get_matches().unwrap_or_else(|error| exit_on_parse_error(&error, command))
 }
 
-/// Ends the program because of its arguments, or of a request for help.
-fn refuse(error: &clap::Error, command: &Command) -> ! {
+/// Exits after invalid arguments or a request for help.
+fn exit_on_parse_error(error: &clap::Error, command: &Command) -> ! {
     if !error.use_stderr() {
         print(format_args!("{}", error.render()));
-        std::process::exit(i32::from(tell_lost_output()));
+        std::process::exit(i32::from(report_lost_output()));
     }
     let subcommand = std::env::args().nth(1).filter(|name| command.find_subcommand(name).is_some());
     let path = subcommand.map_or_else(String::new, |name| format!(" {name}"));
-    complain(&format!("{}; try '{}{path} --help'", one_line(error, command), command.get_name()));
+    print_message(&format!("{}; try '{}{path} --help'", one_line(error, command), command.get_name()));
     std::process::exit(2);
 }
 
-/// What is wrong with the arguments, without the usage.
+/// The error message of clap in one line, without the usage.
 fn one_line(error: &clap::Error, command: &Command) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         return format!("a command is missing: {}", names.join(", "));
     }
     let text = error.render().to_string();
-    let said = text.split("\n\n").filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more"));
-    let said: Vec<String> = said.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-    let said = said.join("; ");
-    said.strip_prefix("error: ").unwrap_or(&said).to_owned()
+    let parts = text.split("\n\n").filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more"));
+    let parts: Vec<String> = parts.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let line = parts.join("; ");
+    line.strip_prefix("error: ").unwrap_or(&line).to_owned()
 }
 
-/// The exit status of a program that makes something: 0 when it is done, 1 when it failed. Why it failed
-/// goes to stderr. What it says on stdout is no part of what it makes.
-pub fn done(result: Result<(), String>) -> ExitCode {
-    tell_lost_output();
-    result.map_or_else(|error| trouble(&error, 1), |()| ExitCode::SUCCESS)
+/// The exit status of a program that creates files: 0 on success, 1 on failure, with the error on stderr. A failed
+/// write to stdout does not count, because the files are the result.
+pub fn exit_code(result: Result<(), String>) -> ExitCode {
+    report_lost_output();
+    result.map_or_else(|error| fail(&error, 1), |()| ExitCode::SUCCESS)
 }
 
-/// The exit status of a program that finds something out: 0 for yes, 1 for no, 2 when it failed, or
-/// could not say what it found. Why goes to stderr.
-pub fn answer(result: Result<bool, String>) -> ExitCode {
-    let lost = tell_lost_output();
+/// The exit status of a program that answers a question: 0 for yes, 1 for no, 2 if it failed or could not print the
+/// answer, with the error on stderr.
+pub fn exit_code_of_check(result: Result<bool, String>) -> ExitCode {
+    let lost = report_lost_output();
     match result {
         Ok(true) if lost => ExitCode::from(2),
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => trouble(&error, 2),
+        Err(error) => fail(&error, 2),
     }
 }
 
-fn trouble(error: &str, status: u8) -> ExitCode {
-    complain(error);
+fn fail(error: &str, status: u8) -> ExitCode {
+    print_message(error);
     ExitCode::from(status)
 }
 
-/// What a signal to end does to a program that first finishes what it has begun.
+/// Flags set by a termination signal, for programs that finish their current work first.
 pub struct Interrupt {
-    /// Asks for the end. The program may set it for other reasons, too.
+    /// The program should stop. It may also set this flag itself.
     pub stop: Arc<AtomicBool>,
-    /// A signal came.
+    /// A signal was received.
     pub interrupted: Arc<AtomicBool>,
 }
 
 impl Interrupt {
-    /// Listens to signals from now on; to be called once.
+    /// Installs the signal handler; call it only once.
     ///
     /// # Errors
-    /// When the system does not allow it.
+    /// If the handler cannot be installed.
     pub fn listen() -> Result<Self, String> {
         let new = Self { stop: Arc::default(), interrupted: Arc::default() };
         let (stop, interrupted) = (Arc::clone(&new.stop), Arc::clone(&new.interrupted));
@@ -182,21 +182,21 @@ impl Interrupt {
     }
 }
 
-/// Reads a percentage, with or without its sign.
+/// Parses a percentage, with or without `%`.
 ///
 /// # Errors
-/// When it is none from 0 to 100.
+/// If it is not a number from 0 to 100.
 pub fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
     number.filter(|percent| (0.0..=100.0).contains(percent)).ok_or_else(|| "a percentage from 0 to 100".to_owned())
 }
 
-/// Whether a path stands for stdout: `-`.
+/// Whether a path means stdout: `-`.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Checks that [`write_json`] will not overwrite a file, or is allowed to.
+/// Checks that [`write_json`] will not overwrite a file without permission.
 ///
 /// # Errors
 /// See [`files::check_new`].
@@ -204,10 +204,10 @@ pub fn check_json(path: &Path, force: bool) -> Result<(), String> {
     if is_stdout(path) { Ok(()) } else { files::check_new(path, force, files::FORCE_HINT) }
 }
 
-/// Writes a value as JSON to a new file, or to stdout, see [`is_stdout`]. `force` overwrites a file.
+/// Writes a value as JSON to a new file, or to stdout (see [`is_stdout`]). `force` overwrites an existing file.
 ///
 /// # Errors
-/// When the file exists, or cannot be written.
+/// If the file exists or cannot be written.
 pub fn write_json(path: &Path, value: &impl Serialize, force: bool) -> Result<(), String> {
     let text = serde_json::to_string_pretty(value).map_err(|error| format!("JSON: {error}"))?;
     if is_stdout(path) {

@@ -1,5 +1,4 @@
-//! Files of positions that grow line by line, so that a generator that was interrupted goes on where
-//! it was.
+//! Files of positions that grow line by line, so that an interrupted generator can resume.
 
 use crate::epd::{Epd, canonical};
 use agoge::board::Variant;
@@ -8,22 +7,21 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that begins with a header of comment lines and goes on with positions.
+/// A file with a header of comment lines followed by positions.
 #[derive(Debug)]
 pub struct Collection {
     path: PathBuf,
     file: File,
-    /// The positions of the file, see [`canonical`].
+    /// The positions in the file in [`canonical`] form.
     seen: HashSet<String>,
 }
 
 impl Collection {
-    /// Opens a file, or makes it, and gives the positions that it has. The header tells how the
-    /// positions are made, so a file with another one is not touched. Half a line at the end, left
-    /// by a generator that was killed, is cut off.
+    /// Opens or creates a file and returns its positions. The header records the settings of the generator; a file with
+    /// a different header is left unchanged. An incomplete last line, left by a killed generator, is removed.
     ///
     /// # Errors
-    /// When the file cannot be read or written, has another header, or a line of it is wrong.
+    /// If the file cannot be read or written, has a different header, or contains an invalid line.
     pub fn open(path: &Path, header: &str, variant: Variant) -> Result<(Self, Vec<Epd>), String> {
         let failed = |error: std::io::Error| format!("{}: {error}", path.display());
         let mut file =
@@ -39,7 +37,7 @@ impl Collection {
             file.rewind().map_err(failed)?;
             file.write_all(text.as_bytes()).map_err(failed)?;
         } else {
-            return Err(format!("{}: the file was made with other settings; name another one", path.display()));
+            return Err(format!("{}: the file was made with other settings; choose another name", path.display()));
         }
         file.set_len(text.len() as u64).map_err(failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
@@ -49,16 +47,16 @@ impl Collection {
         Ok((Self { path: path.to_owned(), file, seen }, positions))
     }
 
-    /// How many positions the file has, those that are the same for play counted once.
+    /// The number of positions in the file; equivalent positions count once.
     pub fn count(&self) -> usize {
         self.seen.len()
     }
 
-    /// Adds a position, unless the file has it, or its mirror image where that is the same for play.
-    /// Tells whether it was added.
+    /// Adds a position unless the file contains it, or its mirror image where the two are equivalent. Returns whether
+    /// it was added.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn push_new(&mut self, epd: &Epd) -> Result<bool, String> {
         let is_new = self.seen.insert(canonical(&epd.board));
         if is_new {
@@ -79,7 +77,7 @@ mod tests {
     use agoge::board::Board;
 
     #[test]
-    fn half_a_line_is_cut_off_and_the_rest_goes_on() {
+    fn an_incomplete_line_is_removed_on_resume() {
         let path = std::env::temp_dir().join(format!("agoge-collection-{}.epd", std::process::id()));
         let _ = std::fs::remove_file(&path);
         let epd = Epd::new(Board::start(Variant::Spartan)).with("id", "a.1");
@@ -105,7 +103,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{whole}{epd}\n{other}\n"));
 
         assert!(open("one\nthree").unwrap_err().contains("other settings"));
-        // Nor is a line without an end taken for a header that was begun.
+        // A file without a complete line is not mistaken for an incomplete header either.
         std::fs::write(&path, "precious").unwrap();
         assert!(open("one\ntwo").unwrap_err().contains("other settings"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");

@@ -1,7 +1,7 @@
-//! Won endgames against a perfect defender: who gives none of them away?
+//! Won endgames against a perfect defender, to measure how many of them an engine converts.
 //!
-//! Positions are drawn from the tables of [`crate::endgame`]. The side that wins is an engine's, the other plays
-//! by the table: it draws if it can, and else puts the mate off as long as possible.
+//! Positions are drawn from the tables of [`crate::endgame`]. The engine plays the winning side. The other side plays
+//! by the table: it draws if it can, otherwise it delays the mate as long as possible.
 
 use crate::endgame::{Table, Tables, Value};
 use crate::rng::Rng;
@@ -9,33 +9,33 @@ use agoge::board::{Board, Game, Outcome};
 use agoge::types::{Colour, Move};
 use std::fmt;
 
-/// The classes that are played by default: all those of three and four men without pawns in which a lone piece
-/// stands against a king, or pieces against one another, and somebody wins more than by accident; two against a
-/// bare king only where it takes technique.
+/// The classes that are played by default: all classes of three and four men without pawns with one piece against a
+/// bare king, or pieces on both sides, in which a side wins more than [`MIN_WIN_SHARE`] of its positions. Two pieces
+/// against a bare king are included only where the win takes technique.
 pub const CLASSES: [&str; 26] = [
     "KQvk", "KRvk", "KBBvk", "KBNvk", "Kvkk", "Kvkg", "Kvkw", "Kvkc", "KQvkk", "KQvkg", "KQvkw", "KQvkc", "KQvkl",
     "KRvkk", "KRvkg", "KRvkw", "KRvkc", "KRvkl", "KBvkk", "KBvkg", "KBvkw", "KBvkc", "KNvkk", "KNvkg", "KNvkw",
     "KNvkc",
 ];
 
-/// A side that wins so small a part of the positions in which it is to move does so by accident, and is not
-/// measured.
-pub const ACCIDENT: f64 = 0.01;
+/// A side that wins less than this share of the positions in which it is to move is not measured: such wins are
+/// tactical accidents.
+pub const MIN_WIN_SHARE: f64 = 0.01;
 
-/// Wins that take longer are not asked for: the fifty-move rule would come first.
+/// Longer wins are not sampled, because the fifty-move rule could end the game first.
 const MAX_PLIES: u32 = 99;
 
-/// The sides that win positions of a class by more than accident.
+/// The sides that win at least [`MIN_WIN_SHARE`] of the positions of a class.
 pub fn sides(table: &Table) -> Vec<Colour> {
     let wins = |&side: &Colour| {
         let (all, won) = table.count(side);
-        won as f64 >= ACCIDENT * all.max(1) as f64
+        won as f64 >= MIN_WIN_SHARE * all.max(1) as f64
     };
     Colour::ALL.into_iter().filter(wins).collect()
 }
 
-/// Random positions that the side to move wins, with the plies to mate. The class must have some.
-pub fn draw(table: &Table, side: Colour, count: usize, rng: &mut Rng) -> Vec<(Board, u32)> {
+/// Random positions that the side to move wins, with the plies to mate. The class must contain such positions.
+pub fn random_wins(table: &Table, side: Colour, count: usize, rng: &mut Rng) -> Vec<(Board, u32)> {
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
         match table.get(rng.below(table.len())) {
@@ -51,13 +51,13 @@ pub fn draw(table: &Table, side: Colour, count: usize, rng: &mut Rng) -> Vec<(Bo
 /// How a game ended for the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// It mated.
+    /// The engine mated.
     Win,
     /// The game ended without mate.
     Draw(Outcome),
-    /// The win was given away: the table says draw. The game was not played on.
-    Drawn,
-    /// The table says that the engine will be mated. The game was not played on.
+    /// The engine gave away the win: the table says draw. The game was stopped.
+    GivenAway,
+    /// The engine was mated, or the table says that it will be. The game was stopped.
     Lost,
 }
 
@@ -66,13 +66,13 @@ impl fmt::Display for Ending {
         match self {
             Self::Win => f.write_str("mate"),
             Self::Draw(outcome) => outcome.fmt(f),
-            Self::Drawn => f.write_str("win given away"),
+            Self::GivenAway => f.write_str("win given away"),
             Self::Lost => f.write_str("lost"),
         }
     }
 }
 
-/// A game that was played.
+/// A finished game.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// How it ended.
@@ -81,11 +81,11 @@ pub struct Played {
     pub moves: Vec<Move>,
 }
 
-/// Plays a won position. `choose` is asked for each move of the engine, with the game and its moves so far. The
-/// tables must have the class of the position.
+/// Plays a won position. `choose` returns each move of the engine, given the game and its moves so far. The tables must
+/// contain the class of the position.
 ///
 /// # Errors
-/// When `choose` fails, or chooses an illegal move.
+/// If `choose` fails or returns an illegal move.
 pub fn play(
     tables: &Tables,
     start: &Board,
@@ -107,7 +107,7 @@ pub fn play(
         } else {
             match value(tables, game.board())? {
                 Value::Loss(_) => {}
-                Value::Draw => break Ending::Drawn,
+                Value::Draw => break Ending::GivenAway,
                 Value::Win(_) => break Ending::Lost,
             }
             defend(tables, game.board(), rng)?
@@ -122,7 +122,7 @@ fn value(tables: &Tables, board: &Board) -> Result<Value, String> {
     tables.probe(board).ok_or_else(|| format!("no table for {}", board.to_fen()))
 }
 
-/// One of the best moves of a lost position: the slowest mate.
+/// A random one of the moves that delay the mate longest.
 fn defend(tables: &Tables, board: &Board, rng: &mut Rng) -> Result<Move, String> {
     let mut best = Vec::new();
     let mut lowest = i64::MAX;
@@ -154,14 +154,14 @@ mod tests {
         (tables, class)
     }
 
-    /// The move of a player that knows the table.
+    /// A best move according to the table.
     fn perfect(tables: &Tables, board: &Board) -> Move {
         let moves = board.legal_moves();
         *moves.iter().min_by_key(|&&mv| tables.probe(&board.after(mv)).unwrap().rank()).unwrap()
     }
 
     #[test]
-    fn the_classes_are_known() {
+    fn class_names_are_canonical() {
         for name in CLASSES {
             assert_eq!(name.parse::<Class>().unwrap().to_string(), name);
         }
@@ -178,10 +178,10 @@ mod tests {
     }
 
     #[test]
-    fn perfect_play_mates_in_the_number_of_moves_told() {
+    fn perfect_play_mates_in_the_tabulated_number_of_moves() {
         let (mut tables, class) = solved("Kvkw");
         let mut rng = Rng::new(5);
-        let starts = draw(tables.solve(&class), Colour::Black, 20, &mut rng);
+        let starts = random_wins(tables.solve(&class), Colour::Black, 20, &mut rng);
         for (board, plies) in starts {
             let played = play(&tables, &board, &mut rng, |game, _| Ok(perfect(&tables, game.board()))).unwrap();
             assert_eq!((played.ending, played.moves.len()), (Ending::Win, plies as usize), "{board}");
@@ -192,7 +192,7 @@ mod tests {
     fn bad_play_does_not_win() {
         let (mut tables, class) = solved("KQvk");
         let mut rng = Rng::new(6);
-        let starts = draw(tables.solve(&class), Colour::White, 20, &mut rng);
+        let starts = random_wins(tables.solve(&class), Colour::White, 20, &mut rng);
         let mut endings = Vec::new();
         for (board, _) in starts {
             let choose = |game: &Game, _: &[Move]| {
@@ -202,11 +202,11 @@ mod tests {
             endings.push(play(&tables, &board, &mut rng, choose).unwrap().ending);
         }
         assert!(!endings.contains(&Ending::Win), "{endings:?}");
-        assert!(endings.iter().any(|ending| matches!(ending, Ending::Draw(_) | Ending::Drawn)), "{endings:?}");
+        assert!(endings.iter().any(|ending| matches!(ending, Ending::Draw(_) | Ending::GivenAway)), "{endings:?}");
     }
 
     #[test]
-    fn what_is_not_legal_is_refused() {
+    fn illegal_moves_are_errors() {
         let (tables, _) = solved("KQvk");
         let board = Board::from_fen("k7/8/8/8/8/8/1Q6/K7 w - - 0 1", agoge::board::Variant::Spartan).unwrap();
         let illegal = Move::from_bits(1).unwrap();

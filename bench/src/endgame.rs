@@ -1,12 +1,12 @@
 //! Endgames with few men, solved by retrograde analysis.
 //!
-//! A class is a set of men, such as `KQvkg`. The values of all its positions come from the mates backwards
-//! (see "Retrograde Analysis" of the chess programming wiki): a move to a lost position wins, and a
-//! position all of whose moves lead to won ones is lost. Captures and promotions lead to other classes, which
-//! are solved first. Distances count plies to mate ("DTM"), both sides playing their best.
+//! A class is a set of men, such as `KQvkg`. The values of all its positions are computed backwards from the mates (see
+//! "Retrograde Analysis" in the chess programming wiki): a position with a move to a lost position is won, and a
+//! position whose moves all lead to won positions is lost. Captures and promotions lead to other classes, which are
+//! solved first. Distances are plies to mate ("DTM") with best play by both sides.
 //!
-//! The moves are generated here and not by [`Board`], which makes the solver a check of it and of larger
-//! tables. History has no part in it: neither repetitions nor the fifty-move rule are known.
+//! The module has its own move generator, so that the solver is an independent check of [`Board`]. It ignores the
+//! history of the game: repetitions and the fifty-move rule.
 
 use crate::starts::placement;
 use agoge::attacks::{Tables as Attacks, tables};
@@ -19,24 +19,23 @@ use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
-/// The most men that a class may have: with four it takes 25 MB and seconds to solve, with five 64 times
-/// as much.
+/// The maximum number of men of a class. Solving four men takes 25 MB and seconds, five men 64 times as much.
 pub const MAX_MEN: usize = 5;
 
 /// The value of a position for the side to move, with the plies to mate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// It mates.
+    /// The side to move mates.
     Win(u32),
     /// Neither side can force a mate.
     Draw,
-    /// It is mated.
+    /// The side to move is mated.
     Loss(u32),
 }
 
 impl Value {
-    /// A number that is the greater the better the value is for the side to move: quick wins and slow
-    /// losses are better than others.
+    /// A number to compare values by, larger for values that are better for the side to move. Faster wins and slower
+    /// losses are better.
     pub const fn rank(self) -> i64 {
         match self {
             Self::Win(plies) => i64::MAX - plies as i64,
@@ -46,7 +45,7 @@ impl Value {
     }
 }
 
-/// The men of both sides, in the order of their letters in a name.
+/// The men of both sides, in the order `KQRBNPkgwclh`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Class(ArrayVec<Piece, MAX_MEN>);
 
@@ -60,7 +59,7 @@ impl Class {
         Self(men)
     }
 
-    /// The classes that a capture or a promotion (which may capture, too: then two steps) leads to.
+    /// The classes after a capture or a promotion. A capturing promotion takes two steps.
     fn successors(&self) -> Vec<Self> {
         let mut found = Vec::new();
         for (index, &man) in self.0.iter().enumerate() {
@@ -77,7 +76,7 @@ impl Class {
     }
 
     fn black_kings(&self) -> usize {
-        self.0.iter().filter(|&&man| man == KING_OF_BLACK).count()
+        self.0.iter().filter(|&&man| man == BLACK_KING).count()
     }
 
     fn has_pawns(&self) -> bool {
@@ -85,7 +84,7 @@ impl Class {
     }
 }
 
-const KING_OF_BLACK: Piece = Piece { colour: Colour::Black, kind: PieceType::King };
+const BLACK_KING: Piece = Piece { colour: Colour::Black, kind: PieceType::King };
 
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -100,7 +99,7 @@ impl fmt::Display for Class {
 impl FromStr for Class {
     type Err = String;
 
-    /// Reads names such as `KQvkg`: White before Black, in FEN letters.
+    /// Parses names such as `KQvkg`: White before Black, in FEN letters.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let (white, black) = name.split_once('v').unwrap_or((name, ""));
         let valid = |letters: &str, allowed: &str, kings: std::ops::RangeInclusive<usize>| {
@@ -108,7 +107,7 @@ impl FromStr for Class {
                 && kings.contains(&letters.chars().filter(|letter| "Kk".contains(*letter)).count())
         };
         if !valid(white, "KQRBNP", 1..=1) || !valid(black, "kgwclh", 1..=2) {
-            return Err(format!("'{name}' is no class of endgames such as KQvkg"));
+            return Err(format!("'{name}' is not an endgame class such as KQvkg"));
         }
         if white.len() + black.len() > MAX_MEN {
             return Err(format!("'{name}' has more than {MAX_MEN} men"));
@@ -121,7 +120,7 @@ impl FromStr for Class {
     }
 }
 
-/// What a pawn or hoplite may become.
+/// The pieces that a pawn or hoplite can promote to.
 const fn promotions(kind: PieceType, black_kings: usize) -> &'static [PieceType] {
     use PieceType::{Bishop, Captain, General, King, Knight, Lieutenant, Queen, Rook, Warlord};
     match kind {
@@ -149,12 +148,12 @@ fn attacks(attacks: &Attacks, man: Piece, from: Square, occupied: Bitboard) -> B
     }
 }
 
-/// The empty squares that a man moves to (`back` is `false`) or may have come from (`true`).
+/// The empty squares that a man can move to (`back` is `false`) or may have come from (`true`).
 fn quiet_steps(tables: &Attacks, man: Piece, at: Square, occupied: Bitboard, back: bool) -> Bitboard {
     let here = Bitboard::of(at);
     let empty = !occupied;
     let up = if back { -1 } else { 1 };
-    // The rank of the origin or of the destination of a first move of two squares.
+    // The rank that a first move of two squares starts from or, backwards, ends on.
     let leap_from = |forward: usize, backward: usize| Bitboard::rank_number(if back { backward } else { forward });
     let steps = match man.kind {
         PieceType::Pawn => {
@@ -173,7 +172,7 @@ fn quiet_steps(tables: &Attacks, man: Piece, at: Square, occupied: Bitboard, bac
     steps & empty
 }
 
-/// A position: men in the order of their class, and the side to move.
+/// A position: the men in the order of their class, and the side to move.
 #[derive(Clone, Debug)]
 struct Position {
     men: ArrayVec<(Piece, Square), MAX_MEN>,
@@ -206,8 +205,8 @@ impl Position {
         self.men.iter().fold(Bitboard::EMPTY, |set, &(_, square)| set.with(square))
     }
 
-    /// Whether every king of a side is attacked.
-    fn is_exposed(&self, tables: &Attacks, colour: Colour) -> bool {
+    /// Whether all kings of a side are attacked.
+    fn is_in_check(&self, tables: &Attacks, colour: Colour) -> bool {
         let occupied = self.occupied();
         let enemies = self.men.iter().filter(|(man, _)| man.colour != colour);
         let attacked = enemies.fold(Bitboard::EMPTY, |set, &(man, from)| set | attacks(tables, man, from, occupied));
@@ -221,13 +220,13 @@ impl Position {
         };
         self.occupied().count() as usize == self.men.len()
             && self.men.iter().all(on_board)
-            && !self.is_exposed(tables, !self.side)
+            && !self.is_in_check(tables, !self.side)
     }
 
-    /// Calls a function with the position after each legal move, and whether it is of the same class.
+    /// Calls a function with the position after each legal move and whether it belongs to the same class.
     fn for_each_move(&self, tables: &Attacks, mut f: impl FnMut(Self, bool)) {
         let occupied = self.occupied();
-        let black_kings = self.men.iter().filter(|&&(man, _)| man == KING_OF_BLACK).count();
+        let black_kings = self.men.iter().filter(|&&(man, _)| man == BLACK_KING).count();
         for (index, &(man, from)) in self.men.iter().enumerate().filter(|(_, (man, _))| man.colour == self.side) {
             let enemies = self.men.iter().filter(|(other, _)| other.colour != self.side);
             let enemies = enemies.fold(Bitboard::EMPTY, |set, &(_, square)| set.with(square));
@@ -241,7 +240,7 @@ impl Position {
                 }
                 let promotes = man.kind.is_pawn() && (Bitboard::of(to) & Bitboard::BACK_RANKS).nonempty();
                 if !promotes {
-                    if !next.is_exposed(tables, self.side) {
+                    if !next.is_in_check(tables, self.side) {
                         f(next, !captures.has(to));
                     }
                     continue;
@@ -251,8 +250,8 @@ impl Position {
                     for (man, _) in promoted.men.iter_mut().filter(|(_, square)| *square == to) {
                         man.kind = kind;
                     }
-                    // A new king may make up for an attack on the old one.
-                    if !promoted.is_exposed(tables, self.side) {
+                    // Promoting to a king can resolve an attack on the only king.
+                    if !promoted.is_in_check(tables, self.side) {
                         f(promoted.sorted(), false);
                     }
                 }
@@ -260,8 +259,8 @@ impl Position {
         }
     }
 
-    /// Calls a function with each position from which a move that neither captures nor promotes may have led
-    /// here; it need not be legal.
+    /// Calls a function with each position from which a quiet move may have led here. These positions need not be
+    /// legal.
     fn for_each_predecessor(&self, tables: &Attacks, mut f: impl FnMut(&Self)) {
         let occupied = self.occupied();
         let mut before = self.clone();
@@ -285,22 +284,21 @@ impl Position {
     }
 }
 
-/// A draw, or what is not yet known to be decided.
+/// A draw, or not yet known to be decided.
 const DRAWN: u16 = 0;
 
-/// No legal position.
+/// Not a legal position.
 const ILLEGAL: u16 = u16::MAX;
 
 /// The values of all positions of a class.
 pub struct Table {
     class: Class,
-    /// 1 and the plies to mate, an odd number of which are of a won position; or one of the constants above.
+    /// One more than the plies to mate, which are odd for won positions, or one of the constants above.
     values: Vec<u16>,
 }
 
 impl Table {
-    /// The number of squares that the white king is looked for on: the board is mirrored where that changes
-    /// nothing.
+    /// The number of squares of the white king after mirroring: left to right, and without pawns also top to bottom.
     const fn king_squares(has_pawns: bool) -> usize {
         if has_pawns { 32 } else { 16 }
     }
@@ -340,7 +338,7 @@ impl Table {
         Position { men, side: if side == 0 { Colour::White } else { Colour::Black } }
     }
 
-    /// The value at an index; none for an illegal position.
+    /// The value at an index; `None` for an illegal position.
     fn value(&self, index: usize) -> Option<Value> {
         match self.values[index] {
             ILLEGAL => None,
@@ -350,46 +348,46 @@ impl Table {
         }
     }
 
-    /// The number of positions; illegal ones and mirrored ones are among them.
+    /// The number of indices, including illegal and mirrored positions.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are no positions, which is never so.
+    /// Whether there are no positions: never.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The position of a number below [`Table::len`], and its value; nothing if it is not legal.
+    /// The position at an index below [`Table::len`] and its value; `None` if it is not legal.
     pub fn get(&self, number: usize) -> Option<(Board, Value)> {
         let value = self.value(number)?;
         Some((Self::position(&self.class, self.class.has_pawns(), number).board()?, value))
     }
 
-    /// The legal positions with a side to move, and how many of them it wins.
+    /// The number of legal positions with `side` to move, and how many of them it wins.
     pub fn count(&self, side: Colour) -> (usize, usize) {
         let half = self.len() / 2;
         let values = (side.index() * half..(side.index() + 1) * half).filter_map(|index| self.value(index));
         values.fold((0, 0), |(all, won), value| (all + 1, won + usize::from(matches!(value, Value::Win(_)))))
     }
 
-    /// The plies of the longest win of a side that is to move, if it wins at all.
+    /// The length in plies of the longest win of the side to move; `None` if it never wins.
     pub fn longest(&self, side: Colour) -> Option<u32> {
         let half = self.len() / 2;
         let values = (side.index() * half..(side.index() + 1) * half).filter_map(|index| self.value(index));
         values.filter_map(|value| if let Value::Win(plies) = value { Some(plies) } else { None }).max()
     }
 
-    /// Solves a class whose successors are known.
+    /// Solves a class whose successors have been solved.
     fn solve(class: &Class, known: &Tables) -> Self {
         let (tables, has_pawns) = (tables(), class.has_pawns());
-        let first_look: Vec<FirstLook> = (0..Self::size(class))
+        let initial: Vec<InitialState> = (0..Self::size(class))
             .into_par_iter()
-            .map(|index| FirstLook::at(&Self::position(class, has_pawns, index), known))
+            .map(|index| InitialState::at(&Self::position(class, has_pawns, index), known))
             .collect();
-        let mut open: Vec<u8> = first_look.iter().map(|look| look.open).collect();
-        let mut slowest: Vec<u16> = first_look.iter().map(|look| look.slowest).collect();
-        let mut values: Vec<u16> = first_look.into_iter().map(|look| look.value).collect();
+        let mut unresolved: Vec<u8> = initial.iter().map(|state| state.unresolved).collect();
+        let mut slowest_loss: Vec<u16> = initial.iter().map(|state| state.slowest_loss).collect();
+        let mut values: Vec<u16> = initial.into_iter().map(|state| state.value).collect();
         let is_distance = |&&value: &&u16| value != ILLEGAL;
         let mut last = values.iter().filter(is_distance).copied().max().unwrap_or(DRAWN);
         let mut now = 1;
@@ -411,11 +409,11 @@ impl Table {
                         }
                         return;
                     }
-                    open[before] -= 1;
-                    slowest[before] = slowest[before].max(now + 1);
-                    if open[before] == 0 {
-                        values[before] = slowest[before];
-                        last = last.max(slowest[before]);
+                    unresolved[before] -= 1;
+                    slowest_loss[before] = slowest_loss[before].max(now + 1);
+                    if unresolved[before] == 0 {
+                        values[before] = slowest_loss[before];
+                        last = last.max(slowest_loss[before]);
                     }
                 });
             }
@@ -425,41 +423,41 @@ impl Table {
     }
 }
 
-/// What a position's own moves tell before its neighbours in the class are known.
-struct FirstLook {
+/// The initial state of a position, from its moves to other classes and the mates and stalemates.
+struct InitialState {
     /// As in [`Table::values`].
     value: u16,
-    /// Moves that may save the side to move.
-    open: u8,
-    /// The value that the slowest of the other moves would give it.
-    slowest: u16,
+    /// The number of moves not yet known to lose.
+    unresolved: u8,
+    /// The value of the slowest known loss among the other moves.
+    slowest_loss: u16,
 }
 
-impl FirstLook {
+impl InitialState {
     fn at(position: &Position, known: &Tables) -> Self {
         let tables = tables();
-        let mut look = Self { value: DRAWN, open: 0, slowest: 1 };
+        let mut state = Self { value: DRAWN, unresolved: 0, slowest_loss: 1 };
         if !position.is_legal(tables) {
-            look.value = ILLEGAL;
-            return look;
+            state.value = ILLEGAL;
+            return state;
         }
         let mut count = 0;
-        position.for_each_move(tables, |next, is_inside| {
+        position.for_each_move(tables, |next, same_class| {
             count += 1;
-            match if is_inside { Some(Value::Draw) } else { known.value(&next) } {
-                Some(Value::Win(plies)) => look.slowest = look.slowest.max(plies as u16 + 2),
+            match if same_class { Some(Value::Draw) } else { known.value(&next) } {
+                Some(Value::Win(plies)) => state.slowest_loss = state.slowest_loss.max(plies as u16 + 2),
                 Some(Value::Loss(plies)) => {
-                    look.open += 1;
+                    state.unresolved += 1;
                     let win = plies as u16 + 2;
-                    look.value = if look.value == DRAWN { win } else { look.value.min(win) };
+                    state.value = if state.value == DRAWN { win } else { state.value.min(win) };
                 }
-                _ => look.open += 1,
+                _ => state.unresolved += 1,
             }
         });
-        if look.open == 0 && (count > 0 || position.is_exposed(tables, position.side)) {
-            look.value = look.slowest;
+        if state.unresolved == 0 && (count > 0 || position.is_in_check(tables, position.side)) {
+            state.value = state.slowest_loss;
         }
-        look
+        state
     }
 }
 
@@ -468,7 +466,7 @@ impl FirstLook {
 pub struct Tables(HashMap<Class, Table>);
 
 impl Tables {
-    /// The table of a class. It and the classes that it leads to are solved if they are not yet.
+    /// The table of a class. Solves it and its successors if necessary.
     pub fn solve(&mut self, class: &Class) -> &Table {
         if !self.0.contains_key(class) {
             for successor in class.successors() {
@@ -480,8 +478,8 @@ impl Tables {
         &self.0[class]
     }
 
-    /// The value of a position; nothing where its class was not solved, for positions with rights to
-    /// castle, and for games other than Spartan Chess.
+    /// The value of a position; `None` if its class has not been solved, if there are castling rights, or if the
+    /// variant is not Spartan Chess.
     pub fn probe(&self, board: &Board) -> Option<Value> {
         self.value(&Position::of(board)?)
     }
@@ -492,7 +490,7 @@ impl Tables {
     }
 }
 
-/// The file of [`agoge::tablebase`]: the values of all positions with three men.
+/// The contents of the tablebase file of [`agoge::tablebase`]: the values of all positions with three men.
 pub fn three_men() -> Vec<u8> {
     let mut bytes = vec![0; tablebase::SIZE];
     let mut tables = Tables::default();
@@ -542,7 +540,7 @@ mod tests {
         }
     }
 
-    /// The longest mates of orthodox chess and of rules that were solved elsewhere.
+    /// The known longest mates of orthodox chess and of Spartan pieces as solved elsewhere.
     #[test]
     fn three_men_have_the_known_lengths() {
         for (name, expected) in [
@@ -563,8 +561,8 @@ mod tests {
     }
 
     #[test]
-    fn the_embedded_tablebase_is_what_is_solved() {
-        assert!(three_men() == tablebase::EMBEDDED, "write it again with the program tablebase");
+    fn the_embedded_tablebase_is_up_to_date() {
+        assert!(three_men() == tablebase::EMBEDDED, "write it again with `--bin tablebase`");
     }
 
     #[test]
@@ -572,14 +570,14 @@ mod tests {
         assert_eq!(longest("KBNvk"), [Some(33), None]);
     }
 
-    /// Random positions of a class, by the generator of moves of this module; legal or not.
+    /// A random position of a class, legal or not.
     fn random(class: &Class, rng: &mut Rng) -> Position {
         let has_pawns = class.has_pawns();
         Table::position(class, has_pawns, rng.below(Table::size(class)))
     }
 
     #[test]
-    fn moves_are_those_of_the_engine() {
+    fn moves_agree_with_the_engine() {
         let mut rng = Rng::new(11);
         let mut legal = 0;
         for name in ["KQvkk", "KPvkh", "KBPvkk", "KRvkkh", "KNvkl", "KPvgk", "KQvkkl", "KPPvkc", "Kvkkhh", "KBvkw"] {
@@ -595,8 +593,8 @@ mod tests {
                 let Some(board) = board else { continue };
                 legal += 1;
                 let mut ours = HashSet::new();
-                position.for_each_move(tables(), |next, inside| {
-                    assert_eq!(inside, next.class() == class);
+                position.for_each_move(tables(), |next, same_class| {
+                    assert_eq!(same_class, next.class() == class);
                     assert!(ours.insert(next.board().unwrap().keys().position), "{position:?}");
                 });
                 let theirs: HashSet<u64> = board.legal_moves().into_iter().map(|mv| board.after(mv).key()).collect();
@@ -607,7 +605,7 @@ mod tests {
     }
 
     #[test]
-    fn predecessors_are_moves_backwards() {
+    fn predecessors_are_the_inverse_of_moves() {
         let mut rng = Rng::new(12);
         for name in ["KQvkkl", "KPvkh", "KRvkkh", "KPPvkc", "Kvkhh"] {
             let class = class(name);
@@ -618,15 +616,15 @@ mod tests {
                     continue;
                 }
                 let here = Table::index(has_pawns, &position);
-                position.for_each_move(tables(), |next, inside| {
-                    let mut found = !inside;
+                position.for_each_move(tables(), |next, same_class| {
+                    let mut found = !same_class;
                     next.for_each_predecessor(tables(), |before| found |= Table::index(has_pawns, before) == here);
                     assert!(found, "{position:?} {next:?}");
                 });
                 position.for_each_predecessor(tables(), |before| {
                     let mut found = !before.is_legal(tables());
-                    before.for_each_move(tables(), |next, inside| {
-                        found |= inside && Table::index(has_pawns, &next) == here;
+                    before.for_each_move(tables(), |next, same_class| {
+                        found |= same_class && Table::index(has_pawns, &next) == here;
                     });
                     assert!(found, "{before:?} {position:?}");
                 });
@@ -658,7 +656,7 @@ mod tests {
     }
 
     #[test]
-    fn each_value_follows_from_those_after_the_moves() {
+    fn each_value_follows_from_its_successors() {
         let mut tables = Tables::default();
         let mut rng = Rng::new(14);
         for name in ["Kvkh", "KPvk", "Kvkk"] {

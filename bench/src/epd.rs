@@ -1,34 +1,32 @@
-//! Positions with operations, one in a line: Extended Position Description.
+//! Extended Position Description: positions with operations, one per line.
 //!
-//! Written is the form of the files of `positions/`: a FEN of six fields, then operations, each after
-//! a semicolon: `FEN ; ce 12 ; id book.7`. Read is also the form of the standard, in which four
-//! fields stand before the first operation and a semicolon ends each one: `... w KQ - bm Qh5; dm 1;`,
-//! with the counters in the operations `hmvc` and `fmvn`. Empty lines and what follows a `#` at the
-//! begin of a word are comments.
+//! The writer uses the form of the files in `positions/`: a FEN of six fields, then operations, each after a semicolon:
+//! `FEN ; ce 12 ; id book.7`. The parser also accepts the standard form: four fields, then operations that each end
+//! with a semicolon, with the counters in the operations `hmvc` and `fmvn`: `... w KQ - bm Qh5; dm 1;`. Empty lines and
+//! text after a `#` at the start of a word are comments.
 
 use agoge::board::{Board, Variant};
 use agoge::types::Move;
 use std::fmt;
 use std::path::Path;
 
-/// A position and what is said of it.
+/// A position and its operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Epd {
     /// The position.
     pub board: Board,
-    /// Names and operands of the operations in the order of the line. Quotes around an operand are
-    /// taken off.
+    /// Names and operands of the operations in the order of the line, without quotes around operands.
     pub operations: Vec<(String, String)>,
 }
 
 impl Epd {
-    /// A position of which nothing is said yet.
+    /// A position without operations.
     pub const fn new(board: Board) -> Self {
         Self { board, operations: Vec::new() }
     }
 
-    /// Adds an operation. A semicolon or a line break in the operand would end it, so they become
-    /// commas and blanks.
+    /// Adds an operation. Semicolons and line breaks in the operand are replaced by commas and spaces, because they
+    /// would end it.
     #[must_use]
     pub fn with(mut self, name: &str, operand: impl fmt::Display) -> Self {
         let operand = operand.to_string().replace(';', ",").replace(['\n', '\r'], " ");
@@ -36,36 +34,36 @@ impl Epd {
         self
     }
 
-    /// The operand of the first operation of a name.
+    /// The operand of the first operation with this name.
     pub fn operand(&self, name: &str) -> Option<&str> {
         self.operations.iter().find(|(other, _)| other == name).map(|(_, operand)| operand.as_str())
     }
 
-    /// The number that an operation gives, if there is that operation.
+    /// The operand of an operation as a number, if the operation exists.
     ///
     /// # Errors
-    /// When its operand is not such a number.
+    /// If the operand is not a valid number.
     pub fn number<T: std::str::FromStr>(&self, name: &str) -> Result<Option<T>, String> {
         let read =
             |text: &str| text.parse().map_err(|_| format!("'{text}' is not a number for the operation '{name}'"));
         self.operand(name).map(read).transpose()
     }
 
-    /// The number in a name that this package gave: 17 in the operation `id mate.17.5` for the kind `mate`.
-    /// It is that of the game or candidate that the position was found in.
+    /// The number in an `id` written by this package: 17 in `id mate.17.5` for the kind `mate`. It is the number of the
+    /// game or candidate in which the position was found.
     ///
     /// # Errors
-    /// When there is no such name.
+    /// If there is no such `id`.
     pub fn number_in_id(&self, kind: &str) -> Result<u64, String> {
         let rest = self.operand("id").and_then(|id| id.strip_prefix(kind)?.strip_prefix('.'));
         let number = rest.and_then(|rest| rest.split('.').next()?.parse().ok());
         number.ok_or_else(|| format!("'{self}' has no id '{kind}.' with a number"))
     }
 
-    /// Reads a line; nothing comes of an empty one or a comment.
+    /// Parses a line; `None` for an empty line or a comment.
     ///
     /// # Errors
-    /// Tells what is wrong with the line.
+    /// Describes the error in the line.
     pub fn parse(line: &str, variant: Variant) -> Result<Option<Self>, String> {
         let line = without_comment(line).trim();
         if line.is_empty() {
@@ -101,10 +99,10 @@ impl Epd {
         Ok(Some(epd))
     }
 
-    /// Reads a text of many lines; each position comes with the number of its line, from 1.
+    /// Parses a text of many lines and returns each position with its line number, from 1.
     ///
     /// # Errors
-    /// Names the first line that is wrong and the cause.
+    /// Names the first invalid line and the cause.
     pub fn parse_all(text: &str, variant: Variant) -> Result<Vec<(usize, Self)>, String> {
         let lines = text.lines().enumerate().map(|(index, line)| (index + 1, Self::parse(line, variant)));
         lines
@@ -118,7 +116,7 @@ impl Epd {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, or names the first line that is wrong and the cause.
+    /// If the file cannot be read, or a line is invalid: then it names the first such line and the cause.
     pub fn read(path: &Path, variant: Variant) -> Result<Vec<(usize, Self)>, String> {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Self::parse_all(&text, variant).map_err(|error| format!("{}, {error}", path.display()))
@@ -132,7 +130,7 @@ impl fmt::Display for Epd {
     }
 }
 
-/// The line up to a `#` that begins a word and is not quoted; `Qh7#` is a move.
+/// The line up to the first unquoted `#` at the start of a word; `Qh7#` is a move.
 fn without_comment(line: &str) -> &str {
     let mut quoted = false;
     let mut before = ' ';
@@ -147,7 +145,7 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// The parts of a text between semicolons that are not quoted.
+/// Splits a text at unquoted semicolons.
 fn split_unquoted(text: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
     text.split(move |letter| {
@@ -156,14 +154,13 @@ fn split_unquoted(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The algebraic notation of a legal move without the signs of check and mate, for operands: `#` begins
-/// a comment in some readers.
+/// The algebraic notation of a legal move without `+` and `#`, for operands: `#` starts a comment in some EPD parsers.
 pub fn plain_san(board: &Board, mv: Move) -> String {
     board.to_san(mv).trim_end_matches(['+', '#']).to_owned()
 }
 
-/// A text that two positions share exactly if they are the same for play, or mirror images where no
-/// right to castle tells left from right. Counters do not matter.
+/// A text that is equal for two positions if and only if they are equivalent: identical except for the move counters,
+/// or mirror images without castling rights or en-passant square.
 pub fn canonical(board: &Board) -> String {
     let fen = board.to_fen();
     let mut fields = fen.split(' ');
@@ -186,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_are_read() {
+    fn both_forms_are_parsed() {
         let ours = parse("2k5/8/8/8/8/8/8/4K2R w K - 3 40 ; bm Rh8 ; c0 \"a; b\"; dm 2 ; # found by hand");
         let standard = parse("2k5/8/8/8/8/8/8/4K2R w K - bm Rh8; c0 \"a; b\"; dm 2; hmvc 3; fmvn 40;");
         assert_eq!(ours.board, standard.board);
@@ -202,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn lines_round_trip() {
         let board = Board::start(Variant::Spartan);
         let epd = Epd::new(board).with("ce", -12).with("id", "book.7").with("c0", "no; semicolon");
         let line = epd.to_string();
@@ -224,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn names_have_numbers() {
+    fn ids_contain_numbers() {
         let number = |id: &str| Epd::new(Board::start(Variant::Spartan)).with("id", id).number_in_id("mate").ok();
         assert_eq!(number("mate.17"), Some(17));
         assert_eq!(number("mate.17.5"), Some(17));
@@ -234,14 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_written_without_signs() {
+    fn plain_moves_have_no_suffix() {
         let board = Board::from_fen("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", Variant::Spartan).unwrap();
         let plain = |mv| plain_san(&board, board.parse_move(mv).unwrap());
         assert_eq!([plain("g1g7"), plain("g1h1"), plain("g1a1")], ["Qg7", "Qh1", "Qa1"]);
     }
 
     #[test]
-    fn mirror_images_are_the_same_without_castling() {
+    fn mirror_images_are_equivalent_without_castling() {
         let form = |fen: &str| canonical(&Board::from_fen(fen, Variant::Spartan).unwrap());
         assert_eq!(form("2k5/8/8/8/8/8/8/4K2R w - - 3 9"), form("5k2/8/8/8/8/8/8/R2K4 w - - 0 1"));
         assert_ne!(form("2k5/8/8/8/8/8/8/4K2R w K - 0 1"), form("2k5/8/8/8/8/8/8/4K2R w - - 0 1"));

@@ -1,44 +1,43 @@
-//! Writing files: new ones that overwrite nothing, and old ones that are replaced in one step.
+//! Safe file writing: new files never overwrite existing ones, and existing files are replaced atomically.
 //!
-//! What is written for a while stands under a random name that no file had before, in the same
-//! directory: links that somebody has put there are not followed, and half a file never looks like a
-//! whole one.
+//! [`write_new`] and [`replace`] write under a new random name in the same directory and then rename the file. Planted
+//! symbolic links are not followed, and an incomplete file never has the final name.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
 
-/// What a message about a file that exists says of the way out.
+/// The hint in the error message about an existing file.
 pub const FORCE_HINT: &str = "--force overwrites it";
 
-/// The same where work can be gone on with.
-pub const RESUME_HINT: &str = "--resume goes on with it, --force overwrites it";
+/// The hint where an interrupted run can be resumed.
+pub const RESUME_HINT: &str = "--resume continues it, --force overwrites it";
 
-/// Where a file of this path stands.
+/// The directory of a file.
 pub fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Names for files that are not finished.
+/// A builder of temporary files for unfinished output.
 pub fn unfinished() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".agoge-").suffix(".tmp");
-    // As any new file, and not for the user alone.
+    // The usual permissions of a new file; the default of a temporary file is private to the user.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder
 }
 
-/// Whether a path is one of a device or pipe, where nothing is overwritten.
+/// Whether a path is a device or pipe, where nothing can be overwritten.
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// Checks that a file can be made, or, with `force`, overwritten.
+/// Checks that a file can be created or, with `force`, overwritten.
 ///
 /// # Errors
-/// When the file exists, which is said together with `hint`, or when its directory does not.
+/// If the file exists (the message then ends with `hint`) or its directory does not exist.
 pub fn check_new(path: &Path, force: bool, hint: &str) -> Result<(), String> {
     let shown = path.display();
     if path.is_dir() {
@@ -48,17 +47,17 @@ pub fn check_new(path: &Path, force: bool, hint: &str) -> Result<(), String> {
     if !directory.is_dir() {
         return Err(format!("{shown}: there is no directory {}", directory.display()));
     }
-    // A link that leads nowhere has a name that is taken, too.
+    // A dangling link occupies the name, too.
     if !force && fs::symlink_metadata(path).is_ok() && !is_special(path) {
         return Err(format!("{shown}: the file exists; {hint}"));
     }
     Ok(())
 }
 
-/// Makes a file to be written bit by bit. `force` overwrites one.
+/// Creates a file to be written piece by piece. `force` overwrites an existing file.
 ///
 /// # Errors
-/// When the file exists, or cannot be made.
+/// If the file exists or cannot be created.
 pub fn create(path: &Path, force: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -73,16 +72,16 @@ pub fn create(path: &Path, force: bool) -> io::Result<File> {
     options.open(path)
 }
 
-/// Writes a new file at once. `force` overwrites one.
+/// Writes a new file atomically. `force` overwrites an existing file.
 ///
 /// # Errors
-/// When the file exists, or cannot be written.
+/// If the file exists or cannot be written.
 pub fn write_new(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     if is_special(path) {
         return OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
     if force {
-        // A link stays a link.
+        // Write to the target of a link and keep the link.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         return replace(&path, bytes);
     }
@@ -90,10 +89,10 @@ pub fn write_new(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Replaces a file in one step: whatever happens, there is the old one or the new one.
+/// Replaces a file atomically: at any time either the old or the new contents exist.
 ///
 /// # Errors
-/// When a file cannot be written there.
+/// If a file cannot be written in the directory.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let unfinished = write_unfinished(path, bytes)?;
     if let Ok(metadata) = fs::metadata(path) {
@@ -104,7 +103,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn write_unfinished(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    // The name is of no interest to the user.
+    // Drop the temporary name from the error message.
     let bare = |error: io::Error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error);
     let mut file = unfinished().tempfile_in(directory_of(path)).map_err(bare)?;
     file.write_all(bytes)?;
@@ -145,13 +144,13 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn links_are_not_followed_where_nobody_named_them() {
+    fn only_links_named_by_the_user_are_followed() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let directory = tempfile::tempdir().unwrap();
         let [path, link, target] = ["a", "link", "target"].map(|name| directory.path().join(name));
         fs::write(&target, "precious").unwrap();
         symlink(&target, &link).unwrap();
-        // Replacing replaces the link; overwriting goes where the user's link leads.
+        // `replace` replaces the link itself; `write_new` with `force` writes to its target.
         assert!(check_new(&link, false, "x").is_err() && write_new(&link, b"new", false).is_err());
         replace(&link, b"new").unwrap();
         assert!(!fs::symlink_metadata(&link).unwrap().is_symlink());
@@ -169,7 +168,7 @@ mod tests {
         fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
         replace(&path, b"x").unwrap();
         assert_eq!(mode(&path), 0o640);
-        // A device is no file that could be lost.
+        // A device has no contents to lose.
         assert_eq!(check_new(Path::new("/dev/null"), false, "x"), Ok(()));
         write_new(Path::new("/dev/null"), b"x", false).unwrap();
         assert!(is_special(Path::new("/dev/null")));

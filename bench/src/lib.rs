@@ -1,4 +1,4 @@
-//! Shared parts of the tools around the engine: benches, data generation, tuning and matches.
+//! Shared code of the tools around the engine: benchmarks, data generation, tuning and matches.
 
 pub mod analysis;
 pub mod cli;

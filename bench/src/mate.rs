@@ -1,32 +1,31 @@
-//! A solver that proves forced mates, and that there is none shorter.
+//! A solver that proves forced mates, and that no shorter mate exists.
 //!
-//! The side to move, the attacker, mates within n moves if it has a move after which the other side
-//! is mated, or after which every legal reply lets it mate within n − 1 moves. The solver goes through
-//! exactly that definition, depth first and with iterative deepening: all moves of both sides, quiet
-//! ones too, nothing pruned but last moves that cannot give check. A table remembers for every position within how many moves there is a
-//! mate and within how many there is none; both hold for ever, so what was learned in one iteration
-//! serves the next. Positions are told apart by their 64-bit Zobrist keys.
+//! The side to move, the attacker, mates within n moves if it has a move after which the other side is mated, or after
+//! which it mates within n − 1 moves against every legal reply. The solver implements exactly this definition as a
+//! depth-first search with iterative deepening. It searches all moves of both sides, including quiet ones, and prunes
+//! only last moves that cannot give check. A hash table stores for each position within how many moves there is a mate
+//! and within how many there is none. Both facts are independent of the search depth, so later iterations reuse them.
+//! Positions are identified by their 64-bit Zobrist keys.
 //!
-//! The history of the game has no part in it. A shortest mate repeats no position, and a stalemate is
-//! a draw and therefore no mate. The fifty-move rule would matter only near its end; the solver
-//! refuses positions where it could.
+//! The history of the game is ignored: a shortest mate repeats no position. A stalemate is a draw, not a mate. The
+//! solver rejects positions in which the fifty-move rule could end the game before the mate.
 
 use agoge::attacks::tables;
 use agoge::board::Board;
 use agoge::types::{Bitboard, Colour, Move, MoveKind, PieceType, Square};
 use std::fmt;
 
-/// The longest mate that is looked for, in moves.
+/// The longest mate that the solver searches for, in moves.
 pub const MAX_MOVES: u32 = 60;
 
-/// Tells entries of the defender to move from those of the attacker, since a solver may be asked about
-/// the mates of both sides.
+/// Distinguishes entries with the defender to move from those with the attacker to move, because a solver may be used
+/// for mates by both sides.
 const DEFENDER: u64 = 0x5851_F42D_4C95_7F2D;
 
-/// Why there is no answer.
+/// Why a position could not be solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unsolved {
-    /// The nodes allowed were used up.
+    /// The node limit was reached.
     Nodes,
     /// The fifty-move rule could end the game before the mate.
     FiftyMoves,
@@ -35,41 +34,41 @@ pub enum Unsolved {
 impl fmt::Display for Unsolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Nodes => "no proof within the nodes allowed",
-            Self::FiftyMoves => "the fifty-move rule could come before the mate",
+            Self::Nodes => "no proof within the node limit",
+            Self::FiftyMoves => "the fifty-move rule could end the game before the mate",
         })
     }
 }
 
 impl std::error::Error for Unsolved {}
 
-/// What is known of a position: of the attacker to move, within how many moves it mates; of the
-/// defender to move, within how many more moves of the attacker it is mated.
+/// What is known about a position: with the attacker to move, within how many moves it mates; with the defender to
+/// move, within how many further moves of the attacker it is mated.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     key: u64,
-    /// It is mate within so many moves; 0 if that is not known.
+    /// There is a mate within this number of moves; 0 if unknown.
     mate: u8,
-    /// It is not mate within so many moves.
-    none: u8,
-    /// The move that proves the first or refutes the second, see [`Move::bits`].
+    /// There is no mate within this number of moves.
+    no_mate: u8,
+    /// The move that mates, or the reply that refutes the mate; see [`Move::bits`].
     mv: u16,
 }
 
-/// The solver and what it remembers.
+/// The solver with its hash table.
 pub struct Solver {
     table: Vec<[Entry; 2]>,
     nodes: u64,
     limit: u64,
-    /// By remaining moves, the reply that refuted last.
+    /// The last refutation for each number of remaining moves.
     refutations: [Option<Move>; MAX_MOVES as usize + 1],
 }
 
 impl Solver {
-    /// A solver with a table of about so many MiB.
+    /// A solver with a hash table of at most `table_mib` MiB.
     pub fn new(table_mib: usize) -> Self {
         let buckets = ((table_mib << 20) / size_of::<[Entry; 2]>()).max(1);
-        // The largest power of two that is not larger.
+        // Rounded down to a power of two.
         let buckets = 1 << buckets.ilog2();
         Self {
             table: vec![Default::default(); buckets],
@@ -79,28 +78,28 @@ impl Solver {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the hash table and the refutations.
     pub fn clear(&mut self) {
         self.table.fill(Default::default());
         self.refutations.fill(None);
     }
 
-    /// From now on visits at most so many positions with the attacker to move.
+    /// Resets the node count and sets the limit. A node is a position with the attacker to move.
     pub fn allow(&mut self, nodes: u64) {
         self.nodes = 0;
         self.limit = nodes;
     }
 
-    /// Positions visited since the last call of [`Solver::allow`].
+    /// Nodes since the last call of [`Solver::allow`].
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The number of moves of the shortest mate for the side to move, if there is one within
-    /// `max_moves`: proven to be a mate, and proven that none is shorter.
+    /// The number of moves of the shortest mate by the side to move, if there is one within `max_moves`. Both the mate
+    /// and the absence of shorter ones are proven.
     ///
     /// # Errors
-    /// When the nodes do not suffice or the fifty-move rule may interfere.
+    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn shortest(&mut self, board: &Board, max_moves: u32) -> Result<Option<u32>, Unsolved> {
         let max_moves = max_moves.min(MAX_MOVES);
         check_clock(board, max_moves)?;
@@ -115,21 +114,20 @@ impl Solver {
     /// Whether the side to move mates within a number of moves.
     ///
     /// # Errors
-    /// When the nodes do not suffice or the fifty-move rule may interfere.
+    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn mates_within(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
         let moves = moves.min(MAX_MOVES);
         check_clock(board, moves)?;
         Ok(moves > 0 && self.attack(board, moves)?)
     }
 
-    /// Whether the side to move is mated, or is so within a number of moves of the other side whatever
-    /// it does.
+    /// Whether the side to move is mated, or will be mated within a number of moves of the other side.
     ///
     /// # Errors
-    /// When the nodes do not suffice or the fifty-move rule may interfere.
+    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn mated_within(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
         let moves = moves.min(MAX_MOVES);
-        // A ply more than a mate of the side to move.
+        // One ply more than for a mate by the side to move.
         check_clock(board, moves + 1)?;
         if moves == 0 {
             return Ok(board.in_check() && !board.has_legal_move());
@@ -137,10 +135,10 @@ impl Solver {
         self.defend(board, moves)
     }
 
-    /// Whether a legal move mates within a number of moves, itself included.
+    /// Whether a legal move mates within a number of moves, including itself.
     ///
     /// # Errors
-    /// When the nodes do not suffice or the fifty-move rule may interfere.
+    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn solves(&mut self, board: &Board, mv: Move, moves: u32) -> Result<bool, Unsolved> {
         let moves = moves.min(MAX_MOVES);
         check_clock(board, moves)?;
@@ -155,7 +153,7 @@ impl Solver {
     /// All moves that mate within a number of moves, in the order of generation.
     ///
     /// # Errors
-    /// When the nodes do not suffice or the fifty-move rule may interfere.
+    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn solutions(&mut self, board: &Board, moves: u32) -> Result<Vec<Move>, Unsolved> {
         let mut found = Vec::new();
         for mv in board.legal_moves() {
@@ -166,25 +164,25 @@ impl Solver {
         Ok(found)
     }
 
-    /// A line of best play to the mate, which must be the shortest one: the attacker keeps the number
-    /// of moves, the defender holds out as long as it can. Among equals promotions to a king go first.
+    /// A line of best play to the mate in `moves`, which must be the shortest mate: the attacker mates as fast as
+    /// possible, and the defender holds out as long as possible. Among equal moves a promotion to a king is preferred.
     ///
     /// # Errors
-    /// When the nodes do not suffice or the fifty-move rule may interfere.
+    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn line(&mut self, board: &Board, moves: u32) -> Result<Vec<Move>, Unsolved> {
         let mut line = Vec::new();
         let mut board = board.clone();
         for left in (1..=moves).rev() {
             let solutions = self.solutions(&board, left)?;
-            let Some(&attack) = solutions.iter().find(|&&mv| makes_king(mv)).or(solutions.first()) else { break };
+            let Some(&attack) = solutions.iter().find(|&&mv| promotes_to_king(mv)).or(solutions.first()) else { break };
             line.push(attack);
             board.make_move(attack);
             let mut longest: Option<(u32, bool, Move)> = None;
             for reply in board.legal_moves() {
                 let next = board.after(reply);
-                let holds = self.shortest(&next, left - 1)?.unwrap_or(left);
-                if longest.is_none_or(|(most, king, _)| (holds, makes_king(reply)) > (most, king)) {
-                    longest = Some((holds, makes_king(reply), reply));
+                let length = self.shortest(&next, left - 1)?.unwrap_or(left);
+                if longest.is_none_or(|(most, king, _)| (length, promotes_to_king(reply)) > (most, king)) {
+                    longest = Some((length, promotes_to_king(reply), reply));
                 }
             }
             let Some((_, _, reply)) = longest else { break };
@@ -194,20 +192,19 @@ impl Solver {
         Ok(line)
     }
 
-    fn slot(&self, key: u64) -> usize {
+    fn bucket_index(&self, key: u64) -> usize {
         key as usize & (self.table.len() - 1)
     }
 
     fn probe(&self, key: u64) -> Option<Entry> {
-        self.table[self.slot(key)].iter().copied().find(|entry| entry.key == key)
+        self.table[self.bucket_index(key)].iter().copied().find(|entry| entry.key == key)
     }
 
-    /// Adds what was learned of a position. The two entries of a bucket: what took the most moves to
-    /// learn, and what was learned last.
+    /// Stores new facts about a position. The first entry of a bucket is replaced by depth, the second always.
     fn store(&mut self, key: u64, learned: Entry) {
-        let slot = self.slot(key);
-        let bucket = &mut self.table[slot];
-        let worth = |entry: &Entry| entry.mate.max(entry.none);
+        let index = self.bucket_index(key);
+        let bucket = &mut self.table[index];
+        let worth = |entry: &Entry| entry.mate.max(entry.no_mate);
         let entry = match bucket.iter().position(|entry| entry.key == key) {
             Some(index) => &mut bucket[index],
             None => {
@@ -219,16 +216,16 @@ impl Solver {
         if learned.mate > 0 && (entry.mate == 0 || learned.mate < entry.mate) {
             entry.mate = learned.mate;
         }
-        entry.none = entry.none.max(learned.none);
+        entry.no_mate = entry.no_mate.max(learned.no_mate);
         if learned.mv != 0 {
             entry.mv = learned.mv;
         }
     }
 
-    /// Whether the side to move mates within a number of moves, of which there is at least one.
+    /// Whether the side to move mates within a number of moves, at least one.
     fn attack(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
         if moves == 1 {
-            // Faster looked for than looked up.
+            // Searching is faster than probing the table.
             return Ok(self.mate_in_one(board)?.is_some());
         }
         let key = board.key();
@@ -238,10 +235,10 @@ impl Solver {
             if entry.mate > 0 && u32::from(entry.mate) <= moves {
                 return Ok(true);
             }
-            known = u32::from(entry.none);
+            known = u32::from(entry.no_mate);
             first = Move::from_bits(entry.mv);
         }
-        // Short mates first, since that is where most lines end.
+        // Short mates first, because most lines end in one.
         for within in known + 1..=moves {
             let found = if within == 1 { self.mate_in_one(board)? } else { self.attack_at(board, within, first)? };
             if let Some(mv) = found {
@@ -250,7 +247,7 @@ impl Solver {
             }
         }
         if moves > known {
-            self.store(key, Entry { none: moves as u8, ..Entry::default() });
+            self.store(key, Entry { no_mate: moves as u8, ..Entry::default() });
         }
         Ok(false)
     }
@@ -272,8 +269,7 @@ impl Solver {
         Ok(board.legal_moves().into_iter().find(mates))
     }
 
-    /// A move that mates within a number of moves of at least two, when there is none that does it
-    /// within fewer.
+    /// A move that mates in exactly `moves` moves, at least two, given that there is no shorter mate.
     fn attack_at(&mut self, board: &Board, moves: u32, first: Option<Move>) -> Result<Option<Move>, Unsolved> {
         self.visit()?;
         // Forcing moves first: checks, then those that leave few replies.
@@ -299,38 +295,37 @@ impl Solver {
         Ok(None)
     }
 
-    /// Whether the side to move is mated, or all its replies are answered by a mate within a number of
-    /// moves.
+    /// Whether the side to move is mated, or the attacker mates within a number of moves after every reply.
     fn defend(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
         let key = board.key() ^ DEFENDER;
-        let mut remembered = None;
+        let mut hash_move = None;
         if moves > 1
             && let Some(entry) = self.probe(key)
         {
             if entry.mate > 0 && u32::from(entry.mate) <= moves {
                 return Ok(true);
             }
-            if u32::from(entry.none) >= moves {
+            if u32::from(entry.no_mate) >= moves {
                 return Ok(false);
             }
-            remembered = Move::from_bits(entry.mv);
+            hash_move = Move::from_bits(entry.mv);
         }
         let replies = board.legal_moves();
         if replies.is_empty() {
             // Stalemate is a draw.
             return Ok(board.in_check());
         }
-        // What refuted before is likely to refute again; next come captures.
-        let likely = [remembered, self.refutations[moves as usize]];
+        // Previous refutations first, then captures.
+        let likely = [hash_move, self.refutations[moves as usize]];
         let likely = likely.map(|mv| mv.filter(|mv| replies.contains(mv)));
         let captures = replies.iter().copied().filter(|&mv| board.is_noisy(mv));
         let others = replies.iter().copied().filter(|&mv| !board.is_noisy(mv));
-        let fresh = captures.chain(others).filter(|&mv| !likely.contains(&Some(mv)));
-        for reply in likely.into_iter().flatten().chain(fresh) {
+        let rest = captures.chain(others).filter(|&mv| !likely.contains(&Some(mv)));
+        for reply in likely.into_iter().flatten().chain(rest) {
             if !self.attack(&board.after(reply), moves)? {
                 self.refutations[moves as usize] = Some(reply);
                 if moves > 1 {
-                    self.store(key, Entry { none: moves as u8, mv: reply.bits(), ..Entry::default() });
+                    self.store(key, Entry { no_mate: moves as u8, mv: reply.bits(), ..Entry::default() });
                 }
                 return Ok(false);
             }
@@ -342,15 +337,15 @@ impl Solver {
     }
 }
 
-/// Where pieces of the side to move would attack the other side's kings: a quick look that sorts out
-/// moves which cannot give check. What it lets through need not be a check.
+/// The squares from which pieces of the side to move would attack the enemy kings: a fast filter for moves that cannot
+/// give check. Moves that pass it need not give check.
 struct Checks {
     kings: Bitboard,
-    /// For each king: the squares of pieces that may stand in a line to it.
+    /// For each king: the squares of own pieces on an open line to it.
     in_line: [Bitboard; 2],
-    /// For each king and kind of piece: the squares that it attacks the king from.
+    /// For each king and kind of piece: the squares from which the piece attacks the king.
     from: [[Bitboard; PieceType::COUNT]; 2],
-    /// Whether the king is attacked already.
+    /// Whether each king is attacked already.
     attacked: [bool; 2],
 }
 
@@ -389,14 +384,14 @@ impl Checks {
         checks
     }
 
-    /// False only if the other side is surely not in check after the move.
+    /// `false` only if the move certainly does not give check.
     fn may_give(&self, board: &Board, mv: Move) -> bool {
         if matches!(mv.kind(), MoveKind::Castling | MoveKind::EnPassant) {
             return true;
         }
         let Some(kind) = mv.promoted().or(board.kind_on(mv.from())) else { return true };
         let attacks = |(index, king): (usize, Square)| {
-            // A king that is taken need not be attacked.
+            // A captured king need not be attacked.
             king == mv.to()
                 || self.attacked[index]
                 || self.in_line[index].has(mv.from())
@@ -407,31 +402,31 @@ impl Checks {
 }
 
 fn check_clock(board: &Board, moves: u32) -> Result<(), Unsolved> {
-    // Mate on the move that completes the fifty wins.
+    // A mate on the hundredth ply still wins.
     let plies = u32::from(board.halfmove_clock()) + 2 * moves.max(1) - 1;
     if plies > 100 { Err(Unsolved::FiftyMoves) } else { Ok(()) }
 }
 
 /// Whether a move promotes to a king.
-pub fn makes_king(mv: Move) -> bool {
+pub fn promotes_to_king(mv: Move) -> bool {
     mv.kind() == MoveKind::Promotion(PieceType::King)
 }
 
-/// What kind of mate a line leads to.
+/// The kind of mate at the end of a line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum Ending {
+pub enum MateKind {
     /// The Persians mate two kings at once.
     DupleCheck,
-    /// The Persians face two kings, take one and mate the other.
+    /// The Persians face two kings, capture one and mate the other.
     CaptureThenMate,
-    /// The Persians mate the only king that there was.
+    /// The Persians mate a lone king.
     LastKing,
     /// The Spartans mate.
     Spartan,
 }
 
-impl Ending {
-    /// All endings.
+impl MateKind {
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::DupleCheck, Self::CaptureThenMate, Self::LastKing, Self::Spartan];
 
     /// The name in files.
@@ -444,7 +439,7 @@ impl Ending {
         }
     }
 
-    /// The ending of a line that mates.
+    /// The kind of mate of a line from `board`.
     pub fn of(board: &Board, line: &[Move]) -> Self {
         let mut last = board.clone();
         line.iter().for_each(|&mv| last.make_move(mv));
@@ -468,7 +463,7 @@ mod tests {
         Board::from_fen(fen, Variant::Spartan).unwrap()
     }
 
-    /// The definition in its plainest form.
+    /// A direct implementation of the definition.
     fn plain(board: &Board, moves: u32) -> bool {
         board.legal_moves().into_iter().any(|mv| {
             let next = board.after(mv);
@@ -486,7 +481,7 @@ mod tests {
             ("lgkcck1l/hhhhhhhh/5w2/8/6P1/5P2/PPPPP2P/RNBQKBNR b KQ - 0 2", 1, "f6h4"),
             ("1Q6/k7/k7/7Q/8/8/8/1K6 w - - 0 1", 1, "h5b5"),
             ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1, "g1g7"),
-            // Mate on the move that completes the fifty.
+            // Mate on the hundredth ply.
             ("k7/8/1K6/8/8/8/8/2Q5 w - - 99 80", 1, "c1c8"),
             ("7k/8/8/6K1/8/8/8/1Q6 w - - 0 1", 0, ""),
         ] {
@@ -506,8 +501,7 @@ mod tests {
     #[test]
     fn no_mate_where_there_is_none() {
         let mut solver = Solver::new(4);
-        // The initial position; a bare king; a stalemate on the spot; one queen against two kings that
-        // protect each other.
+        // The initial position; a bare king; a stalemate; one queen against two kings that protect each other.
         for (fen, moves) in [
             (Variant::Spartan.start_fen(), 2),
             ("7k/8/8/8/8/8/8/K7 w - - 0 1", 5),
@@ -521,7 +515,7 @@ mod tests {
 
     #[test]
     fn a_stalemate_is_no_mate() {
-        // Qf7 leaves no move and no check.
+        // Qf7 is stalemate.
         let board = board("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1");
         let mut solver = Solver::new(1);
         let stalemate = board.parse_move("f1f7").unwrap();
@@ -532,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fifty_move_rule_is_not_ignored() {
+    fn the_fifty_move_rule_is_respected() {
         let near = board("7k/8/8/6K1/8/8/8/1Q6 w - - 96 80");
         assert_eq!(Solver::new(1).shortest(&near, 3), Err(Unsolved::FiftyMoves));
         assert!(Solver::new(1).shortest(&near, 2).is_ok());
@@ -541,7 +535,7 @@ mod tests {
     #[test]
     fn being_mated_is_proven_too() {
         let mut solver = Solver::new(1);
-        // Mated; stalemated; mated whatever comes; not mated.
+        // Mated; stalemated; mated after every reply; not mated.
         let mated = |solver: &mut Solver, fen, moves| solver.mated_within(&board(fen), moves);
         assert_eq!(mated(&mut solver, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 0), Ok(true));
         assert_eq!(mated(&mut solver, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0), Ok(false));
@@ -560,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn no_check_is_sorted_out() {
+    fn the_filter_passes_all_checks() {
         let mut rng = Rng::new(5);
         let mut counts = [[0; 2]; 2];
         for round in 0..400 {
@@ -599,12 +593,12 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_in_mate_and_tell_the_ending() {
-        for (fen, ending) in [
-            ("1Q6/k7/k7/7Q/8/8/8/1K6 w - - 0 1", Ending::DupleCheck),
-            ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", Ending::LastKing),
-            ("8/8/8/8/8/2k5/8/K1k5 b - - 0 1", Ending::Spartan),
-            ("k6k/8/8/8/8/7R/8/KR5R w - - 0 1", Ending::CaptureThenMate),
+    fn lines_end_in_the_expected_kind_of_mate() {
+        for (fen, kind) in [
+            ("1Q6/k7/k7/7Q/8/8/8/1K6 w - - 0 1", MateKind::DupleCheck),
+            ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", MateKind::LastKing),
+            ("8/8/8/8/8/2k5/8/K1k5 b - - 0 1", MateKind::Spartan),
+            ("k6k/8/8/8/8/7R/8/KR5R w - - 0 1", MateKind::CaptureThenMate),
         ] {
             let board = board(fen);
             let mut solver = Solver::new(4);
@@ -614,7 +608,7 @@ mod tests {
             let mut game = Game::new(board.clone());
             line.iter().for_each(|&mv| game.push(mv).unwrap());
             assert!(matches!(game.outcome(), Some(Outcome::Checkmate { .. })), "{fen}");
-            assert_eq!(Ending::of(&board, &line), ending, "{fen}");
+            assert_eq!(MateKind::of(&board, &line), kind, "{fen}");
         }
     }
 }

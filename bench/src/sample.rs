@@ -1,12 +1,11 @@
-//! Positions of played games as the tuner reads them: the quiet ones of game records, or lines of text
-//! `FEN | score | result`, score (in centipawns) and result (1.0, 0.5 or 0.0) from White's view. The
-//! score may be missing.
+//! Training positions of the tuner: the quiet positions of game records, or text lines `FEN | score | result` with the
+//! score (in centipawns) and the result (1.0, 0.5 or 0.0) from White's view. The score may be missing.
 
 use crate::record::{GameRecord, IllegalMove};
 use agoge::board::{Board, Variant};
 use std::fmt;
 
-/// A position, what a search thought of it, and how the game ended.
+/// A position with the score of a search and the result of the game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
     /// The position.
@@ -17,29 +16,29 @@ pub struct Sample {
     pub result: f32,
 }
 
-/// Games that begin with more men than a random endgame has are openings: their first positions are
-/// not taken, because random moves leave tactics behind.
+/// Games that start with more men than a random endgame can have started from an opening. Their first positions are
+/// skipped, because the random moves before them leave tactics.
 const MOST_ENDGAME_MEN: u32 = 19;
 
-/// How many positions of an opening are not taken.
+/// The number of positions skipped at the start of such games.
 const SKIPPED_PLIES: usize = 4;
 
-/// Positions with a score of this or more, in centipawns, are decided and teach nothing.
+/// Positions with at least this score, in centipawns, are decided and skipped.
 const DECIDED: u16 = 2000;
 
 impl Sample {
-    /// The quiet positions of a game: those in which the side to move is not in check and its move
-    /// neither captures nor promotes, and which are not decided yet.
+    /// The quiet positions of a game: the side to move is not in check, its move neither captures nor promotes, and the
+    /// game is not decided yet.
     ///
     /// # Errors
-    /// When a move of the game is not legal.
+    /// If a move of the game is illegal.
     pub fn of_game(game: &GameRecord) -> Result<Vec<Self>, IllegalMove> {
         let opening = game.start.occupied().count() > MOST_ENDGAME_MEN;
-        let mut skipped = if opening { SKIPPED_PLIES } else { 0 };
+        let mut skip = if opening { SKIPPED_PLIES } else { 0 };
         let mut samples = Vec::new();
         game.replay(|board, ply| {
-            if skipped > 0 {
-                skipped -= 1;
+            if skip > 0 {
+                skip -= 1;
             } else if ply.score.unsigned_abs() < DECIDED && !board.in_check() && !board.is_noisy(ply.mv) {
                 let score = Some(i32::from(ply.score));
                 samples.push(Self { board: board.clone(), score, result: game.result.points() });
@@ -48,16 +47,16 @@ impl Sample {
         Ok(samples)
     }
 
-    /// Reads a line of text.
+    /// Parses a line of text.
     ///
     /// # Errors
-    /// Tells what is wrong with the line.
+    /// Describes the error in the line.
     pub fn parse(line: &str, variant: Variant) -> Result<Self, String> {
         let fields: Vec<&str> = line.split('|').map(str::trim).collect();
         let (fen, score, result) = match *fields {
             [fen, result] => (fen, "", result),
             [fen, score, result] => (fen, score, result),
-            _ => return Err(format!("{} fields, not 2 or 3", fields.len())),
+            _ => return Err(format!("{} fields instead of 2 or 3", fields.len())),
         };
         let board = Board::from_fen(fen, variant).map_err(|error| error.to_string())?;
         let score = match score {
@@ -90,7 +89,7 @@ mod tests {
     use crate::record::{GameResult, Ply};
 
     #[test]
-    fn games_give_their_quiet_positions() {
+    fn quiet_positions_of_games_are_sampled() {
         let start = Board::from_fen("2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1", Variant::Spartan).unwrap();
         let moves = ["c3e4", "c5d4", "e4c5", "d4e3", "e1f1", "e3e2"];
         let scores = [10, 20, 1999, -2000, 30, 40];
@@ -103,13 +102,13 @@ mod tests {
         }
         let game = GameRecord { number: 1, start, plies, result: GameResult::BlackWins };
         let samples = Sample::of_game(&game).unwrap();
-        // The fourth is decided and the last captures.
+        // The fourth position is decided, and the last move is a capture.
         let scores: Vec<_> = samples.iter().map(|sample| sample.score).collect();
         assert_eq!(scores, [Some(10), Some(20), Some(1999), Some(30)]);
         assert!(samples.iter().all(|sample| sample.result == 0.0));
         assert_eq!(samples[1].board.to_fen(), "2k5/8/8/2h5/4N3/8/4P3/4K3 b - - 1 1");
 
-        // Of a game that begins with a full board the first four positions are not taken.
+        // The first four positions of a game from a full board are skipped.
         let start = Board::start(Variant::Spartan);
         let mut board = start.clone();
         let plies = ["g2g3", "e8e6", "d2d4", "b7d5", "g1f3", "h8f6"].map(|text| {
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_and_written() {
+    fn lines_round_trip() {
         let start = Variant::Spartan.start_fen();
         for line in [format!("{start} | -12 | 0.5"), format!("{start} | | 1.0")] {
             assert_eq!(Sample::parse(&line, Variant::Spartan).unwrap().to_string(), line);

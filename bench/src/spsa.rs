@@ -1,38 +1,37 @@
-//! Tuning of the search by games: simultaneous perturbation, and screening.
+//! Tuning of the search by games: SPSA (simultaneous perturbation stochastic approximation) and screening.
 //!
-//! Both play pairs of games between two settings of the same program. In each pair every number is
-//! moved at once, up for one side and down for the other, at random and independently; so each game
-//! says something about every number.
+//! Both play pairs of games between two versions of the same program. In each pair all parameters are changed at once,
+//! each in a random direction for one side and in the opposite direction for the other. So each game gives information
+//! about every parameter.
 //!
-//! - [`Spsa`] follows the gradient that the results show (Spall 1992, "Multivariate stochastic
-//!   approximation using a simultaneous perturbation gradient approximation"; with the schedules that
-//!   the field uses for engines).
-//! - [`effects`] fits a line to the results of a two-level factorial experiment and says what each
-//!   number is worth, with its error: cheap sorting of ideas, each of which then has to win a match.
+//! - [`Spsa`] follows the gradient estimated from the results (Spall 1992, "Multivariate stochastic approximation using
+//!   a simultaneous perturbation gradient approximation"; with the schedules customary for chess engines).
+//! - [`effects`] fits a linear model to the results of a two-level factorial experiment and estimates the effect of
+//!   each parameter with its error. It is a cheap way to rank ideas, each of which then has to pass a match.
 
 use crate::rng::Rng;
 use std::fmt;
 
-/// A number to be tuned.
+/// A parameter to be tuned.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tunable {
-    /// The name without the prefix of the option.
+    /// The option name without the prefix `Tune `.
     pub name: String,
-    /// Where it stands.
+    /// The current value.
     pub value: f64,
-    /// How far it is moved at the end of the tuning: enough to be felt in games.
+    /// The size of the perturbation at the end of the tuning: large enough to affect games.
     pub step: f64,
-    /// The least value allowed.
+    /// The minimum value.
     pub min: f64,
-    /// The greatest value allowed.
+    /// The maximum value.
     pub max: f64,
 }
 
 impl Tunable {
-    /// Reads `name value step min max`; what follows a `#` does not count.
+    /// Parses `name value step min max`; `#` starts a comment.
     ///
     /// # Errors
-    /// When a field is missing, is no number, or makes no sense.
+    /// If a field is missing, not a number or out of range.
     pub fn parse(line: &str) -> Result<Self, String> {
         let text = line.split('#').next().unwrap_or("");
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
@@ -40,7 +39,7 @@ impl Tunable {
         let number = |word: &&str| word.parse::<f64>().ok().filter(|x| x.is_finite());
         let numbers: Option<Vec<f64>> = numbers.iter().map(number).collect();
         let Some(&[value, step, min, max]) = numbers.as_deref() else {
-            return Err(format!("{name}: four numbers are wanted: value, step, least and greatest value"));
+            return Err(format!("{name}: four numbers expected: value, step, minimum, maximum"));
         };
         if step <= 0.0 || min > max || !(min..=max).contains(&value) {
             return Err(format!("{name}: the step must be positive and the value within its range"));
@@ -55,101 +54,101 @@ impl fmt::Display for Tunable {
     }
 }
 
-/// The signs of one pair of games: the first player's numbers are moved this way, the second's the
-/// other way.
+/// The perturbation of one pair of games: the first player's parameters move in the direction of the signs, the
+/// second's in the opposite direction.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Perturbation {
     signs: Vec<f64>,
-    /// How much farther than at the end of the tuning the numbers are moved.
-    reach: f64,
-    /// How much larger than at the end a step along the gradient is.
-    rate: f64,
+    /// The size of the perturbation relative to the end of the tuning.
+    scale: f64,
+    /// The gain (the step along the gradient) relative to the end of the tuning.
+    gain: f64,
 }
 
 impl Perturbation {
-    /// Signs drawn at random.
+    /// Random signs.
     fn signs(count: usize, rng: &mut Rng) -> Vec<f64> {
         (0..count).map(|_| if rng.below(2) == 0 { -1.0 } else { 1.0 }).collect()
     }
 }
 
-/// A tuning under way.
+/// The state of a tuning run.
 #[derive(Clone, Debug)]
 pub struct Spsa {
-    /// The numbers, where they stand.
+    /// The parameters with their current values.
     pub tunables: Vec<Tunable>,
-    /// Pairs of games that are planned.
+    /// The planned number of pairs.
     pub planned: usize,
-    /// Pairs of games that were begun.
-    pub begun: usize,
-    /// How far a lost or won pair moves a number at the end, in steps.
+    /// The number of pairs started.
+    pub started: usize,
+    /// How far a won or lost pair moves a parameter at the end of the tuning, in steps.
     pub rate: f64,
 }
 
 impl Spsa {
-    /// How fast the reach of the perturbation falls (Spall's gamma).
+    /// The decay of the perturbation (Spall's gamma).
     const GAMMA: f64 = 0.101;
-    /// How fast the gain falls (Spall's alpha).
+    /// The decay of the gain (Spall's alpha).
     const ALPHA: f64 = 0.602;
-    /// The pairs that the gain is held back by, as a share of those planned (Spall's A).
+    /// The stability constant of the gain, as a share of the planned pairs (Spall's A).
     const STABILITY: f64 = 0.1;
 
     /// Draws the next perturbation.
     pub fn next(&mut self, rng: &mut Rng) -> Perturbation {
-        self.begun += 1;
-        let (planned, begun) = (self.planned.max(1) as f64, self.begun as f64);
+        self.started += 1;
+        let (planned, started) = (self.planned.max(1) as f64, self.started as f64);
         let stability = Self::STABILITY * planned;
         Perturbation {
             signs: Perturbation::signs(self.tunables.len(), rng),
-            reach: (planned / begun).max(1.0).powf(Self::GAMMA),
-            rate: ((stability + planned) / (stability + begun)).max(1.0).powf(Self::ALPHA),
+            scale: (planned / started).max(1.0).powf(Self::GAMMA),
+            gain: ((stability + planned) / (stability + started)).max(1.0).powf(Self::ALPHA),
         }
     }
 
-    /// The whole numbers that a player uses: fractions are rounded up as often as they are large, so
-    /// that a step smaller than one is felt, too.
+    /// The integer values of a player. Fractions are rounded stochastically, so that steps smaller than one have an
+    /// effect, too.
     pub fn values(&self, perturbation: &Perturbation, first: bool, rng: &mut Rng) -> Vec<i64> {
         let side = if first { 1.0 } else { -1.0 };
         let moved = self.tunables.iter().zip(&perturbation.signs).map(|(tunable, sign)| {
-            let value = tunable.value + side * sign * tunable.step * perturbation.reach;
+            let value = tunable.value + side * sign * tunable.step * perturbation.scale;
             let chance = rng.below(1 << 20) as f64 / f64::from(1 << 20);
             (value + chance).floor().clamp(tunable.min.ceil(), tunable.max.floor()) as i64
         });
         moved.collect()
     }
 
-    /// Learns from a pair of games. `balance` is the first player's score less the second's, halved:
-    /// from -1 to 1.
+    /// Updates the parameters after a pair of games. `balance` is half the difference of the players' scores, from -1
+    /// to 1, positive if the first player scored more.
     pub fn learn(&mut self, perturbation: &Perturbation, balance: f64) {
         for (tunable, sign) in self.tunables.iter_mut().zip(&perturbation.signs) {
-            let step = self.rate * perturbation.rate * perturbation.reach * tunable.step * balance * sign;
+            let step = self.rate * perturbation.gain * perturbation.scale * tunable.step * balance * sign;
             tunable.value = (tunable.value + step).clamp(tunable.min, tunable.max);
         }
     }
 }
 
-/// A number at two levels.
+/// A parameter at two levels.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Factor {
-    /// The name without the prefix of the option.
+    /// The option name without the prefix `Tune `.
     pub name: String,
-    /// The one level: as a rule, what is in use.
+    /// One level: usually the current value.
     pub low: i64,
     /// The other level.
     pub high: i64,
 }
 
 impl Factor {
-    /// Reads `name low high`; what follows a `#` does not count.
+    /// Parses `name low high`; `#` starts a comment.
     ///
     /// # Errors
-    /// When a field is missing or is no whole number.
+    /// If a field is missing or not an integer.
     pub fn parse(line: &str) -> Result<Self, String> {
         let text = line.split('#').next().unwrap_or("");
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
-        let refuse = || format!("'{}': a name and two whole numbers are wanted", text.trim());
-        let &[name, low, high] = words.as_slice() else { return Err(refuse()) };
-        let (Ok(low), Ok(high)) = (low.parse(), high.parse()) else { return Err(refuse()) };
+        let error = || format!("'{}': expected a name and two integers", text.trim());
+        let &[name, low, high] = words.as_slice() else { return Err(error()) };
+        let (Ok(low), Ok(high)) = (low.parse(), high.parse()) else { return Err(error()) };
         Ok(Self { name: name.to_owned(), low, high })
     }
 }
@@ -157,36 +156,36 @@ impl Factor {
 /// A pair of games of a screening.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Observation {
-    /// For each factor, 1 if the first player had the high level and the second the low one, else -1.
+    /// For each factor, 1 if the first player had the high level and the second the low level, otherwise -1.
     pub signs: Vec<f64>,
-    /// The first player's score less the second's, halved: from -1 to 1.
+    /// Half the difference of the players' scores, from -1 to 1, positive if the first player scored more.
     pub balance: f64,
 }
 
 impl Observation {
-    /// Draws the levels of a pair, yet without a result.
-    pub fn draw(factors: usize, rng: &mut Rng) -> Self {
+    /// Draws the levels of a pair that has not been played yet.
+    pub fn random(factors: usize, rng: &mut Rng) -> Self {
         Self { signs: Perturbation::signs(factors, rng), balance: 0.0 }
     }
 
-    /// The levels that a player uses.
+    /// The levels of a player.
     pub fn values(&self, factors: &[Factor], first: bool) -> Vec<i64> {
         let levels = factors.iter().zip(&self.signs);
         levels.map(|(factor, &sign)| if (sign > 0.0) == first { factor.high } else { factor.low }).collect()
     }
 }
 
-/// The slope of Elo over the balance of a pair where both are equal, from the logistic curve.
+/// The slope of Elo over the balance of a pair at equal strength, from the logistic curve.
 const ELO_PER_BALANCE: f64 = 200.0 / std::f64::consts::LN_10 * 4.0;
 
-/// What the high level of each factor is worth against the low one, in Elo, all others being mixed,
-/// and the half-width of the interval that holds 95 % (the same for all). By least squares; nothing if
-/// there are fewer pairs than factors.
+/// The effect of each factor in Elo, high level against low level averaged over all other factors, and the half-width
+/// of its 95 % interval (the same for all). Estimated by least squares; `None` if there are not more pairs than
+/// factors.
 pub fn effects(observations: &[Observation], factors: usize) -> Option<(Vec<f64>, f64)> {
     if observations.len() <= factors {
         return None;
     }
-    // The normal equations, with a touch of damping so that a solution is there from the beginning.
+    // The normal equations, slightly damped so that a solution always exists.
     let mut rows: Vec<Vec<f64>> = (0..factors)
         .map(|i| {
             let product = |f: &dyn Fn(&Observation) -> f64| observations.iter().map(|o| o.signs[i] * f(o)).sum::<f64>();
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn lines() {
+    fn lines_are_parsed() {
         assert_eq!(Tunable::parse("x 30 10 0 200 # was 5"), Ok(tunable(30.0)));
         assert_eq!(Tunable::parse(&tunable(30.25).to_string()), Ok(tunable(30.25)));
         for bad in ["", "x", "x 1 2 3", "x 1 0 0 9", "x 10 1 0 9", "x 1 1 a 9", "x 1 1 0 NaN", "x 1 1 0 9 9"] {
@@ -234,9 +233,9 @@ mod tests {
     }
 
     #[test]
-    fn players_get_opposite_numbers() {
+    fn players_get_opposite_values() {
         let mut rng = Rng::new(1);
-        let mut spsa = Spsa { tunables: vec![tunable(100.0), tunable(195.0)], planned: 1, begun: 0, rate: 0.02 };
+        let mut spsa = Spsa { tunables: vec![tunable(100.0), tunable(195.0)], planned: 1, started: 0, rate: 0.02 };
         let perturbation = spsa.next(&mut rng);
         let (a, b) = (spsa.values(&perturbation, true, &mut rng), spsa.values(&perturbation, false, &mut rng));
         assert!(a[0] + b[0] == 200 && (a[0] - 100).abs() == 10, "{a:?} {b:?}");
@@ -244,9 +243,9 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_top_of_a_noisy_hill() {
+    fn a_noisy_maximum_is_found() {
         let mut rng = Rng::new(7);
-        let mut spsa = Spsa { tunables: vec![tunable(20.0), tunable(150.0)], planned: 20_000, begun: 0, rate: 0.02 };
+        let mut spsa = Spsa { tunables: vec![tunable(20.0), tunable(150.0)], planned: 20_000, started: 0, rate: 0.02 };
         let strength = |x: &[i64]| -((x[0] - 90) as f64 / 60.0).powi(2) - ((x[1] - 60) as f64 / 60.0).powi(2);
         for _ in 0..spsa.planned {
             let perturbation = spsa.next(&mut rng);
@@ -261,12 +260,12 @@ mod tests {
     }
 
     #[test]
-    fn effects_are_found_and_nothing_else() {
+    fn effects_are_estimated() {
         let mut rng = Rng::new(3);
         let truth = [0.1, 0.0, -0.05];
         let observations: Vec<Observation> = (0..20_000)
             .map(|_| {
-                let mut o = Observation::draw(3, &mut rng);
+                let mut o = Observation::random(3, &mut rng);
                 let mean: f64 = o.signs.iter().zip(truth).map(|(s, t)| s * t).sum();
                 o.balance =
                     if (rng.below(1 << 20) as f64) < (0.5 + mean / 2.0) * f64::from(1 << 20) { 1.0 } else { -1.0 };

@@ -1,10 +1,10 @@
-//! Random positions that games can begin with.
+//! Random starting positions.
 
 use crate::rng::Rng;
 use agoge::board::{Board, Game, Variant};
 use std::ops::Range;
 
-/// Six to ten random moves from the initial position. Nothing comes of moves that end the game.
+/// Six to ten random moves from the initial position; `None` if they end the game.
 pub fn random_opening(variant: Variant, rng: &mut Rng) -> Option<Game> {
     let mut game = Game::start(variant);
     for _ in 0..6 + rng.below(5) {
@@ -17,8 +17,8 @@ pub fn random_opening(variant: Variant, rng: &mut Rng) -> Option<Game> {
     Some(game)
 }
 
-/// Kings, up to six pieces and up to eight pawns anywhere. Nothing comes of an illegal or finished
-/// position.
+/// Kings, up to four pieces and up to four pawns of each side on random squares; `None` if the position is illegal or
+/// the game over.
 pub fn random_endgame(variant: Variant, rng: &mut Rng) -> Option<Game> {
     let (pieces, kings) = match variant {
         Variant::Spartan => (["RBNQ", "gwcl"], ["K", "k"]),
@@ -31,7 +31,7 @@ pub fn random_endgame(variant: Variant, rng: &mut Rng) -> Option<Game> {
     let mut squares = [None; 64];
     let mut put = |rng: &mut Rng, letter: char, from: usize, to: usize| {
         let square = from + rng.below(to - from);
-        // An occupied square is taken: a piece less.
+        // A piece on an occupied square is captured.
         squares[square] = Some(letter);
     };
     for side in 0..2 {
@@ -52,17 +52,16 @@ pub fn random_endgame(variant: Variant, rng: &mut Rng) -> Option<Game> {
     if kings.iter().any(|king| !squares.iter().flatten().any(|letter| king.contains(*letter))) {
         return None;
     }
-    placed(variant, &squares, rng)
+    game_from_squares(variant, &squares, rng)
 }
 
-/// A fairly full board with one king each: most of the pieces of both sides on their first three ranks,
-/// four to eight pawns of each on its second to fourth, in any order, and no right to castle. Nothing
-/// comes of an illegal or finished position.
+/// A fairly full board with one king each: most pieces of both sides on random squares of their first three ranks, four
+/// to eight pawns of each side on its second to fourth rank, and no castling rights. `None` if the position is illegal
+/// or the game over.
 ///
-/// White has rather less, so that neither side is ahead on average although the Spartans are a king
-/// short.
+/// White gets somewhat fewer pieces, so that the positions are balanced on average although the Spartans lack a king.
 pub fn random_middlegame(variant: Variant, rng: &mut Rng) -> Option<Game> {
-    // Of each piece, how often out of 20 it is there.
+    // The pieces of Black, and the probability of each White and Black piece in twentieths.
     let (black, often) = match variant {
         Variant::Spartan => ("gwccll", [14, 17]),
         Variant::Chess => ("qrrbbnn", [16, 16]),
@@ -72,7 +71,7 @@ pub fn random_middlegame(variant: Variant, rng: &mut Rng) -> Option<Game> {
         Variant::Chess => ['P', 'p'],
     };
     let mut squares = [None; 64];
-    // Rank 8 comes first. An occupied square is not taken again.
+    // Square 0 is a8. Occupied squares are not used twice.
     let mut put = |rng: &mut Rng, letter: char, among: Range<usize>| loop {
         let square = among.start + rng.below(among.len());
         if squares[square].is_none() {
@@ -92,10 +91,10 @@ pub fn random_middlegame(variant: Variant, rng: &mut Rng) -> Option<Game> {
             }
         }
     }
-    placed(variant, &squares, rng)
+    game_from_squares(variant, &squares, rng)
 }
 
-/// The first field of a FEN, from the letters on the squares a8 to h1.
+/// The piece placement field of a FEN, from the letters on the squares a8 to h1.
 pub(crate) fn placement(squares: &[Option<char>; 64]) -> String {
     let mut fen = String::new();
     for (i, square) in squares.iter().enumerate() {
@@ -114,8 +113,8 @@ pub(crate) fn placement(squares: &[Option<char>; 64]) -> String {
     fen
 }
 
-/// A game from a position whose squares are given from a8 to h1. Either side may be to move.
-fn placed(variant: Variant, squares: &[Option<char>; 64], rng: &mut Rng) -> Option<Game> {
+/// A game from the letters on the squares a8 to h1 with a random side to move.
+fn game_from_squares(variant: Variant, squares: &[Option<char>; 64], rng: &mut Rng) -> Option<Game> {
     let side = if rng.below(2) == 0 { "w" } else { "b" };
     let game = Game::new(Board::from_fen(&format!("{} {side} - - 0 1", placement(squares)), variant).ok()?);
     game.outcome().is_none().then_some(game)
@@ -127,7 +126,7 @@ mod tests {
     use agoge::types::Colour;
 
     #[test]
-    fn starts_are_positions_to_play_from() {
+    fn starts_are_playable() {
         let mut rng = Rng::new(3);
         for variant in Variant::ALL {
             for start in [random_opening, random_endgame, random_middlegame] {

@@ -1,8 +1,7 @@
-//! Suites: positions with a right answer, and whether a search finds it.
+//! Test suites: positions with a known answer, and whether a search finds it.
 //!
-//! The operations of a position say what is right: `dm` the number of moves to a forced mate of the
-//! side to move, none shorter being there; `bm` the best moves, `am` moves to avoid, both in
-//! algebraic or coordinate notation.
+//! The operations of a position define the answer: `dm` is the number of moves of the shortest forced mate by the side
+//! to move; `bm` are the best moves and `am` moves to avoid, both in algebraic or coordinate notation.
 
 use crate::analysis::Analysis;
 use crate::epd::Epd;
@@ -12,12 +11,12 @@ use agoge::search::{Bound, Report};
 use agoge::types::Move;
 use agoge::types::score::Score;
 
-/// What a search shall find in a position.
+/// What a search must find in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Task {
-    /// A mate in so many moves.
+    /// A mate in this number of moves.
     Mate(u32),
-    /// One of the first moves, if there are any, and none of the second.
+    /// One of the best moves, if any are given, and none of the moves to avoid.
     Moves {
         /// The best moves.
         best: Vec<Move>,
@@ -30,7 +29,7 @@ impl Task {
     /// The task of a line.
     ///
     /// # Errors
-    /// When the line has no task or one that is not possible in the position.
+    /// If the line has no task or one that is impossible in the position.
     pub fn of(epd: &Epd) -> Result<Self, String> {
         if let Some(moves) = epd.number::<u32>("dm")? {
             return if moves > 0 { Ok(Self::Mate(moves)) } else { Err("dm must be at least 1".to_owned()) };
@@ -42,7 +41,7 @@ impl Task {
         Ok(Self::Moves { best, avoid })
     }
 
-    /// Whether a move is an answer to a task that asks for one.
+    /// Whether a move solves a task that asks for a move.
     fn accepts(&self, mv: Move) -> bool {
         match self {
             Self::Mate(_) => false,
@@ -50,8 +49,8 @@ impl Task {
         }
     }
 
-    /// The nodes that the search had spent when it found the answer that it kept to the end; nothing
-    /// if it has not found it. A mate must be found at its true distance, or with `any_mate` at any.
+    /// The number of nodes after which the search found the answer and kept it to the end; `None` if it did not. A mate
+    /// must be found at its true distance, or with `any_mate` at any distance.
     pub fn solved_after(&self, analysis: &Analysis, any_mate: bool) -> Option<u64> {
         match *self {
             Self::Mate(shortest) => {
@@ -65,17 +64,17 @@ impl Task {
                 analysis.best.filter(|&mv| self.accepts(mv))?;
                 let right = |report: &&Report| report.pv.first().is_some_and(|&mv| self.accepts(mv));
                 let kept = analysis.exact().rev().take_while(right).last();
-                // The answer may come from a part of an iteration that nothing was told of.
+                // The answer may come from an unfinished iteration without a report.
                 kept.or(analysis.exact().next_back()).map(|report| report.nodes)
             }
         }
     }
 }
 
-/// The moves that an operation names.
+/// The moves in an operation.
 ///
 /// # Errors
-/// Names the text that is no legal move.
+/// Names the text that is not a legal move.
 pub fn read_moves(epd: &Epd, name: &str) -> Result<Vec<Move>, String> {
     let read = |text: &str| {
         let coordinates = epd.board.parse_move(text);
@@ -84,20 +83,20 @@ pub fn read_moves(epd: &Epd, name: &str) -> Result<Vec<Move>, String> {
     epd.operand(name).unwrap_or("").split_whitespace().map(read).collect()
 }
 
-/// What became of the mates that a search announced.
+/// The mates announced by a search, checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Announced {
-    /// Announcements, each number of moves once.
+    /// The number of announced mates; each number of moves counts once.
     pub mates: u32,
-    /// Those that are not true, in words.
+    /// The false ones, as text.
     pub wrong: Vec<String>,
-    /// Those of which nothing could be proven.
+    /// The number of mates that could be neither proven nor refuted.
     pub unproven: u32,
 }
 
-/// Looks at every mate that a search announced, the bounds that claim one included. Where the length
-/// of the shortest mate is known nothing else is needed: a shorter one, or one for the other side,
-/// is wrong. Elsewhere the solver decides.
+/// Checks every mate that a search announced, including bounds that imply a mate. If the length of the shortest mate is
+/// known, any shorter mate, or one for the other side, is wrong. Otherwise the solver decides, with at most `nodes`
+/// nodes.
 pub fn check_mates(
     board: &Board,
     task: &Task,
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_read_and_refused() {
+    fn tasks_are_parsed() {
         let fen = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1";
         let task = |operations: &str| Task::of(&epd(&format!("{fen} ; {operations}")));
         assert_eq!(task("dm 1 ; bm Qg7"), Ok(Task::Mate(1)));
@@ -181,7 +180,7 @@ mod tests {
     fn the_answer_must_be_kept_to_the_end() {
         let epd = epd("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; bm Qg7");
         let task = Task::of(&epd).unwrap();
-        let told = |moves: &[&str]| {
+        let solved = |moves: &[&str]| {
             let mut analysis = Analysis::default();
             for (index, mv) in moves.iter().enumerate() {
                 analysis.reports.push(report(&epd.board, Score::Cp(0), Bound::Exact, mv, 10 * index as u64));
@@ -189,13 +188,13 @@ mod tests {
             analysis.best = moves.last().map(|mv| epd.board.parse_move(mv).unwrap());
             task.solved_after(&analysis, false)
         };
-        assert_eq!(told(&["g1g7", "g1g2", "g1g7", "g1g7"]), Some(20));
-        assert_eq!(told(&["g1g7", "g1g2"]), None);
-        assert_eq!(told(&[]), None);
+        assert_eq!(solved(&["g1g7", "g1g2", "g1g7", "g1g7"]), Some(20));
+        assert_eq!(solved(&["g1g7", "g1g2"]), None);
+        assert_eq!(solved(&[]), None);
     }
 
     #[test]
-    fn wrong_mates_are_seen() {
+    fn wrong_mates_are_detected() {
         let line = epd("k7/8/2K5/8/8/8/8/1Q6 w - - 0 1 ; dm 1");
         let task = Task::of(&line).unwrap();
         let announce = |task: &Task, moves, bound, solver: Option<&mut Solver>| {
@@ -213,7 +212,7 @@ mod tests {
         }
         assert_eq!(announce(&Task::Mate(2), 1, Bound::Exact, None).wrong, ["mate 1"]);
         assert_eq!(announce(&task, 1, Bound::Upper, None), Announced::default());
-        // Without a known length the solver is asked.
+        // Without a known length the solver decides.
         let moves = Task::Moves { best: Vec::new(), avoid: Vec::new() };
         assert_eq!(announce(&moves, 1, Bound::Exact, None).unproven, 1);
         let mut solver = Solver::new(1);

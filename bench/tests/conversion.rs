@@ -1,4 +1,4 @@
-//! The program that plays won endgames, with the real engine.
+//! The program `conversion` with the real engine.
 
 use crate::common::{ENGINE, text};
 use std::process::{Command, Output};
@@ -8,7 +8,7 @@ fn conversion(arguments: &[&str]) -> Output {
     command.arg(ENGINE).args(arguments).output().expect("the program runs")
 }
 
-/// Lets the engine win some positions of classes with so many nodes for each move.
+/// Checks that the engine wins all sampled positions of some classes with a number of nodes per move.
 #[track_caller]
 fn wins_all(nodes: &str, positions: &str, classes: &[&str]) {
     let limits = ["--nodes", nodes, "--positions", positions, "--failures", "--require", "100%"];
@@ -32,10 +32,10 @@ fn a_general_wins_against_minor_pieces() {
 }
 
 #[test]
-fn the_exit_status_tells_whether_enough_was_won() {
-    // Without a search nobody mates.
+fn the_exit_status_shows_whether_enough_was_won() {
+    // Without a search the engine does not find the mate.
     for (arguments, status) in [
-        (&["--nodes", "1", "--require", "1%", "--positions", "3", "Kvkc"][..], 1),
+        (&["--nodes", "1", "--require", "1%", "--positions", "3", "KBNvk"][..], 1),
         (&["--nodes", "1", "--require", "0%", "--positions", "3", "Kvkc"], 0),
         (&["--nodes", "1", "Kvkx"], 2),
         (&["--nodes", "1", "KQRBNvk"], 2),

@@ -1,4 +1,4 @@
-//! The generator as a user drives it.
+//! End-to-end tests of `datagen`.
 
 use agoge::board::Variant;
 use agoge_bench::record::{GameRecord, Reader};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 const DATAGEN: &str = env!("CARGO_BIN_EXE_datagen");
 
-/// A folder for one test and names in it.
+/// A temporary directory for one test.
 struct Folder(TempDir);
 
 impl Folder {
@@ -24,7 +24,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// A command in the folder.
+    /// A `datagen` command that runs in the directory.
     fn command(&self, line: &str) -> Command {
         let mut command = Command::new(DATAGEN);
         command.args(line.split_ascii_whitespace()).current_dir(self.0.path());
@@ -35,24 +35,24 @@ impl Folder {
         self.command(line).output().expect("the generator runs")
     }
 
-    /// Runs a command that must succeed, and gives what it said.
+    /// Runs a command that must succeed and returns its stdout.
     fn succeed(&self, line: &str) -> String {
         let output = self.run(line);
         assert!(output.status.success(), "{line}: {}", text(&output.stderr));
         text(&output.stdout)
     }
 
-    /// Runs a command that must end with a status, and gives its complaint.
+    /// Runs a command that must exit with a status and returns its stderr.
     fn fail(&self, line: &str, status: i32) -> String {
         let output = self.run(line);
-        let complaint = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{line}: {complaint}");
-        assert!(!complaint.contains("panicked"), "{complaint}");
-        complaint
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{line}: {message}");
+        assert!(!message.contains("panicked"), "{message}");
+        message
     }
 }
 
-/// The names of files that were not finished.
+/// The names of unfinished files.
 fn unfinished(folder: &Folder) -> Vec<String> {
     let entries = fs::read_dir(folder.0.path()).expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
@@ -63,12 +63,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Small games of all kinds.
+/// Options for small games of all kinds.
 const SMALL: &str = "--nodes 200 --hash 1 --openings book.epd --endgame-share 0.4 --midgame-share 0.1 --win-score 1000";
 
 const BOOK: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1\n";
 
-/// A folder with a book.
+/// A directory with a book.
 fn folder() -> Folder {
     let folder = Folder::new();
     fs::write(folder.path("book.epd"), BOOK).expect("a book");
@@ -80,7 +80,7 @@ fn games(path: &Path) -> Vec<GameRecord> {
     reader.collect::<Result<_, _>>().expect("whole games")
 }
 
-/// The games of a file by number; each must be there once.
+/// The games of a file by number, which must be unique.
 fn by_number(path: &Path) -> BTreeMap<u64, GameRecord> {
     let games = games(path);
     let count = games.len();
@@ -90,7 +90,7 @@ fn by_number(path: &Path) -> BTreeMap<u64, GameRecord> {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_games_on_any_number_of_threads() {
+fn games_depend_on_the_seed_and_not_on_the_threads() {
     let folder = folder();
     folder.succeed(&format!("play --out one --games 24 --seed 5 --threads 1 {SMALL}"));
     folder.succeed(&format!("play --out two --games 24 --seed 5 --threads 3 {SMALL}"));
@@ -106,7 +106,7 @@ fn the_same_seed_gives_the_same_games_on_any_number_of_threads() {
     assert!(one.values().all(|game| game.check().is_ok() && !game.plies.is_empty()));
     assert!(folder.succeed("verify one two other").contains("one: 24 games"));
 
-    // A longer run begins with the games of a shorter one, and a finished file has nothing to resume.
+    // A longer run contains the games of a shorter one, and resuming a finished file changes nothing.
     folder.succeed(&format!("play --out one --games 30 --seed 5 --threads 2 --resume {SMALL}"));
     let longer = by_number(&folder.path("one"));
     assert_eq!(longer.len(), 30);
@@ -117,15 +117,15 @@ fn the_same_seed_gives_the_same_games_on_any_number_of_threads() {
 }
 
 #[test]
-fn positions_can_be_counted_instead_of_games_and_orthodox_chess_played() {
+fn the_target_can_be_positions_and_the_variant_chess() {
     let folder = folder();
-    let said = folder.succeed(
+    let output = folder.succeed(
         "play --out chess --positions 300 --seed 2 --nodes 150 --hash 1 --variant chess --midgame-share 0.3 --threads 2",
     );
     let games = games(&folder.path("chess"));
-    assert!(games.iter().map(|game| game.plies.len()).sum::<usize>() >= 300, "{said}");
+    assert!(games.iter().map(|game| game.plies.len()).sum::<usize>() >= 300, "{output}");
     assert!(games.iter().all(|game| game.variant() == Variant::Chess && game.check().is_ok()));
-    assert!(said.contains("per second"), "{said}");
+    assert!(output.contains("per second"), "{output}");
 }
 
 /// Starts a long run and waits until it has written some games.
@@ -145,7 +145,7 @@ fn start_long_run(folder: &Folder, games: u32, wanted: usize) -> std::process::C
 
 #[test]
 #[cfg(unix)]
-fn a_killed_run_loses_no_finished_game_and_goes_on() {
+fn a_killed_run_loses_no_finished_game_and_resumes() {
     let folder = folder();
     folder.succeed(&format!("play --out whole --games 40 --seed 9 --threads 1 {SMALL}"));
     let mut before = 0;
@@ -153,7 +153,7 @@ fn a_killed_run_loses_no_finished_game_and_goes_on() {
         let mut child = start_long_run(&folder, 40, wanted);
         child.kill().expect("a signal");
         child.wait().expect("an end");
-        // What looks like a part of a game in the making must not do harm.
+        // An incomplete block must do no harm.
         let mut bytes = fs::read(folder.path("long")).expect("a file");
         let found = Reader::open(&folder.path("long")).expect("a header").filter(Result::is_ok).count();
         assert!(found >= wanted.max(before));
@@ -163,7 +163,7 @@ fn a_killed_run_loses_no_finished_game_and_goes_on() {
     }
     let output = folder.run(&format!("play --out long --games 40 --seed 9 --threads 2 --resume {SMALL}"));
     assert!(output.status.success());
-    assert!(text(&output.stderr).contains("6 bytes of half a game cut off"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("removed 6 bytes of an incomplete game"), "{}", text(&output.stderr));
     assert_eq!(by_number(&folder.path("long")), by_number(&folder.path("whole")));
 }
 
@@ -174,9 +174,9 @@ fn an_interrupted_run_ends_cleanly() {
     use nix::unistd::Pid;
     let folder = folder();
     let mut child = start_long_run(&folder, 100_000, 3);
-    // Only one writes to a file at a time.
-    let complaint = folder.fail(&format!("play --out long --games 40 --seed 9 --resume {SMALL}"), 1);
-    assert!(complaint.contains("another program writes to it"), "{complaint}");
+    // Only one process may write to a file at a time.
+    let message = folder.fail(&format!("play --out long --games 40 --seed 9 --resume {SMALL}"), 1);
+    assert!(message.contains("another program is writing to it"), "{message}");
     kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("a signal");
     assert_eq!(child.wait().expect("an end").code(), Some(130));
     folder.succeed("verify long");
@@ -184,7 +184,7 @@ fn an_interrupted_run_ends_cleanly() {
 }
 
 #[test]
-fn a_torn_file_is_continued_and_a_damaged_one_is_not() {
+fn a_truncated_file_is_resumed_and_a_damaged_one_is_not() {
     let folder = folder();
     let play = format!("play --out games --games 6 --seed 3 --threads 1 {SMALL}");
     folder.succeed(&play);
@@ -206,21 +206,21 @@ fn a_torn_file_is_continued_and_a_damaged_one_is_not() {
     for line in
         ["verify games", "stats games", "merge --out new games", "shuffle --out new games", &format!("{play} --resume")]
     {
-        let complaint = folder.fail(line, 1);
-        assert!(complaint.contains("the block at byte") && complaint.contains("damaged"), "{line}: {complaint}");
+        let message = folder.fail(line, 1);
+        assert!(message.contains("the block at byte") && message.contains("damaged"), "{line}: {message}");
     }
     assert_eq!(fs::read(&path).expect("a file"), damaged);
     assert!(!folder.path("new").exists() && unfinished(&folder).is_empty());
 
-    // Other settings would make other games.
+    // Other settings are rejected, because they would give other games.
     fs::write(&path, &whole).expect("a file");
     for other in ["--nodes 300", "--seed 4", "--variant chess --openings none.epd"] {
-        let complaint = match other {
+        let command = match other {
             "--nodes 300" => play.replace("--nodes 200", other),
             "--seed 4" => play.replace("--seed 3", other),
             _ => play.replace("--openings book.epd", "--variant chess"),
         };
-        assert!(folder.fail(&format!("{complaint} --resume"), 1).contains("made with other settings"));
+        assert!(folder.fail(&format!("{command} --resume"), 1).contains("made with other settings"));
     }
     assert!(folder.fail(&play, 1).contains("--resume"));
     assert_eq!(fs::read(&path).expect("a file"), whole);
@@ -238,7 +238,7 @@ fn files_are_merged_shuffled_and_counted() {
     let header = Reader::open(&folder.path("all")).expect("a file").header().clone();
     assert_eq!((header.variant, header.seed), (Variant::Spartan, 0));
     assert!(header.settings.starts_with("seed 1: ") && header.settings.contains("\nseed 2: "));
-    // Of one seed it can go on.
+    // A merged file with a single seed can be resumed.
     folder.succeed("merge --out one a b");
     folder.succeed(&format!("play --out one --games 13 --seed 1 --resume {SMALL}"));
 
@@ -278,7 +278,7 @@ fn files_are_merged_shuffled_and_counted() {
     }
     assert_eq!(fs::read(folder.path("all")).expect("a file"), all);
     assert!(folder.succeed("merge --force --out all a").contains("8 games"));
-    // What somebody has put beside the new file is left alone.
+    // Other files beside the new file are left alone.
     fs::write(folder.path("fresh.partial"), "precious").expect("a file");
     folder.succeed("merge --out fresh a");
     assert_eq!(fs::read(folder.path("fresh.partial")).expect("a file"), b"precious");
@@ -287,7 +287,7 @@ fn files_are_merged_shuffled_and_counted() {
 }
 
 #[test]
-fn games_against_the_rules_are_found() {
+fn games_that_violate_the_rules_are_detected() {
     use agoge_bench::record::{GameResult, Writer};
     let folder = folder();
     folder.succeed(&format!("play --out games --games 4 --seed 1 {SMALL}"));
@@ -321,7 +321,7 @@ fn games_against_the_rules_are_found() {
 }
 
 #[test]
-fn bad_input_is_answered_in_words() {
+fn invalid_input_gives_an_error_message() {
     let folder = folder();
     fs::write(folder.path("text"), "no games\n").expect("a file");
     fs::write(folder.path("empty"), "").expect("a file");
@@ -349,18 +349,18 @@ fn bad_input_is_answered_in_words() {
         ("play --out new --games 1 --hash 99999999999", 1, ""),
         ("play --games 1", 2, "--out"),
     ] {
-        let complaint = folder.fail(line, status);
-        assert!(complaint.contains(words), "{line}: {complaint}");
+        let message = folder.fail(line, status);
+        assert!(message.contains(words), "{line}: {message}");
     }
-    // An empty file is one of a generator that was killed before it wrote anything.
+    // An empty file may come from a generator that was killed before it wrote anything.
     folder.succeed(&format!("play --out empty --games 1 --resume {SMALL}"));
 }
 
 #[test]
 #[cfg(unix)]
-fn a_full_disk_is_no_catastrophe() {
+fn a_full_disk_is_handled() {
     let folder = folder();
-    // A limit of the length of files stands for the end of the disk.
+    // A file size limit simulates a full disk.
     let limited = |line: String| {
         let script = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
         let mut shell = Command::new("sh");
@@ -392,7 +392,7 @@ fn the_tuner_reads_games() {
     };
     let output = tune("games", "params.rs");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("positions to learn from"));
+    assert!(text(&output.stdout).contains("training positions"));
     assert!(folder.path("params.rs").exists());
     fs::write(folder.path("params.rs"), "precious").expect("a file");
     assert!(text(&tune("games", "params.rs").stderr).contains("params.rs: the file exists; --force overwrites it"));

@@ -1,4 +1,4 @@
-//! The tests of the programs, in one program so that they are linked once.
+//! The tests of the programs, in one test binary so that they are linked only once.
 
 mod common;
 

@@ -1,7 +1,6 @@
-//! The match runner as a user drives it: the real program with the real engine, and with engines
-//! that do what an engine must not.
+//! End-to-end tests of the match runner with the real engine and with faulty engines.
 //!
-//! The bad engines are shell scripts, so these tests are for Unix.
+//! The faulty engines are shell scripts, so these tests require Unix.
 use crate::common::{ENGINE, text, write_script};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -13,27 +12,27 @@ use std::time::{Duration, Instant};
 
 const MATCH: &str = env!("CARGO_BIN_EXE_match");
 
-/// A directory for one test, empty.
+/// An empty directory for one test.
 fn directory(name: &str) -> PathBuf {
     crate::common::directory(&format!("match-{name}"))
 }
 
-/// Words for an engine.
+/// The arguments for an engine.
 fn engine(name: &str, words: &[&str]) -> Vec<String> {
     let cmd = format!("cmd={ENGINE}");
     let own = ["--engine".to_owned(), cmd, format!("name={name}")];
     own.into_iter().chain(words.iter().map(|word| (*word).to_owned())).collect()
 }
 
-/// How a script offers the game.
+/// The option with which a script offers the variant.
 const SPARTAN: &str = "option name UCI_Variant type combo default chess var chess var spartan";
 
-/// A script that speaks UCI and does something at each `go`. It counts them in `$n`.
+/// A UCI script that runs `at_go` at each `go`, with their number in `$n`.
 fn script(directory: &Path, name: &str, at_go: &str) -> Vec<String> {
     script_with(directory, name, SPARTAN, &format!("go) n=$((n+1)); {at_go};;"))
 }
 
-/// A script that tells an option and answers commands as a part of `case $word in` says.
+/// A UCI script with an option and additional cases of `case $word in`.
 fn script_with(directory: &Path, name: &str, option: &str, cases: &str) -> Vec<String> {
     let path = directory.join(name);
     let text = format!(
@@ -110,7 +109,7 @@ fn a_match_is_played_and_written() {
         assert!(text.contains(wanted), "{wanted}");
     }
 
-    // The file is not touched without being asked for, and there is nothing to resume.
+    // Without --resume the file is left unchanged, and with it there is nothing left to play.
     let size = fs::metadata(&pgn).expect("games").len();
     let each = ["--each", "nodes=200", "--games", "4", "--pgn", pgn.to_str().unwrap()];
     assert_eq!(status(&run(&[&engines[0], &engines[1], &engines[2]], &each)), 2);
@@ -118,7 +117,7 @@ fn a_match_is_played_and_written() {
     let output = run(&[&engines[0], &engines[1], &engines[2]], &resumed);
     assert_eq!((status(&output), &json(&output)["games_resumed"]), (0, &Value::from(12)));
     assert!(fs::metadata(&pgn).expect("games").len().abs_diff(size) < 2);
-    // Another match is not taken for this one.
+    // A different match is rejected.
     assert_eq!(status(&run(&[&engines[0], &engines[1]], &resumed)), 2);
 }
 
@@ -149,12 +148,13 @@ fn a_test_decides_in_both_directions() {
     let output = run(&[&engines[1], &engines[0]], &more);
     assert_eq!(status(&output), 1, "{}", text(&output.stderr));
     assert_eq!(json(&output)["sprt"]["verdict"], "H0");
-    // The same bounds cannot be decided by a pair.
+    // One pair cannot decide a test.
     let output = run(&[&engines[0], &engines[1]], &["--games", "2", "--sprt", "elo0=0", "elo1=2"]);
     assert_eq!(status(&output), 3, "{}", text(&output.stderr));
 }
 
-/// A match of the real engine against a bad one: the faults of the bad one, the real one having none.
+/// Plays a match of the real engine against a faulty one and returns the faults of the latter; the real engine must
+/// have none.
 fn faults_of(name: &str, at_go: &str, more: &[&str]) -> Value {
     let directory = directory(name);
     let pgn = directory.join("games.pgn");
@@ -169,12 +169,12 @@ fn faults_of(name: &str, at_go: &str, more: &[&str]) -> Value {
     assert_eq!(report["engines"][0]["points"], 4.0);
     let good = report["engines"][0]["faults"].as_object().expect("faults");
     assert!(good.values().all(|count| count == 0), "{good:?}");
-    // Not silent: each is told as it happens, and stands in the file.
-    let told = text(&output.stderr).lines().filter(|line| line.contains(&format!(", {name}: "))).count();
-    assert_eq!(told, 4, "{}", text(&output.stderr));
+    // Each fault is reported immediately and written to the file.
+    let reported = text(&output.stderr).lines().filter(|line| line.contains(&format!(", {name}: "))).count();
+    assert_eq!(reported, 4, "{}", text(&output.stderr));
     assert_eq!(games(&pgn).len(), 4);
 
-    // What happened is known again from the file.
+    // The faults are restored from the file.
     let output = run(&[&engines[0], &engines[1]], &[more.as_slice(), &["--resume"]].concat());
     assert_eq!(status(&output), 5, "{}", text(&output.stderr));
     assert_eq!(json(&output)["engines"][1]["faults"], report["engines"][1]["faults"]);
@@ -190,28 +190,28 @@ fn illegal_moves_are_counted() {
 }
 
 #[test]
-fn crashes_are_counted_and_the_engine_is_started_anew() {
+fn crashes_are_counted_and_the_engine_is_restarted() {
     let faults = faults_of("crash", "echo info string; echo out of luck >&2; exit 3", &["--each", "nodes=100"]);
     assert_eq!(faults["crashes"], 4);
 }
 
 #[test]
-fn stalls_are_counted_and_the_engine_is_started_anew() {
+fn stalls_are_counted_and_the_engine_is_restarted() {
     let faults = faults_of("stall", "sleep 1000", &["--each", "nodes=100", "--stall", "0.3"]);
     assert_eq!(faults["stalls"], 4);
-    // With a clock, it stalls when it is silent after its time, too.
+    // With a clock, an engine stalls if it is silent after its time has run out.
     let faults = faults_of("stall-clock", "sleep 1000", &["--each", "tc=0.2+0.1", "margin=3000", "--stall", "0.3"]);
     assert_eq!(faults["stalls"], 4);
 }
 
 #[test]
-fn an_engine_that_prints_for_ever_stalls() {
+fn an_engine_that_prints_forever_stalls() {
     let more = ["--each", "nodes=100", "--stall", "0.3"];
     let faults = faults_of("flood", "while :; do echo info string x; done", &more);
     assert_eq!(faults["stalls"], 4);
     let faults = faults_of("same", "while :; do echo info depth 1 nodes 5 score cp 3 pv e2e4; done", &more);
     assert_eq!(faults["stalls"], 4);
-    // What looks like progress does not last for ever, either.
+    // Apparent progress does not extend the time forever.
     let faults = faults_of("counter", "while :; do n=$((n+1)); echo info depth 1 nodes $n; done", &more[..]);
     assert_eq!(faults["stalls"], 4);
     let more = ["--each", "tc=0.2+0.1", "margin=3000", "--stall", "0.3"];
@@ -220,9 +220,9 @@ fn an_engine_that_prints_for_ever_stalls() {
 }
 
 #[test]
-fn an_engine_may_think_for_long_while_it_makes_progress() {
+fn an_engine_may_search_long_while_it_makes_progress() {
     let directory = directory("progress");
-    // Each line comes within the patience, all together do not.
+    // Each line arrives within the stall timeout, but not the whole search.
     let at_go = "for i in 1 2 3; do echo info depth $i nodes $i; sleep 2; done; echo bestmove a1a8";
     let engines = [engine("good", &[]), script(&directory, "slow", at_go)];
     let more = ["--each", "nodes=100", "--stall", "5", "--games", "2", "--json", "-"];
@@ -243,7 +243,7 @@ fn an_engine_that_does_not_read_stalls() {
     assert!(text(&output.stderr).contains("deaf does not read its input"), "{}", text(&output.stderr));
 }
 
-/// The peak of the memory of a process so far, in MiB.
+/// The peak memory of a process so far, in MiB.
 #[cfg(target_os = "linux")]
 fn peak_memory(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
@@ -255,7 +255,7 @@ fn peak_memory(id: u32) -> Option<u64> {
 #[cfg(target_os = "linux")]
 fn long_lines_take_little_memory() {
     let directory = directory("memory");
-    // The opponent thinks until 250 lines of 1 MB wait to be read.
+    // The opponent searches until 250 lines of 1 MB are waiting to be read.
     let done = directory.join("done");
     let done = done.to_str().unwrap();
     let cases = format!(
@@ -288,14 +288,14 @@ fn an_engine_without_the_variant_is_refused() {
     let none = script_with(&directory, "none", "option name Hash type spin", answer);
     let other = script_with(&directory, "other", "option name UCI_Variant type combo default chess var chess", answer);
     let more = ["--each", "nodes=100", "--games", "2", "--pgn", pgn.to_str().unwrap(), "--json", "-"];
-    for (bad, complaint) in [
+    for (bad, message) in [
         (&none, "match: none does not play the variant spartan: it has no option UCI_Variant\n"),
         (&other, "match: other does not play the variant spartan: its option UCI_Variant does not offer it\n"),
     ] {
         let output = run(&[&good, bad], &more);
-        assert_eq!((status(&output), text(&output.stderr).as_str()), (4, complaint));
+        assert_eq!((status(&output), text(&output.stderr).as_str()), (4, message));
         assert!(games(&pgn).is_empty());
-        // Orthodox chess is what every engine plays that does not say otherwise.
+        // Engines without the option are assumed to play orthodox chess.
         let output = run(&[&good, bad], &["--each", "nodes=100", "--games", "2", "--variant", "chess", "--json", "-"]);
         assert_eq!(json(&output)["games_played"], 2);
     }
@@ -314,11 +314,11 @@ fn tables_are_in_the_order_of_the_scores() {
     let output = run(&[&bad, &engine("one", &[]), &engine("two", &["nodes=60"])], &each);
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));
     let names = rows(&output);
-    // The tables of engines and of faults, that of the pairings between them.
+    // The tables of engines, pairings and faults.
     assert_eq!((names[0].as_str(), names[3].as_str(), names[names.len() - 1].as_str()), ("engine", "bad", "bad"));
     assert!(text(&output.stdout).contains("lost all"), "{}", text(&output.stdout));
     assert!(!text(&output.stdout).contains("inf"), "{}", text(&output.stdout));
-    // Of two the first is the one that is tested.
+    // Of two engines the first is the one under test.
     let output = run(&[&bad, &engine("one", &[])], &each);
     assert_eq!(rows(&output)[1..3], ["bad", "one"]);
     assert!(text(&output.stdout).contains("won all") && text(&output.stdout).contains("lost all"));
@@ -336,32 +336,32 @@ fn results_and_logs_are_not_overwritten() {
         let path = if option == "--json" { results } else { log };
         fs::write(path, "precious").expect("a file");
         let output = run(&[option, path, "--pgn", pgn]);
-        let complaint = format!("match: {path}: the file exists; --force overwrites it\n");
-        assert_eq!((status(&output), text(&output.stderr)), (2, complaint));
+        let message = format!("match: {path}: the file exists; --force overwrites it\n");
+        assert_eq!((status(&output), text(&output.stderr)), (2, message));
         assert_eq!(read(path), "precious");
         assert!(games(Path::new(pgn)).is_empty(), "games were played");
         assert_eq!(status(&run(&[option, path, "--force"])), 0);
         assert_ne!(read(path), "precious");
         fs::remove_file(path).expect("a file");
     }
-    // Nor does one of the files overwrite another.
+    // Two options must not name the same file.
     for force in ["--force", "--resume"] {
         let output = run(&["--pgn", pgn, "--json", pgn, force]);
-        let complaint = format!("match: {pgn}: both --pgn and --json name it\n");
-        assert_eq!((status(&output), text(&output.stderr)), (2, complaint));
+        let message = format!("match: {pgn}: used by both --pgn and --json\n");
+        assert_eq!((status(&output), text(&output.stderr)), (2, message));
     }
-    // The same command goes on with all files.
+    // The same command with --resume continues all files.
     let more = ["--json", results, "--log", log, "--pgn", pgn];
     assert_eq!(status(&run(&more)), 0);
     let logged = read(log);
     assert_eq!(status(&run(&more)), 2);
     let output = run(&[&more[..], &["--games", "4", "--resume"]].concat());
-    assert_eq!(status(&output), 2, "--games stands twice: {}", text(&output.stderr));
+    assert_eq!(status(&output), 2, "--games is given twice: {}", text(&output.stderr));
     fs::write(pgn, "").expect("no games");
     assert_eq!(status(&run(&[&more[..], &["--resume"]].concat())), 0);
     assert!(read(log).len() > logged.len() && read(log).starts_with(&logged));
     assert_eq!(serde_json::from_str::<Value>(&read(results)).expect("JSON")["games_played"], 2);
-    // Arguments that make no sense leave nothing behind, and devices hold nothing that could be lost.
+    // Invalid arguments leave no files behind, and devices may be overwritten.
     fs::remove_file(log).expect("a file");
     assert_eq!(status(&run(&["--log", log, "--openings", "/nonexistent"])), 2);
     assert!(!Path::new(log).exists());
@@ -371,14 +371,14 @@ fn results_and_logs_are_not_overwritten() {
 
 #[test]
 fn losses_on_time_are_counted() {
-    // The real engine has a margin, for machines that are busy with other tests.
+    // The margin is for machines that are busy with other tests.
     let more = ["--each", "movetime=20", "margin=150", "--stall", "20"];
     let faults = faults_of("late", "sleep 0.4; echo bestmove e2e4", &more);
     assert_eq!(faults["time_losses"], 4);
 }
 
 #[test]
-fn engines_that_cannot_be_used_are_told() {
+fn unusable_engines_are_reported() {
     let good = engine("good", &["nodes=100"]);
     let missing: Vec<String> = ["--engine", "cmd=/nonexistent/engine", "nodes=1"].map(str::to_owned).into();
     let output = run(&[&good, &missing], &[]);
@@ -390,7 +390,7 @@ fn engines_that_cannot_be_used_are_told() {
 }
 
 #[test]
-fn senseless_arguments_are_told() {
+fn invalid_arguments_are_reported() {
     let directory = directory("arguments");
     let openings = directory.join("openings.epd");
     fs::write(&openings, "8/8/8/8/8/8/8/8 w - -\n").expect("openings");
@@ -428,11 +428,11 @@ fn senseless_arguments_are_told() {
     }
 }
 
-/// Waits until a file has at least so many games.
+/// Waits until a file has at least this number of games.
 fn wait_for_games(path: &Path, count: usize) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while games(path).len() < count {
-        assert!(Instant::now() < deadline, "the match does not get on");
+        assert!(Instant::now() < deadline, "the match makes no progress");
         sleep(Duration::from_millis(5));
     }
 }
@@ -456,15 +456,15 @@ fn a_killed_match_is_resumed() {
         had = games(&pgn).len();
         assert!((part..24).contains(&had), "{had}");
     }
-    // As if it had been killed while it wrote.
-    let mut torn = fs::read_to_string(&pgn).expect("games");
-    let keep = torn.trim_end().len() - 20;
-    torn.truncate(keep);
-    fs::write(&pgn, torn).expect("a torn file");
+    // Simulate a kill during a write.
+    let mut truncated = fs::read_to_string(&pgn).expect("games");
+    let keep = truncated.trim_end().len() - 20;
+    truncated.truncate(keep);
+    fs::write(&pgn, truncated).expect("a truncated file");
 
     let output = run(&[&engines[0], &engines[1]], &more);
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("breaks off"));
+    assert!(text(&output.stderr).contains("removed an incomplete game"));
     let report = json(&output);
     assert_eq!((&report["games_played"], &report["games_resumed"]), (&Value::from(24), &Value::from(had - 1)));
     let played = games(&pgn);
@@ -478,7 +478,7 @@ fn a_killed_match_is_resumed() {
 }
 
 #[test]
-fn an_interrupted_match_tells_what_it_has() {
+fn an_interrupted_match_reports_its_results() {
     let directory = directory("interrupted");
     let pgn = directory.join("games.pgn");
     let engines = [engine("one", &["nodes=300"]), engine("two", &["nodes=300"])];
@@ -500,12 +500,12 @@ fn an_interrupted_match_tells_what_it_has() {
     let report = json(&output);
     assert_eq!(report["interrupted"], true);
     assert_eq!(report["games_played"].as_u64(), Some(games(&pgn).len() as u64));
-    // Nobody is to blame.
+    // No engine is blamed.
     assert!(!text(&output.stderr).contains("crash"));
 }
 
 #[test]
-fn scores_of_both_end_a_game() {
+fn games_are_adjudicated_by_the_scores_of_both_engines() {
     let directory = directory("adjudicated");
     let openings = directory.join("openings.epd");
     fs::write(&openings, "3k4/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1\n").expect("openings");

@@ -1,8 +1,7 @@
-//! The programs when their output goes nowhere: a pipe that nobody reads, a device that is full. And
-//! what they say of arguments that make no sense.
+//! The programs with a closed or full stdout or stderr, and their messages about invalid arguments.
 
 use crate::common::{ENGINE, text};
-use crate::train::Room;
+use crate::train::TestDir;
 use std::fs::{self, File};
 use std::io::pipe;
 use std::process::{Command, Output, Stdio};
@@ -19,12 +18,12 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("tune", env!("CARGO_BIN_EXE_tune")),
 ];
 
-/// Where nothing can be written.
+/// A place where writing fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sink {
-    /// A pipe that nobody reads any more.
+    /// A pipe without a reader.
     Closed,
-    /// A disk without room.
+    /// A full disk.
     Full,
 }
 
@@ -39,31 +38,31 @@ impl Sink {
     }
 }
 
-/// A command of words, the first of which names the program.
-fn command(room: &Room, line: &str) -> Command {
+/// A command line, of which the first word is the program.
+fn command(dir: &TestDir, line: &str) -> Command {
     let mut words = line.split_ascii_whitespace();
     let name = words.next().expect("a program");
     let (_, path) = PROGRAMS.iter().find(|program| program.0 == name).expect("a program of the package");
     let mut command = Command::new(path);
-    command.args(words).current_dir(room.path("")).stdin(Stdio::null());
+    command.args(words).current_dir(dir.path("")).stdin(Stdio::null());
     command
 }
 
-/// Runs a command whose stdout is a sink; checks its status, and what it says of it.
+/// Runs a command with a sink as stdout and checks its exit status and error message.
 #[track_caller]
-fn run(room: &Room, line: &str, sink: Sink, status: i32) {
-    let output = command(room, line).stdout(sink.open()).output().expect("it runs");
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(status), "{line}, {sink:?}: {said}");
-    assert!(!said.contains("panicked"), "{line}, {sink:?}: {said}");
-    assert_eq!(said.contains("stdout: "), sink == Sink::Full, "{line}, {sink:?}: {said}");
+fn run(dir: &TestDir, line: &str, sink: Sink, status: i32) {
+    let output = command(dir, line).stdout(sink.open()).output().expect("it runs");
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{line}, {sink:?}: {errors}");
+    assert!(!errors.contains("panicked"), "{line}, {sink:?}: {errors}");
+    assert_eq!(errors.contains("stdout: "), sink == Sink::Full, "{line}, {sink:?}: {errors}");
 }
 
 const MATE: &str = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; dm 1 ; bm Qg7 ; c0 orthodox ; id easy\n";
 
 #[test]
-fn programs_that_make_files_make_them_whatever_stdout_is() {
-    let room = Room::new();
+fn programs_that_write_files_do_not_depend_on_stdout() {
+    let dir = TestDir::new();
     let engines = format!("--engine cmd={ENGINE} name=one --engine cmd={ENGINE} name=two");
     for sink in SINKS {
         let name = |file: &str| format!("{file}-{sink:?}");
@@ -81,36 +80,36 @@ fn programs_that_make_files_make_them_whatever_stdout_is() {
         ] {
             let words: Vec<&str> = line.split_ascii_whitespace().take(2).collect();
             let made = name(&words.join("-"));
-            // The picture and the file of results are no substitute for a table that was asked for.
+            // The charts and the JSON file do not replace the requested table.
             let status = match words[..] {
                 ["datagen", "stats"] if sink == Sink::Full => 1,
                 ["match", _] if sink == Sink::Full => 4,
                 _ => 0,
             };
-            run(&room, &line.replace("ENGINES", &engines).replace('@', &made), sink, status);
-            let path = room.path(&made).join(file);
-            let path = if file.is_empty() { room.path(&made) } else { path };
+            run(&dir, &line.replace("ENGINES", &engines).replace('@', &made), sink, status);
+            let path = dir.path(&made).join(file);
+            let path = if file.is_empty() { dir.path(&made) } else { path };
             assert!(fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0), "{line}: no {}", path.display());
         }
     }
-    let verified = command(&room, "datagen verify datagen-play-Closed datagen-play-Full").output().expect("it runs");
+    let verified = command(&dir, "datagen verify datagen-play-Closed datagen-play-Full").output().expect("it runs");
     assert!(verified.status.success() && text(&verified.stdout).matches("2 games").count() == 2);
 }
 
 #[test]
-fn programs_that_only_tell_something_end_quietly_without_a_reader() {
-    let room = Room::new();
-    fs::write(room.path("suite.epd"), MATE).expect("a suite");
-    fs::write(room.path("wrong.epd"), MATE.replace("dm 1", "dm 3")).expect("a suite");
+fn programs_that_only_print_exit_quietly_on_a_closed_pipe() {
+    let dir = TestDir::new();
+    fs::write(dir.path("suite.epd"), MATE).expect("a suite");
+    fs::write(dir.path("wrong.epd"), MATE.replace("dm 1", "dm 3")).expect("a suite");
     let mate = include_str!("../../positions/mates.epd").lines().find(|line| line.contains("dm 1")).expect("a mate");
-    fs::write(room.path("mates.epd"), mate).expect("a file of mates");
+    fs::write(dir.path("mates.epd"), mate).expect("a file of mates");
     for (line, closed, full) in [
         ("datagen stats games", 0, 1),
         ("datagen verify games", 0, 1),
         ("datagen verify suite.epd", 1, 1),
         ("suite suite.epd --nodes 5000", 0, 2),
         ("suite suite.epd --nodes 5000 --json -", 0, 2),
-        // A verdict is a verdict.
+        // A failed check has precedence over a failed write.
         ("suite wrong.epd --nodes 5000", 1, 1),
         ("mates count mates.epd", 0, 2),
         ("mates verify mates.epd --table 1", 0, 2),
@@ -118,17 +117,17 @@ fn programs_that_only_tell_something_end_quietly_without_a_reader() {
         ("train --help", 0, 1),
         ("datagen --version", 0, 1),
     ] {
-        run(&room, line, Sink::Closed, closed);
-        run(&room, line, Sink::Full, full);
+        run(&dir, line, Sink::Closed, closed);
+        run(&dir, line, Sink::Full, full);
     }
 }
 
 #[test]
-fn complaints_that_cannot_be_written_change_nothing() {
-    let room = Room::new();
+fn a_failing_stderr_does_not_change_the_exit_status() {
+    let dir = TestDir::new();
     for sink in SINKS {
         for (name, _) in PROGRAMS {
-            let status = command(&room, &format!("{name} --nonsense")).stderr(sink.open()).status();
+            let status = command(&dir, &format!("{name} --nonsense")).stderr(sink.open()).status();
             assert_eq!(status.expect("it runs").code(), Some(2), "{name}, {sink:?}");
         }
         let engine = |name: &str| format!("--engine cmd={ENGINE} name={name}");
@@ -142,15 +141,15 @@ fn complaints_that_cannot_be_written_change_nothing() {
             ("suite none --nodes 5".to_owned(), 2),
             ("tune none".to_owned(), 1),
         ] {
-            let output = command(&room, &line).stderr(sink.open()).stdout(Stdio::null()).status();
+            let output = command(&dir, &line).stderr(sink.open()).stdout(Stdio::null()).status();
             assert_eq!(output.expect("it runs").code(), Some(status), "{line}, {sink:?}");
         }
     }
 }
 
 #[test]
-fn wrong_arguments_are_told_in_a_line() {
-    let room = Room::new();
+fn invalid_arguments_are_reported_in_one_line() {
+    let dir = TestDir::new();
     let lines = [
         "datagen",
         "datagen play",
@@ -176,21 +175,21 @@ fn wrong_arguments_are_told_in_a_line() {
         "tune",
     ];
     for line in lines {
-        let Output { status, stdout, stderr } = command(&room, line).output().expect("it runs");
-        let (said, name) = (text(&stderr), line.split(' ').next().expect("a name"));
-        assert_eq!((status.code(), stdout.len(), said.lines().count()), (Some(2), 0, 1), "{line}: {said}");
-        assert!(said.starts_with(&format!("{name}: ")) && said.ends_with("--help'\n"), "{line}: {said}");
-        assert!(!said.contains("Usage"), "{line}: {said}");
+        let Output { status, stdout, stderr } = command(&dir, line).output().expect("it runs");
+        let (error, name) = (text(&stderr), line.split(' ').next().expect("a name"));
+        assert_eq!((status.code(), stdout.len(), error.lines().count()), (Some(2), 0, 1), "{line}: {error}");
+        assert!(error.starts_with(&format!("{name}: ")) && error.ends_with("--help'\n"), "{line}: {error}");
+        assert!(!error.contains("Usage"), "{line}: {error}");
     }
-    let said = |line: &str| text(&command(&room, line).output().expect("it runs").stderr);
-    assert_eq!(said("spsa"), "spsa: a command is missing: list, tune, screen; try 'spsa --help'\n");
-    assert!(said("datagen play").ends_with("try 'datagen play --help'\n"));
-    assert!(said("match --engine cmd=a --gmes 3").contains("'--games'"));
+    let error = |line: &str| text(&command(&dir, line).output().expect("it runs").stderr);
+    assert_eq!(error("spsa"), "spsa: a command is missing: list, tune, screen; try 'spsa --help'\n");
+    assert!(error("datagen play").ends_with("try 'datagen play --help'\n"));
+    assert!(error("match --engine cmd=a --gmes 3").contains("'--games'"));
 }
 
 #[test]
 fn each_command_has_its_help() {
-    let room = Room::new();
+    let dir = TestDir::new();
     for (program, commands) in [
         ("datagen", &["play", "merge", "shuffle", "verify", "stats"][..]),
         ("mates", &["generate", "verify", "count"]),
@@ -203,7 +202,7 @@ fn each_command_has_its_help() {
         ("tune", &[]),
     ] {
         let help = |line: &str| {
-            let output = command(&room, line).output().expect("it runs");
+            let output = command(&dir, line).output().expect("it runs");
             assert!(output.status.success() && output.stderr.is_empty(), "{line}");
             text(&output.stdout)
         };

@@ -1,4 +1,4 @@
-//! The tuner as a user drives it, with an engine whose numbers can be set.
+//! End-to-end tests of `spsa` with an engine whose search parameters are options.
 
 use crate::common::{ENGINE, directory, text};
 use std::fs;
@@ -6,8 +6,8 @@ use std::process::{Command, Output};
 
 const SPSA: &str = env!("CARGO_BIN_EXE_spsa");
 
-/// An engine whose numbers can be set: with the feature `tune` the real one, else one that says so only,
-/// and plays with its usual numbers.
+/// An engine with the `Tune` options: with the feature `tune` the real one, otherwise a script that only announces the
+/// options and plays with the default parameters.
 fn engine(_test: &str) -> String {
     #[cfg(feature = "tune")]
     return ENGINE.to_owned();
@@ -21,7 +21,7 @@ fn engine(_test: &str) -> String {
     }
 }
 
-/// A directory for one test with a file of openings; returns paths in it.
+/// Creates an empty directory for one test and returns paths in it.
 fn files<const N: usize>(test: &str, names: [&str; N]) -> [String; N] {
     let directory = directory(&format!("spsa-{test}"));
     names.map(|name| directory.join(name).to_str().expect("a path in UTF-8").to_owned())
@@ -34,20 +34,20 @@ fn spsa(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn all_numbers_are_listed_as_the_tuner_reads_them() {
+fn all_parameters_are_listed_in_the_input_format() {
     let output = spsa(&["list"]);
     assert!(output.status.success());
     let listed = text(&output.stdout);
     let table = agoge::search::params::TABLE;
     assert_eq!(listed.lines().count(), table.len());
     for (line, param) in listed.lines().zip(table) {
-        let tunable = agoge_bench::spsa::Tunable::parse(line).expect("a line that can be read again");
+        let tunable = agoge_bench::spsa::Tunable::parse(line).expect("a valid line");
         assert_eq!((tunable.name.as_str(), tunable.value), (param.name, f64::from(param.default)));
     }
 }
 
 #[test]
-fn a_tuning_moves_numbers_and_goes_on_where_it_was() {
+fn a_tuning_can_be_resumed() {
     let [openings, numbers, out] = files("tune", ["openings.epd", "numbers", "out"]);
     fs::write(&openings, OPENINGS).expect("openings");
     fs::write(&numbers, "# two of them\nlmr_factor 480 100 100 1500\nrfp_margin 70 15 20 200\n").expect("numbers");
@@ -60,7 +60,7 @@ fn a_tuning_moves_numbers_and_goes_on_where_it_was() {
     let first = fs::read_to_string(&out).expect("an output");
     assert!(first.starts_with("# pairs: 6\nlmr_factor "), "{first}");
 
-    // The output is not overwritten by mistake.
+    // The output is not overwritten.
     assert_eq!(run("8", &[]).status.code(), Some(2));
     assert_eq!(fs::read_to_string(&out).expect("an output"), first);
 
@@ -94,7 +94,7 @@ fn a_screening_fits_all_factors() {
     let report = fs::read_to_string(&out).expect("an output");
     assert!(report.starts_with("# pairs: 12, error +-"), "{report}");
     assert_eq!(report.lines().count(), 5);
-    // The output is not overwritten by mistake.
+    // The output is not overwritten.
     let output = spsa(&[&arguments[..], &["--pairs", "1"]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("out: the file exists; --force overwrites it"), "{}", text(&output.stderr));
@@ -103,10 +103,10 @@ fn a_screening_fits_all_factors() {
     assert!(fs::read_to_string(&out).expect("an output").starts_with("# pairs: 1"));
 }
 
-/// Its games would tell nothing of the numbers.
+/// Without the options the games would say nothing about the parameters.
 #[test]
 #[cfg(not(feature = "tune"))]
-fn an_engine_whose_numbers_cannot_be_set_is_refused() {
+fn an_engine_without_tune_options_is_an_error() {
     let [openings, numbers, out] = files("fixed", ["openings.epd", "numbers", "out"]);
     fs::write(&openings, OPENINGS).expect("openings");
     fs::write(&numbers, "lmr_factor 480 100 100 1500\n").expect("numbers");
@@ -115,7 +115,7 @@ fn an_engine_whose_numbers_cannot_be_set_is_refused() {
     assert!(text(&output.stderr).contains("no option 'Tune lmr_factor'"), "{}", text(&output.stderr));
 }
 
-/// A file beside the output that somebody has put there is left alone.
+/// Links beside the output are left alone.
 #[test]
 #[cfg(unix)]
 fn links_beside_the_output_are_not_followed() {
@@ -134,14 +134,16 @@ fn links_beside_the_output_are_not_followed() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_input_is_reported() {
     let [openings, bad, unknown, out] = files("bad", ["openings.epd", "bad", "unknown", "out"]);
     fs::write(&openings, OPENINGS).expect("openings");
     fs::write(&bad, "rfp_margin 70 15 20\n").expect("numbers");
     fs::write(&unknown, "no_such_number 70 15 20 200\n").expect("numbers");
-    for (numbers, message) in
-        [(&bad, "line 1: rfp_margin: four numbers"), (&unknown, "no number 'no_such_number'"), (&out, "out: ")]
-    {
+    for (numbers, message) in [
+        (&bad, "line 1: rfp_margin: four numbers"),
+        (&unknown, "unknown search parameter 'no_such_number'"),
+        (&out, "out: "),
+    ] {
         let output = spsa(&["tune", "--openings", &openings, "--engine", "x", "--numbers", numbers, "--out", &out]);
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));

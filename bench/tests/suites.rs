@@ -1,11 +1,11 @@
-//! The files of positions that the tools of this package made, and the runner of suites as a program.
+//! The position files made by the tools of this package, and end-to-end tests of `suite`, `mates` and `book`.
 
 use agoge::board::{Board, Game, Variant};
 use agoge::book::Book;
 use agoge::types::Colour;
 use agoge_bench::analysis::white_view;
 use agoge_bench::epd::{Epd, canonical};
-use agoge_bench::mate::{Ending, MAX_MOVES, Solver, makes_king};
+use agoge_bench::mate::{MAX_MOVES, MateKind, Solver, promotes_to_king};
 use agoge_bench::suite::{Task, read_moves};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ fn the_book_has_many_balanced_calm_openings() {
         assert!((6..=12).contains(&ply), "{epd}: ply {ply}");
         *plies.entry(ply).or_insert(0) += 1;
         sides[usize::from(black)] += 1;
-        // Balanced: near White's standing advantage of 85, and near nothing.
+        // Balanced: near White's normal advantage of 85 and near zero.
         let white = white_view(board.side_to_move(), epd.number("ce").unwrap().unwrap());
         assert!(white.abs() <= 80 && (white - 85).abs() <= 80, "{epd}: {white}");
         assert!(epd.number::<u64>("acn").unwrap().unwrap() >= 100_000, "{epd}");
@@ -49,16 +49,16 @@ fn the_book_has_many_balanced_calm_openings() {
 }
 
 #[test]
-fn the_mates_are_many_and_of_all_kinds() {
+fn there_are_many_mates_of_all_kinds() {
     let mates = read("mates.epd");
     assert!(mates.len() >= 300, "{} mates", mates.len());
     let mut seen = HashSet::new();
-    let (mut endings, mut lengths, mut kings) = (BTreeMap::new(), BTreeMap::new(), 0);
+    let (mut kinds, mut lengths, mut kings) = (BTreeMap::new(), BTreeMap::new(), 0);
     for epd in &mates {
         assert!(seen.insert(canonical(&epd.board)), "{epd}: twice");
         let moves: u32 = epd.number("dm").unwrap().unwrap();
         let solutions = read_moves(epd, "bm").unwrap_or_else(|error| panic!("{epd}: {error}"));
-        // The line is one of best play to a mate of the kind that is told.
+        // The line ends in a mate of the stated kind.
         let mut game = Game::new(epd.board.clone());
         let mut line = Vec::new();
         for text in epd.operand("c1").unwrap().split_whitespace() {
@@ -69,23 +69,23 @@ fn the_mates_are_many_and_of_all_kinds() {
         assert_eq!(line.len() as u32, 2 * moves - 1, "{epd}");
         assert!(game.board().in_check() && !game.board().has_legal_move(), "{epd}: no mate");
         assert!(solutions.contains(&line[0]), "{epd}");
-        let ending = Ending::of(&epd.board, &line);
+        let kind = MateKind::of(&epd.board, &line);
         let theme = epd.operand("c0").unwrap();
-        assert!(theme.starts_with(ending.name()), "{epd}");
-        let king = line.iter().chain(&solutions).any(|&mv| makes_king(mv));
+        assert!(theme.starts_with(kind.name()), "{epd}");
+        let king = line.iter().chain(&solutions).any(|&mv| promotes_to_king(mv));
         assert_eq!(theme.contains("promotion to a king"), king, "{epd}");
-        *endings.entry(ending).or_insert(0) += 1;
+        *kinds.entry(kind).or_insert(0) += 1;
         *lengths.entry(moves).or_insert(0) += 1;
         kings += usize::from(king);
     }
-    assert!(Ending::ALL.iter().all(|ending| endings[ending] >= 40), "{endings:?}");
+    assert!(MateKind::ALL.iter().all(|kind| kinds[kind] >= 40), "{kinds:?}");
     assert!((1..=8).all(|moves| lengths[&moves] >= 10), "{lengths:?}");
     assert!(lengths.keys().all(|&moves| moves <= MAX_MOVES), "{lengths:?}");
     assert!(kings >= 10, "{kings} with a promotion to a king");
 }
 
 #[test]
-fn the_short_mates_are_true() {
+fn the_short_mates_are_correct() {
     let mut solver = Solver::new(16);
     for epd in read("mates.epd") {
         let moves: u32 = epd.number("dm").unwrap().unwrap();
@@ -103,7 +103,7 @@ fn the_short_mates_are_true() {
 }
 
 #[test]
-fn the_tactics_ask_for_one_legal_move() {
+fn each_tactic_has_one_legal_best_move() {
     let tactics = read("tactics.epd");
     assert!(tactics.len() >= 200, "{} positions", tactics.len());
     let mut seen = HashSet::new();
@@ -126,7 +126,7 @@ fn suite(arguments: &[&str]) -> Output {
     run(env!("CARGO_BIN_EXE_suite"), arguments)
 }
 
-/// A file that is gone when the test is over.
+/// A temporary file that is deleted at the end of the test.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -150,9 +150,9 @@ impl Drop for Scratch {
 const MATE_IN_ONE: &str = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; dm 1 ; bm Qg7 ; id easy\n";
 
 #[test]
-fn the_runner_tells_its_verdict_by_the_exit_status() {
+fn the_exit_status_of_suite_is_the_result() {
     let right = Scratch::new("right", &format!("# one\n{MATE_IN_ONE}"));
-    // The engine finds mate in 1, so that a mate in 3 is a false claim, of the file for once.
+    // The engine finds a mate in 1, so the claimed shortest mate in 3 is wrong.
     let wrong = Scratch::new("wrong", &MATE_IN_ONE.replace("dm 1", "dm 3"));
     let bad_move = Scratch::new(
         "bad-move",
@@ -185,7 +185,7 @@ fn the_runner_tells_its_verdict_by_the_exit_status() {
 }
 
 #[test]
-fn the_runner_writes_json() {
+fn suite_writes_json() {
     let file = Scratch::new("json", MATE_IN_ONE);
     let output = suite(&[file.name(), "--nodes", "5000", "--json", "-"]);
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -202,15 +202,15 @@ fn results_are_not_overwritten() {
     let json = Scratch::new("overwritten", "precious");
     let run = |more: &[&str]| suite(&[&[file.name(), "--nodes", "5000", "--json", json.name()], more].concat());
     let output = run(&[]);
-    let complaint = format!("suite: {}: the file exists; --force overwrites it\n", json.name());
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(2), complaint.as_str()));
+    let message = format!("suite: {}: the file exists; --force overwrites it\n", json.name());
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(2), message.as_str()));
     assert_eq!(std::fs::read(&json.0).unwrap(), b"precious");
     assert_eq!(run(&["--force"]).status.code(), Some(0));
     assert_ne!(std::fs::read(&json.0).unwrap(), b"precious");
 }
 
 #[test]
-fn short_mates_are_found_at_once_and_none_is_wrong() {
+fn short_mates_are_found_and_none_is_wrong() {
     let file = path("mates.epd");
     let file = file.to_str().unwrap();
     let output = suite(&[file, "--nodes", "200000", "--dm-max", "2", "--require", "100%", "--quiet"]);
@@ -220,7 +220,7 @@ fn short_mates_are_found_at_once_and_none_is_wrong() {
 }
 
 #[test]
-fn false_mates_are_refused() {
+fn false_mates_are_detected() {
     for (name, from, to, status) in [
         ("true", "", "", 0),
         ("longer", "dm 1", "dm 2", 1),
@@ -239,7 +239,7 @@ fn false_mates_are_refused() {
 }
 
 #[test]
-fn a_book_is_made_of_games() {
+fn a_book_is_made_from_games() {
     let folder = tempfile::tempdir().unwrap();
     let make = |name: &str| {
         let path = folder.path().join(name);
@@ -251,7 +251,7 @@ fn a_book_is_made_of_games() {
     assert!(output.status.success(), "{output:?}");
     let book = Book::read(&path).unwrap();
     assert!(!book.moves(&Board::start(Variant::Spartan)).is_empty() && book.len() <= 30, "{} positions", book.len());
-    // The same games make the same book, and nothing is overwritten.
+    // The same seed gives the same book, and nothing is overwritten.
     let (other, _) = make("two");
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(std::fs::read_to_string(other).unwrap(), text);

@@ -1,4 +1,4 @@
-//! The trainer as a user drives it.
+//! End-to-end tests of `train`.
 
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{Network, evaluate_full};
@@ -13,20 +13,20 @@ use tempfile::TempDir;
 const TRAIN: &str = env!("CARGO_BIN_EXE_train");
 
 /// A directory with a file of random games.
-pub struct Room(TempDir);
+pub struct TestDir(TempDir);
 
-impl Room {
+impl TestDir {
     pub fn new() -> Self {
-        let room = Self(tempfile::tempdir().expect("a directory"));
+        let dir = Self(tempfile::tempdir().expect("a directory"));
         let header = Header { variant: Variant::Spartan, seed: 1, program: "test".to_owned(), settings: String::new() };
-        let mut writer = Writer::create(&room.path("games"), &header).expect("a new file");
+        let mut writer = Writer::create(&dir.path("games"), &header).expect("a new file");
         let mut rng = Rng::new(1);
         for number in 0..60 {
             let Some(game) = random_opening(Variant::Spartan, &mut rng) else { continue };
             writer.push(&random_game(number, game, &mut rng)).expect("a game");
         }
         writer.finish().expect("a whole file");
-        room
+        dir
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -49,7 +49,7 @@ impl Room {
     }
 }
 
-/// Random moves, and a score that grows for the side that wins.
+/// A game of random moves with a growing score for the winner.
 fn random_game(number: u64, mut game: Game, rng: &mut Rng) -> GameRecord {
     let result = GameResult::ALL[rng.below(3)];
     let start = game.board().clone();
@@ -81,86 +81,86 @@ fn assert_succeeds(output: &Output) {
 }
 
 #[test]
-fn a_training_leaves_a_network_a_table_and_a_picture() {
-    let room = Room::new();
-    let output = room.train("out", &["--name", "first"]);
+fn a_training_writes_a_network_a_log_and_a_chart() {
+    let dir = TestDir::new();
+    let output = dir.train("out", &["--name", "first"]);
     assert_succeeds(&output);
-    let told = text(&output.stdout);
-    assert!(told.contains("epoch   3: loss 0."), "{told}");
-    assert!(told.contains("first.nnue: loss in validation 0."), "{told}");
+    let printed = text(&output.stdout);
+    assert!(printed.contains("epoch   3: loss 0."), "{printed}");
+    assert!(printed.contains("first.nnue: loss in validation 0."), "{printed}");
 
-    let network = Network::from_bytes(&room.read("out/first.nnue")).expect("a network");
+    let network = Network::from_bytes(&dir.read("out/first.nnue")).expect("a network");
     assert_eq!(network.name(), "first");
     assert!(evaluate_full(&network, &Board::start(Variant::Spartan)).abs() < 1000);
-    let log = text(&room.read("out/log.csv"));
+    let log = text(&dir.read("out/log.csv"));
     assert_eq!(log.lines().count(), 4, "{log}");
-    assert!(text(&room.read("out/loss.svg")).starts_with("<svg"));
-    let files = fs::read_dir(room.path("out")).expect("a directory").count();
-    assert_eq!(files, 4, "nothing unfinished is left");
+    assert!(text(&dir.read("out/loss.svg")).starts_with("<svg"));
+    let files = fs::read_dir(dir.path("out")).expect("a directory").count();
+    assert_eq!(files, 4, "no temporary file is left");
 }
 
 #[test]
 fn threads_and_interruptions_do_not_change_the_network() {
-    let room = Room::new();
-    assert_succeeds(&room.train("whole", &["--threads", "2"]));
-    assert_succeeds(&room.train("parts", &["--threads", "1", "--stop-at", "4"]));
-    assert_ne!(room.read("parts/agoge.nnue"), room.read("whole/agoge.nnue"));
+    let dir = TestDir::new();
+    assert_succeeds(&dir.train("whole", &["--threads", "2"]));
+    assert_succeeds(&dir.train("parts", &["--threads", "1", "--stop-at", "4"]));
+    assert_ne!(dir.read("parts/agoge.nnue"), dir.read("whole/agoge.nnue"));
     for stop in ["5", "1000000"] {
-        assert_succeeds(&room.train("parts", &["--threads", "1", "--resume", "--stop-at", stop]));
+        assert_succeeds(&dir.train("parts", &["--threads", "1", "--resume", "--stop-at", stop]));
     }
     for file in ["agoge.nnue", "log.csv", "loss.svg", "checkpoint"] {
-        assert!(room.read(&format!("parts/{file}")) == room.read(&format!("whole/{file}")), "{file}");
+        assert!(dir.read(&format!("parts/{file}")) == dir.read(&format!("whole/{file}")), "{file}");
     }
-    // Nothing is left to do.
-    assert_succeeds(&room.train("parts", &["--resume"]));
-    assert_succeeds(&room.train("other", &["--seed", "2"]));
-    assert_ne!(room.read("other/agoge.nnue"), room.read("whole/agoge.nnue"));
+    // The training is complete.
+    assert_succeeds(&dir.train("parts", &["--resume"]));
+    assert_succeeds(&dir.train("other", &["--seed", "2"]));
+    assert_ne!(dir.read("other/agoge.nnue"), dir.read("whole/agoge.nnue"));
 }
 
 #[test]
-fn a_training_is_neither_overwritten_nor_mixed_up() {
-    let room = Room::new();
-    assert_fails(&room.train("out", &["--resume"]), 2, "there is no training to go on with");
-    assert_succeeds(&room.train("out", &["--stop-at", "1"]));
-    let before = room.read("out/checkpoint");
-    assert_fails(&room.train("out", &[]), 2, "checkpoint: the file exists; --resume goes on with it");
-    assert_fails(&room.train("out", &["--resume", "--decay", "0.5"]), 2, "the checkpoint has decay 0.1, not 0.5");
-    assert_fails(&room.train("out", &["--resume", "--max-score", "50"]), 2, "other positions");
-    assert_eq!(room.read("out/checkpoint"), before);
-    fs::write(room.path("out/checkpoint"), &before[..before.len() / 2]).expect("half a file");
-    assert_fails(&room.train("out", &["--resume"]), 2, "checkpoint: ");
+fn a_checkpoint_is_not_overwritten_or_resumed_with_other_settings() {
+    let dir = TestDir::new();
+    assert_fails(&dir.train("out", &["--resume"]), 2, "there is no training to resume");
+    assert_succeeds(&dir.train("out", &["--stop-at", "1"]));
+    let before = dir.read("out/checkpoint");
+    assert_fails(&dir.train("out", &[]), 2, "checkpoint: the file exists; --resume continues it");
+    assert_fails(&dir.train("out", &["--resume", "--decay", "0.5"]), 2, "the checkpoint has decay 0.1, not 0.5");
+    assert_fails(&dir.train("out", &["--resume", "--max-score", "50"]), 2, "other positions");
+    assert_eq!(dir.read("out/checkpoint"), before);
+    fs::write(dir.path("out/checkpoint"), &before[..before.len() / 2]).expect("half a file");
+    assert_fails(&dir.train("out", &["--resume"]), 2, "checkpoint: ");
 }
 
 #[test]
 fn a_network_is_not_overwritten() {
-    let room = Room::new();
-    fs::create_dir(room.path("out")).expect("a directory");
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("out")).expect("a directory");
     for file in ["agoge.nnue", "log.csv", "loss.svg"] {
-        fs::write(room.path("out").join(file), "precious").expect("a file");
-        assert_fails(&room.train("out", &["--stop-at", "1"]), 2, "the file exists; --force overwrites it");
-        assert_eq!(room.read(&format!("out/{file}")), b"precious");
-        assert!(!room.path("out/checkpoint").exists());
-        fs::remove_file(room.path("out").join(file)).expect("a file");
+        fs::write(dir.path("out").join(file), "precious").expect("a file");
+        assert_fails(&dir.train("out", &["--stop-at", "1"]), 2, "the file exists; --force overwrites it");
+        assert_eq!(dir.read(&format!("out/{file}")), b"precious");
+        assert!(!dir.path("out/checkpoint").exists());
+        fs::remove_file(dir.path("out").join(file)).expect("a file");
     }
-    assert_succeeds(&room.train("out", &["--stop-at", "1"]));
-    let before = room.read("out/agoge.nnue");
-    assert_succeeds(&room.train("out", &["--stop-at", "2", "--force"]));
-    assert_ne!(room.read("out/agoge.nnue"), before);
+    assert_succeeds(&dir.train("out", &["--stop-at", "1"]));
+    let before = dir.read("out/agoge.nnue");
+    assert_succeeds(&dir.train("out", &["--stop-at", "2", "--force"]));
+    assert_ne!(dir.read("out/agoge.nnue"), before);
 }
 
 #[test]
 #[cfg(unix)]
 fn links_beside_the_checkpoint_are_not_followed() {
     use std::os::unix::fs::symlink;
-    let room = Room::new();
-    fs::create_dir(room.path("out")).expect("a directory");
-    fs::write(room.path("precious"), "precious").expect("a file");
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("out")).expect("a directory");
+    fs::write(dir.path("precious"), "precious").expect("a file");
     for file in ["checkpoint.tmp", "agoge.nnue.tmp", "log.csv.tmp", "loss.svg.tmp"] {
-        symlink(room.path("precious"), room.path("out").join(file)).expect("a link");
+        symlink(dir.path("precious"), dir.path("out").join(file)).expect("a link");
     }
-    assert_succeeds(&room.train("out", &[]));
-    assert_eq!(room.read("precious"), b"precious");
-    assert!(!fs::symlink_metadata(room.path("out/checkpoint")).expect("a checkpoint").is_symlink());
+    assert_succeeds(&dir.train("out", &[]));
+    assert_eq!(dir.read("precious"), b"precious");
+    assert!(!fs::symlink_metadata(dir.path("out/checkpoint")).expect("a checkpoint").is_symlink());
 }
 
 #[test]
@@ -191,8 +191,8 @@ fn the_defaults_are_those_of_the_configuration() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
-    let room = Room::new();
+fn invalid_options_are_errors() {
+    let dir = TestDir::new();
     for (options, message) in [
         (["--wdl", "1.5"], "wdl 1.5 is not between 0 and 1"),
         (["--rate", "0"], "rate 0 is not a positive number"),
@@ -200,34 +200,34 @@ fn what_makes_no_sense_is_refused() {
         (["--name", "a/b"], "name"),
         (["--name", ""], "name"),
         (["--max-score", "0"], "more than 0"),
-        (["--skip-plies", "1000"], "no positions to learn from"),
+        (["--skip-plies", "1000"], "there are no training positions"),
     ] {
-        assert_fails(&room.train("out", &options), 2, message);
-        assert!(!room.path("out").exists());
+        assert_fails(&dir.train("out", &options), 2, message);
+        assert!(!dir.path("out").exists());
     }
     let missing = Command::new(TRAIN).args(["nowhere", "--out", "x"]).output().expect("the trainer runs");
     assert_fails(&missing, 2, "nowhere: ");
     assert!(!Path::new("x").exists());
-    assert_fails(&room.train("games/out", &[]), 4, "games");
+    assert_fails(&dir.train("games/out", &[]), 4, "games");
 }
 
 #[test]
 #[cfg(unix)]
-fn an_interrupted_training_can_go_on() {
+fn an_interrupted_training_can_be_resumed() {
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
     use std::io::{BufRead, BufReader};
     use std::process::Stdio;
 
-    let room = Room::new();
+    let dir = TestDir::new();
     let many = ["--epochs", "1000000"];
-    let mut child = room.command("out", &many).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = dir.command("out", &many).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.as_mut().expect("the trainer runs");
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     assert!(lines.any(|line| line.expect("text").starts_with("epoch   1:")));
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("a signal");
     let rest = lines.map(|line| line.expect("text")).collect::<Vec<_>>();
     assert_eq!(child.wait().expect("an end").code(), Some(130), "{rest:?}");
-    Network::from_bytes(&room.read("out/agoge.nnue")).expect("a network");
-    assert_succeeds(&room.command("out", &many).args(["--resume", "--stop-at", "0"]).output().expect("it runs"));
+    Network::from_bytes(&dir.read("out/agoge.nnue")).expect("a network");
+    assert_succeeds(&dir.command("out", &many).args(["--resume", "--stop-at", "0"]).output().expect("it runs"));
 }

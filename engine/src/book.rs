@@ -1,15 +1,15 @@
-//! Opening books: positions with moves and how often to play them.
+//! Opening books: positions with weighted moves.
 //!
-//! A book is text, one position a line: the first four fields of its FEN, a semicolon, then moves in
-//! coordinate notation, each with its weight. A move is drawn with a chance in proportion to its weight.
-//! Empty lines are skipped, and what follows `#` is a comment:
+//! A book is a text file with one position per line: the first four fields of its FEN, a semicolon, then moves in
+//! coordinate notation, each followed by its weight. A move is played with a probability proportional to its weight.
+//! Empty lines are skipped; `#` starts a comment:
 //!
 //! ```text
 //! # 1.e4
 //! lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -; e2e4 30 d2d4 25 g1f3 5
 //! ```
 //!
-//! Positions of Spartan Chess and of orthodox chess may stand in one file; what could be either is one of
+//! A file may contain positions of both Spartan Chess and orthodox chess. A FEN that is valid in both is read as
 //! Spartan Chess.
 
 use crate::board::{Board, Variant};
@@ -20,40 +20,40 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Bytes of the longest file that is read.
+/// The maximum size of a file in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The greatest weight of a move.
+/// The maximum weight of a move.
 const MAX_WEIGHT: u32 = 1_000_000;
 
-/// An opening book in memory. Every move in it is legal.
+/// An opening book. All its moves are legal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Book {
     positions: HashMap<(Variant, u64), Vec<BookMove>>,
 }
 
-/// A move of a book.
+/// A book move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookMove {
     /// The move.
     pub mv: Move,
-    /// How often to play it, relative to the other moves of the position; at least 1.
+    /// Its relative frequency among the moves of the position; at least 1.
     pub weight: u32,
 }
 
-/// Why a file is no book.
+/// Why a file is not a book.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BookError {
-    /// It cannot be read; the cause, for people.
+    /// It cannot be read; the cause as a message for the user.
     Unreadable(String),
-    /// A line is wrong.
+    /// A line is invalid.
     Line {
-        /// Which one, from 1.
+        /// Its number, from 1.
         number: usize,
         /// What is wrong with it.
         cause: String,
     },
-    /// It has no position at all.
+    /// It has no positions.
     Empty,
 }
 
@@ -73,10 +73,10 @@ impl Book {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, or a line of it is wrong.
+    /// If it cannot be read, a line is invalid, or it has no positions.
     pub fn read(path: &Path) -> Result<Self, BookError> {
         let unreadable = |error: io::Error| BookError::Unreadable(error.to_string());
-        // Whoever opens a pipe may wait for ever.
+        // Opening a pipe may block forever.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(BookError::Unreadable("it is not a file".to_owned()));
         }
@@ -89,10 +89,10 @@ impl Book {
         Self::parse(&text)
     }
 
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     ///
     /// # Errors
-    /// When a line is wrong, or none has a position.
+    /// If a line is invalid, or there are no positions.
     pub fn parse(text: &str) -> Result<Self, BookError> {
         let mut book = Self::default();
         for (index, line) in text.lines().enumerate() {
@@ -112,19 +112,19 @@ impl Book {
         }
         let board = Board::from_fen(fen, Variant::Spartan).or_else(|spartan| {
             let chess = Board::from_fen(fen, Variant::Chess);
-            chess.map_err(|chess| format!("no position of Spartan Chess ({spartan}), nor of chess ({chess})"))
+            chess.map_err(|chess| format!("no position of Spartan Chess ({spartan}) or chess ({chess})"))
         })?;
         let mut entries: Vec<BookMove> = Vec::new();
         let mut words = moves.split_ascii_whitespace();
         while let Some(text) = words.next() {
-            let mv = board.parse_move(text).map_err(|error| format!("{} is {error}", shown(text)))?;
+            let mv = board.parse_move(text).map_err(|error| format!("{} is {error}", quoted(text)))?;
             if entries.iter().any(|entry| entry.mv == mv) {
-                return Err(format!("{text} is there twice"));
+                return Err(format!("duplicate move {text}"));
             }
             let weight = words.next().ok_or_else(|| format!("{text} has no weight"))?;
             let digits = weight.bytes().all(|byte| byte.is_ascii_digit());
             let number = weight.parse().ok().filter(|number| digits && (1..=MAX_WEIGHT).contains(number));
-            let weight = number.ok_or_else(|| format!("{} is not a weight from 1 to {MAX_WEIGHT}", shown(weight)))?;
+            let weight = number.ok_or_else(|| format!("{} is not a weight from 1 to {MAX_WEIGHT}", quoted(weight)))?;
             entries.push(BookMove { mv, weight });
         }
         if entries.is_empty() {
@@ -132,7 +132,7 @@ impl Book {
         }
         match self.positions.insert((board.variant(), board.key()), entries) {
             None => Ok(()),
-            Some(_) => Err("the position is there twice".to_owned()),
+            Some(_) => Err("duplicate position".to_owned()),
         }
     }
 
@@ -141,33 +141,33 @@ impl Book {
         self.positions.len()
     }
 
-    /// Whether there is no position.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// The moves of a position, in the order of the file; none where the book ends.
+    /// The moves of a position in the order of the file; empty if it is not in the book.
     pub fn moves(&self, board: &Board) -> &[BookMove] {
         let found = self.positions.get(&(board.variant(), board.key()));
         // Two positions may have the same key.
         found.filter(|entries| entries.iter().all(|entry| board.is_legal(entry.mv))).map_or(&[], Vec::as_slice)
     }
 
-    /// The move of a position that `random`, any number, decides for.
+    /// Chooses a move of a position by its weight, using the random number `random`.
     pub fn choose(&self, board: &Board, random: u64) -> Option<BookMove> {
         let moves = self.moves(board);
         let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
-        let mut drawn = random.checked_rem(total)?;
+        let mut rest = random.checked_rem(total)?;
         moves.iter().copied().find(|entry| {
-            let hit = drawn < u64::from(entry.weight);
-            drawn = drawn.saturating_sub(entry.weight.into());
+            let hit = rest < u64::from(entry.weight);
+            rest = rest.saturating_sub(entry.weight.into());
             hit
         })
     }
 }
 
-/// A word of the file, cut to a length that fits a message.
-fn shown(word: &str) -> String {
+/// Quotes a word of the file for a message, truncated to a few characters.
+fn quoted(word: &str) -> String {
     let short: String = word.chars().take(20).map(|letter| if letter.is_control() { '?' } else { letter }).collect();
     if short.len() < word.len() { format!("'{short}…'") } else { format!("'{short}'") }
 }
@@ -179,22 +179,22 @@ mod tests {
     const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -";
 
     #[test]
-    fn moves_are_drawn_by_weight() {
+    fn moves_are_chosen_by_weight() {
         let chess = Variant::Chess.start_fen();
         let chess = chess.strip_suffix(" 0 1").unwrap();
         let book = Book::parse(&format!("# a book\n\n{START}; e2e4 3 d2d4 1 # two moves\r\n{chess};g1f3 7\n")).unwrap();
         assert_eq!(book.len(), 2);
         let board = Board::start(Variant::Spartan);
-        let drawn: Vec<_> = (0..8).map(|random| book.choose(&board, random).unwrap().mv.to_string()).collect();
-        assert_eq!(drawn, ["e2e4", "e2e4", "e2e4", "d2d4", "e2e4", "e2e4", "e2e4", "d2d4"]);
-        let drawn = book.choose(&Board::start(Variant::Chess), u64::MAX).unwrap();
-        assert_eq!((drawn.mv.to_string().as_str(), drawn.weight), ("g1f3", 7));
+        let chosen: Vec<_> = (0..8).map(|random| book.choose(&board, random).unwrap().mv.to_string()).collect();
+        assert_eq!(chosen, ["e2e4", "e2e4", "e2e4", "d2d4", "e2e4", "e2e4", "e2e4", "d2d4"]);
+        let chosen = book.choose(&Board::start(Variant::Chess), u64::MAX).unwrap();
+        assert_eq!((chosen.mv.to_string().as_str(), chosen.weight), ("g1f3", 7));
         let other = Board::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Variant::Spartan).unwrap();
         assert_eq!(book.choose(&other, 0), None);
     }
 
     #[test]
-    fn wrong_lines_are_named() {
+    fn errors_name_the_line() {
         for (line, cause) in [
             ("nonsense", "no ';'"),
             ("x; e2e4 1", "1 fields, not 4"),
@@ -208,8 +208,8 @@ mod tests {
             (&format!("{START}; e2e4 0"), "not a weight"),
             (&format!("{START}; e2e4 +1"), "not a weight"),
             (&format!("{START}; e2e4 99999999999999999999"), "not a weight"),
-            (&format!("{START}; e2e4 1 e2e4 2"), "e2e4 is there twice"),
-            (&format!("{START}; e2e4 1\n{START}; d2d4 1"), "position is there twice"),
+            (&format!("{START}; e2e4 1 e2e4 2"), "duplicate move e2e4"),
+            (&format!("{START}; e2e4 1\n{START}; d2d4 1"), "duplicate position"),
         ] {
             let error = Book::parse(&format!("#\n{line}\n")).unwrap_err();
             let number = 1 + line.lines().count();

@@ -1,23 +1,23 @@
 //! Agoge, a Spartan Chess engine.
 //!
-//! The rooms of the house, each of which knows only those above it:
+//! The modules; each depends only on those above it:
 //!
 //! - [`rng`]: pseudo-random numbers.
-//! - [`types`]: squares, bitboards, pieces, moves, values.
-//! - [`attacks`]: where pieces attack: magic sliders, leapers, lines.
-//! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, exchanges.
-//! - [`pgn`]: games in portable game notation.
+//! - [`types`]: squares, bitboards, pieces, moves, scores.
+//! - [`attacks`]: attack tables: magic bitboards for sliders, leapers, lines.
+//! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, static exchange evaluation.
+//! - [`pgn`]: reading and writing portable game notation.
 //! - [`book`]: opening books.
 //! - [`eval`]: the hand-made evaluation.
-//! - [`nnue`]: the neural network: its shape, its file, sums that follow the search, vector instructions.
+//! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
 //! - [`tablebase`]: exact values of positions with three men.
-//! - [`search`]: from limits and a root to a best move: the tree search, the hash table, threads.
-//! - [`tools`]: perft, bench, the speed test and the analysis of games, which the program offers as commands.
-//! - [`protocol`]: the engine as a facade, and two protocols in front of it: the Universal Chess
-//!   Interface and that of XBoard.
+//! - [`search`]: the tree search, the hash table, time management, threads.
+//! - [`tools`]: the commands perft, bench, speed test and analysis of games.
+//! - [`protocol`]: the engine facade, and its two protocols: the Universal Chess Interface (UCI) and that of XBoard
+//!   (CECP).
 //!
-//! A line on stdin becomes a command (`protocol`), the facade turns it into a root position and
-//! limits, the [`search::ThreadPool`] searches, and a [`search::Listener`] writes what is found.
+//! `protocol` parses a line of stdin into a command, the facade turns it into a root position and limits, the
+//! [`search::ThreadPool`] searches, and a [`search::Listener`] writes the results.
 //!
 //! ```
 //! use agoge::board::{Board, Variant};

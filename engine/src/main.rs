@@ -1,10 +1,10 @@
-//! The binary: what its arguments say goes to the protocol.
+//! The binary: parses the arguments and runs a protocol session or a command.
 
 use agoge::board::Variant;
 use agoge::protocol::command::{self, Command};
 use agoge::protocol::uci::{AUTHOR, Flow, NAME, Session, version};
 use agoge::protocol::{Output, cecp};
-use agoge::tools::analyse::{self, NoArguments};
+use agoge::tools::analyse::{self, ArgumentsError};
 use std::ffi::OsString;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::Path;
@@ -14,50 +14,51 @@ use std::sync::Arc;
 const USAGE: &str = "\
 usage: agoge [--variant spartan|chess] [command]
 
-Without a command, or with 'uci', it speaks UCI on standard input and output, until it is told
-'xboard' there. With 'xboard' it speaks the protocol of XBoard (CECP) from the beginning.
-Otherwise the command is carried out, as if it had come in by UCI, and the program ends:
+Without a command, or with 'uci', it speaks UCI on standard input and output; the UCI command
+'xboard' switches to XBoard's protocol (CECP). With 'xboard' it speaks CECP from the beginning.
+Any other command is executed like a command of UCI, and the program ends:
 
   bench [depth] [threads] [hash]   searches a fixed set of positions
   perft N [fen]                    counts the leaf nodes of the tree of legal moves
   eval [fen]                       explains the evaluation
-  analyse games.pgn                annotates games; 'analyse --help' tells more
+  analyse games.pgn                annotates games; see 'analyse --help'
   go depth 10                      any other command of UCI
 
   speedtest [threads] [hash] [seconds]
                                    searches the same positions for a time, on all cores
 
-  --variant V                      the game: spartan (default) or chess; 'agoge-chess' as the name of
-                                   the program file (a copy, a link) means chess, for GUIs without a
-                                   Spartan board
+  --variant V                      the variant: spartan (default) or chess; a program file named
+                                   agoge-chess (a copy or a link) plays chess by default, for GUIs
+                                   without a Spartan board
   --version, -V                    name and version
   --help, -h                       this text";
 
-/// The exit code for arguments that mean nothing.
+/// The exit code for invalid arguments.
 const USAGE_ERROR: u8 = 2;
 
-/// What the arguments ask for.
+/// The action that the arguments request.
 #[derive(PartialEq, Eq, Debug)]
 enum Request {
     Help,
     Version,
-    /// UCI, with the variant if one was named.
-    Talk(Option<Variant>),
-    /// The same, where not even a command was given.
-    Greet(Option<Variant>),
+    /// UCI, with the variant if one was given.
+    Uci(Option<Variant>),
+    /// The same without a command: prints a greeting in a terminal.
+    Interactive(Option<Variant>),
     Xboard,
-    Once(Option<Variant>, String),
+    /// One UCI command.
+    RunCommand(Option<Variant>, String),
     Analyse(Vec<OsString>),
 }
 
 fn main() -> ExitCode {
     match parse(std::env::args_os().skip(1)) {
-        Ok(request) => carry_out(request),
-        Err(error) => complain(&format!("agoge: {error}\n\n{USAGE}"), USAGE_ERROR),
+        Ok(request) => run(request),
+        Err(error) => fail(&format!("agoge: {error}\n\n{USAGE}"), USAGE_ERROR),
     }
 }
 
-/// Understands the arguments.
+/// Parses the arguments.
 fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
     let mut variant = None;
     let mut arguments = arguments.peekable();
@@ -72,10 +73,10 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
             "--version" | "-V" => return Ok(Request::Version),
             "--variant" => {
                 let value = value.or_else(|| arguments.next().map(text)).ok_or("--variant needs a name")?;
-                let named = Variant::from_name(&value).ok_or_else(|| format!("there is no variant '{value}'"))?;
+                let named = Variant::from_name(&value).ok_or_else(|| format!("unknown variant '{value}'"))?;
                 variant = Some(named);
             }
-            _ => return Err(format!("there is no option '{option}'")),
+            _ => return Err(format!("unknown option '{option}'")),
         }
     }
     if arguments.next_if(|argument| argument == "analyse" || argument == "analyze").is_some() {
@@ -86,15 +87,15 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
     let words: Vec<String> = arguments.map(text).collect();
     let line = words.join(" ");
     match command::parse(&line)? {
-        Command::Nothing => Ok(Request::Greet(variant)),
-        Command::Uci => Ok(Request::Talk(variant)),
-        // That protocol names the variant itself.
+        Command::Nothing => Ok(Request::Interactive(variant)),
+        Command::Uci => Ok(Request::Uci(variant)),
+        // CECP selects the variant itself.
         Command::Xboard => Ok(Request::Xboard),
-        _ => Ok(Request::Once(variant, line)),
+        _ => Ok(Request::RunCommand(variant, line)),
     }
 }
 
-fn carry_out(request: Request) -> ExitCode {
+fn run(request: Request) -> ExitCode {
     let output = Arc::new(Output::stdout());
     let (variant, line) = match request {
         Request::Help => {
@@ -106,29 +107,29 @@ fn carry_out(request: Request) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Request::Xboard => {
-            return match cecp::Session::listen(BufReader::new(io::stdin()), output) {
+            return match cecp::Session::with_input(BufReader::new(io::stdin()), output) {
                 Ok(session) => {
                     session.run();
                     ExitCode::SUCCESS
                 }
-                Err(error) => complain(&format!("agoge: {error}"), 1),
+                Err(error) => fail(&format!("agoge: {error}"), 1),
             };
         }
         Request::Analyse(arguments) => return analyse(arguments),
-        Request::Talk(variant) => (variant, None),
-        Request::Greet(variant) => {
-            // A program that talks UCI expects nothing before it has said `uci`.
+        Request::Uci(variant) => (variant, None),
+        Request::Interactive(variant) => {
+            // GUIs expect no output before `uci`.
             if io::stdin().is_terminal() {
                 let variant = variant.unwrap_or_else(program_variant).name();
-                output.line(&format!("{NAME} by {AUTHOR}, variant {variant}; help shows the commands, quit ends"));
+                output.line(&format!("{NAME} by {AUTHOR}, variant {variant}; type help or quit"));
             }
             (variant, None)
         }
-        Request::Once(variant, line) => (variant, Some(line)),
+        Request::RunCommand(variant, line) => (variant, Some(line)),
     };
     let mut session = match Session::new(variant.unwrap_or_else(program_variant), Arc::clone(&output)) {
         Ok(session) => session,
-        Err(error) => return complain(&format!("agoge: {error}"), 1),
+        Err(error) => return fail(&format!("agoge: {error}"), 1),
     };
     if variant.is_none() {
         session.detect_variant();
@@ -142,7 +143,7 @@ fn carry_out(request: Request) -> ExitCode {
         Some(line) => {
             session.execute(&line);
             session.join();
-            if output.has_complained() {
+            if output.had_error() {
                 return ExitCode::from(USAGE_ERROR);
             }
         }
@@ -150,28 +151,28 @@ fn carry_out(request: Request) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The variant that the name of the program file stands for.
+/// The default variant, from the name of the program file.
 fn program_variant() -> Variant {
     let path = std::env::args_os().next().unwrap_or_default();
     variant_of_program(Path::new(&path))
 }
 
-/// Orthodox chess for `agoge-chess`, with or without an extension.
+/// Orthodox chess for `agoge-chess`, with or without a file extension.
 fn variant_of_program(path: &Path) -> Variant {
     let chess = path.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("agoge-chess"));
     if chess { Variant::Chess } else { Variant::default() }
 }
 
-/// Annotates games. The status is 1 if one of them could not be read.
+/// Annotates games. The exit code is 1 if a game could not be read.
 fn analyse(arguments: Vec<OsString>) -> ExitCode {
     let arguments = match analyse::Arguments::read(arguments) {
         Ok(arguments) => arguments,
-        Err(NoArguments::Wrong(error)) => return complain(&error, USAGE_ERROR),
-        Err(NoArguments::Help(text)) => {
+        Err(ArgumentsError::Invalid(error)) => return fail(&error, USAGE_ERROR),
+        Err(ArgumentsError::Help(text)) => {
             return match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
                 // As after `| head`.
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                    complain(&format!("agoge: standard output: {error}"), 1)
+                    fail(&format!("agoge: standard output: {error}"), 1)
                 }
                 _ => ExitCode::SUCCESS,
             };
@@ -180,12 +181,12 @@ fn analyse(arguments: Vec<OsString>) -> ExitCode {
     match analyse::run(&arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => complain(&format!("agoge: {error}"), 1),
+        Err(error) => fail(&format!("agoge: {error}"), 1),
     }
 }
 
-/// Writes to the standard error, which may be closed, and gives the exit code.
-fn complain(text: &str, code: u8) -> ExitCode {
+/// Prints an error to standard error, which may be closed, and returns the exit code.
+fn fail(text: &str, code: u8) -> ExitCode {
     let _ = writeln!(io::stderr(), "{text}");
     ExitCode::from(code)
 }
@@ -200,11 +201,11 @@ mod tests {
 
     #[test]
     fn arguments() {
-        assert_eq!(request(""), Ok(Request::Greet(None)));
-        assert_eq!(request("uci"), Ok(Request::Talk(None)));
+        assert_eq!(request(""), Ok(Request::Interactive(None)));
+        assert_eq!(request("uci"), Ok(Request::Uci(None)));
         assert_eq!(request("xboard"), Ok(Request::Xboard));
-        assert_eq!(request("--variant chess"), Ok(Request::Greet(Some(Variant::Chess))));
-        assert_eq!(request("--variant=Chess perft 5"), Ok(Request::Once(Some(Variant::Chess), "perft 5".into())));
+        assert_eq!(request("--variant chess"), Ok(Request::Interactive(Some(Variant::Chess))));
+        assert_eq!(request("--variant=Chess perft 5"), Ok(Request::RunCommand(Some(Variant::Chess), "perft 5".into())));
         assert_eq!(request("--version"), Ok(Request::Version));
         assert_eq!(request("-h"), Ok(Request::Help));
         for bad in ["--variant", "--variant shogi", "--speed", "nonsense", "perft", "perft x"] {
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_file_may_name_the_variant() {
+    fn the_name_of_the_program_file_selects_the_variant() {
         for (path, variant) in [
             ("agoge", Variant::Spartan),
             ("", Variant::Spartan),

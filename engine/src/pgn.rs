@@ -1,7 +1,6 @@
 //! Reading and writing portable game notation (PGN).
 //!
-//! The crate `pgn-reader` knows only the moves of orthodox chess and silently skips `Hbd5` and `Gxc4`,
-//! so the reader is written here.
+//! The crate `pgn-reader` is not used: it knows only the moves of orthodox chess and silently skips `Hbd5` and `Gxc4`.
 
 use crate::board::{Board, Variant};
 use crate::types::{Colour, Move};
@@ -68,8 +67,7 @@ impl ParsedGame {
         self.result.as_deref().or(tag).unwrap_or("*")
     }
 
-    /// The variant named by the tag `Variant`, in any case of letters; `None` if the tag is missing or
-    /// `?`.
+    /// The variant in the tag `Variant`, ignoring case; `None` if the tag is missing or `?`.
     ///
     /// # Errors
     /// If the tag names neither Spartan Chess nor orthodox chess.
@@ -85,12 +83,12 @@ impl ParsedGame {
         }
     }
 
-    /// The first position and the moves of the main line. The variant is that of the tag, else
-    /// `variant`, else the first of [`Variant::ALL`] in which all moves are legal.
+    /// The first position and the moves of the main line. The variant is that of the tag, else `variant`, else the
+    /// first of [`Variant::ALL`] in which all moves are legal.
     ///
     /// # Errors
-    /// If the variant is unknown, the FEN is invalid or a move is not legal. If no variant fits, the
-    /// message is about the one with the most legal moves before the error.
+    /// If the variant is unknown, the FEN is invalid or a move is illegal. If no variant fits, the message is
+    /// about the one with the most legal moves before the error.
     pub fn replay(&self, variant: Option<Variant>) -> Result<(Board, Vec<Move>), String> {
         if let Some(variant) = self.variant()?.or(variant) {
             return self.replay_as(variant).map_err(|(_, error)| error);
@@ -102,13 +100,12 @@ impl ParsedGame {
                 Err((plies, error)) => failures.push((plies, format!("{error} (as {})", variant.name()))),
             }
         }
-        // The first of equals.
+        // The first one in case of a tie.
         let longest = failures.into_iter().rev().max_by_key(|(plies, _)| *plies);
         Err(longest.map_or_else(String::new, |(_, error)| error))
     }
 
-    /// [`ParsedGame::replay`] in a given variant. Errors come with the number of legal moves before
-    /// them.
+    /// [`ParsedGame::replay`] in a given variant. An error includes the number of legal moves before it.
     fn replay_as(&self, variant: Variant) -> Result<(Board, Vec<Move>), (usize, String)> {
         let start = self.start(variant).map_err(|error| (0, error))?;
         let mut plies = 0;
@@ -128,12 +125,12 @@ impl ParsedGame {
     /// The moves of the main line, at most `plies` of them.
     ///
     /// # Errors
-    /// If a move is not legal. Names it.
+    /// If a move is illegal. The message names it.
     pub fn line(&self, start: &Board, plies: usize) -> Result<Vec<Move>, String> {
         self.play(start, plies, &mut 0)
     }
 
-    /// [`ParsedGame::line`] that counts the legal moves.
+    /// [`ParsedGame::line`], also counting the legal moves.
     fn play(&self, start: &Board, plies: usize, count: &mut usize) -> Result<Vec<Move>, String> {
         let mut board = start.clone();
         let next = |ParsedMove { san, .. }: &ParsedMove| {
@@ -146,14 +143,14 @@ impl ParsedGame {
     }
 }
 
-/// The number of the next move as written before it: `12.` for White, `12...` for Black.
+/// The move number as written before the next move: `12.` for White, `12...` for Black.
 pub fn number(board: &Board) -> String {
     let dots = if board.side_to_move() == Colour::White { "." } else { "..." };
     format!("{}{dots}", board.fullmove_number())
 }
 
-/// The longest game that is read, in bytes, which bounds the memory needed.
-pub const LONGEST_GAME: usize = 4 << 20;
+/// The maximum length of a game in bytes, which bounds the memory needed.
+pub const MAX_GAME_SIZE: usize = 4 << 20;
 
 const TOO_LONG: &str = "the game is longer than 4 MiB";
 
@@ -177,16 +174,16 @@ pub struct Reader<'a> {
     text: &'a [u8],
     at: usize,
     /// The length of the byte order mark.
-    mark: usize,
-    /// An offset and the number of line feeds before it, so that each is counted once.
+    bom: usize,
+    /// An offset and the number of line feeds before it, to count each only once.
     lines: (usize, usize),
 }
 
 impl<'a> Reader<'a> {
     /// A reader of a file's bytes.
     pub const fn new(text: &'a [u8]) -> Self {
-        let mark = if let [0xef, 0xbb, 0xbf, ..] = text { 3 } else { 0 };
-        Self { text, at: mark, mark, lines: (0, 0) }
+        let bom = if let [0xef, 0xbb, 0xbf, ..] = text { 3 } else { 0 };
+        Self { text, at: bom, bom, lines: (0, 0) }
     }
 
     /// The next game. There are no further games after an error.
@@ -224,7 +221,7 @@ impl<'a> Reader<'a> {
     /// Skips white space and lines that begin with `%`, the escape of PGN.
     fn skip_blanks(&mut self) {
         while let Some(byte) = self.peek() {
-            let line_start = matches!(self.text[..self.at].last(), None | Some(b'\n')) || self.at == self.mark;
+            let line_start = matches!(self.text[..self.at].last(), None | Some(b'\n')) || self.at == self.bom;
             if byte == b'%' && line_start {
                 self.skip_line();
             } else if byte.is_ascii_whitespace() {
@@ -243,13 +240,13 @@ impl<'a> Reader<'a> {
     fn read_game(&mut self) -> Result<ParsedGame, &'static str> {
         let mut game = ParsedGame::default();
         let begin = self.at;
-        while self.peek() == Some(b'[') && self.at - begin <= LONGEST_GAME {
+        while self.peek() == Some(b'[') && self.at - begin <= MAX_GAME_SIZE {
             game.tags.push(self.read_tag()?);
             self.skip_blanks();
         }
         let mut depth = 0u32;
         loop {
-            if self.at - begin > LONGEST_GAME {
+            if self.at - begin > MAX_GAME_SIZE {
                 return Err(TOO_LONG);
             }
             self.skip_blanks();
@@ -262,13 +259,13 @@ impl<'a> Reader<'a> {
                     game.remark("(");
                 }
                 b')' => {
-                    depth = depth.checked_sub(1).ok_or("a variation ends that did not begin")?;
+                    depth = depth.checked_sub(1).ok_or("unmatched )")?;
                     self.at += 1;
                     game.remark(")");
                 }
                 // The tags of the next game; this one has no result.
                 b'[' if depth == 0 => break,
-                b'[' | b']' | b'}' => return Err("a bracket where there should be a move"),
+                b'[' | b']' | b'}' => return Err("a bracket instead of a move"),
                 _ => {
                     let word = self.read_word();
                     if depth == 0 && RESULTS.contains(&word.as_str()) {
@@ -286,20 +283,20 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        if depth > 0 { Err("a variation does not end") } else { Ok(game) }
+        if depth > 0 { Err("unmatched (") } else { Ok(game) }
     }
 
     /// Reads a word: everything up to a character that cannot be part of a move.
     fn read_word(&mut self) -> String {
         let rest = &self.text[self.at..];
-        // `e8=(Q)`: the brackets belong to the move.
+        // In `e8=(Q)` the brackets belong to the move.
         let promotion = |at: usize| matches!(rest[at..], [b'(', piece, b')', ..] if piece.is_ascii_alphabetic());
-        let bracket = |at: usize| match rest[at] {
+        let is_end = |at: usize| match rest[at] {
             b'(' => !promotion(at),
             b')' => at < 2 || !promotion(at - 2),
             byte => byte.is_ascii_whitespace() || matches!(byte, b'{' | b'}' | b';' | b'[' | b']'),
         };
-        let length = (1..rest.len()).find(|&at| bracket(at)).unwrap_or(rest.len());
+        let length = (1..rest.len()).find(|&at| is_end(at)).unwrap_or(rest.len());
         self.at += length;
         String::from_utf8_lossy(&rest[..length]).into_owned()
     }
@@ -313,7 +310,7 @@ impl<'a> Reader<'a> {
         while let Some(b'{' | b';') = self.peek() {
             comments.push(self.read_comment()?);
             end = self.at;
-            if end - begin > LONGEST_GAME {
+            if end - begin > MAX_GAME_SIZE {
                 return Err(TOO_LONG);
             }
             self.skip_blanks();
@@ -336,7 +333,7 @@ impl<'a> Reader<'a> {
             return Ok(format!("{{{}}}", text.trim().replace('}', ")")));
         }
         let rest = &self.text[self.at..];
-        let length = 1 + rest.iter().position(|&byte| byte == b'}').ok_or("a comment does not end")?;
+        let length = 1 + rest.iter().position(|&byte| byte == b'}').ok_or("unterminated comment")?;
         self.at += length;
         Ok(String::from_utf8_lossy(&rest[..length]).into_owned())
     }
@@ -352,13 +349,13 @@ impl<'a> Reader<'a> {
         let name = String::from_utf8_lossy(&self.text[begin..self.at]).into_owned();
         self.skip_blanks();
         if name.is_empty() || self.peek() != Some(b'"') {
-            return Err("a tag is not of the form [Name \"value\"]");
+            return Err("a tag must have the form [Name \"value\"]");
         }
         self.at += 1;
         let mut value = Vec::new();
         loop {
             match self.peek() {
-                None | Some(b'\n') => return Err("the value of a tag does not end"),
+                None | Some(b'\n') => return Err("unterminated tag value"),
                 Some(b'"') => break,
                 Some(b'\\') if matches!(self.text.get(self.at + 1), Some(b'"' | b'\\')) => {
                     value.push(self.text[self.at + 1]);
@@ -373,7 +370,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
         self.skip_blanks();
         if self.peek() != Some(b']') {
-            return Err("a tag does not end with ]");
+            return Err("a tag must end with ]");
         }
         self.at += 1;
         Ok((name, String::from_utf8_lossy(&value).into_owned()))
@@ -402,14 +399,13 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// The value of a tag as written: quotation marks and backslashes are escaped, control characters
-/// become spaces.
+/// Escapes the quotation marks and backslashes of a tag value, and replaces control characters by spaces.
 fn escaped(value: &str) -> String {
     let value = value.chars().map(|c| if c.is_control() { ' ' } else { c });
     value.flat_map(|c| matches!(c, '"' | '\\').then_some('\\').into_iter().chain([c])).collect()
 }
 
-/// The length of lines in characters. Only a longer word exceeds it.
+/// The maximum length of a line in characters. Only a single longer word exceeds it.
 const LINE: usize = 80;
 
 /// Writes one game: first the tags, then the moves.
@@ -417,7 +413,7 @@ const LINE: usize = 80;
 pub struct Writer {
     text: String,
     column: usize,
-    /// The next move of Black needs its number.
+    /// Whether the next move needs its number even if it is Black's.
     interrupted: bool,
 }
 
@@ -433,7 +429,7 @@ impl Writer {
         self.interrupted = true;
     }
 
-    /// Writes a move, with its number where one is needed.
+    /// Writes a move, with its number if needed.
     pub fn mv(&mut self, board: &Board, mv: Move) {
         if self.interrupted || board.side_to_move() == Colour::White {
             self.word(&number(board));
@@ -442,7 +438,7 @@ impl Writer {
         self.word(&board.to_san(mv));
     }
 
-    /// Writes a comment, on one line if it is short: not every reader joins a broken `[%eval 0.35]`.
+    /// Writes a comment, on one line if it is short: not every reader accepts a line break in `[%eval 0.35]`.
     pub fn comment(&mut self, text: &str) {
         let comment = format!("{{{}}}", text.replace('}', ")"));
         if comment.chars().count() <= LINE / 2 {
@@ -458,7 +454,7 @@ impl Writer {
         self.word(&format!("${glyph}"));
     }
 
-    /// Writes a variation, in brackets, that begins with a comment unless that is empty.
+    /// Writes a variation in brackets, starting with a comment unless that is empty.
     pub fn variation(&mut self, board: &Board, comment: &str, moves: &[Move]) {
         let mut board = board.clone();
         let mut words: Vec<String> = Vec::new();
@@ -479,16 +475,16 @@ impl Writer {
 
     /// Writes comments, variations and glyphs unchanged, apart from line breaks.
     pub fn remarks(&mut self, text: &str) {
-        // Only white space of the reader: if a word were split elsewhere, its rest would become a move.
+        // Split only at the white space that the reader recognises: elsewhere the rest of a word would become a move.
         for word in text.split_ascii_whitespace() {
             self.word(word);
             self.interrupted = true;
         }
     }
 
-    /// Writes the moves of a parsed game, with its remarks and result, and returns the text. `moves` are
-    /// the moves of its main line. `add` may write more after each move; it gets the index of the move and
-    /// the positions before and after it.
+    /// Writes the moves of a parsed game with its remarks and result, and returns the text. `moves` are the moves of
+    /// its main line. `add` may write more after each move; it gets the index of the move and the positions before and
+    /// after it.
     pub fn annotate(
         mut self,
         game: &ParsedGame,
@@ -647,7 +643,7 @@ mod tests {
             writer.mv(&board, mv);
             if board.side_to_move() == Colour::White {
                 writer.glyph(6);
-                writer.comment("a } brace, and more words than a line of eighty characters has any room for at all");
+                writer.comment("a } brace, and more words than fit on a line of eighty characters, so it is split");
             }
             writer.variation(&board, "+0.20", &[mv]);
             board.make_move(mv);
@@ -745,7 +741,7 @@ mod tests {
     #[test]
     fn games_that_are_too_long_are_refused() {
         for (begin, part) in [("", "e4 "), ("", "[Event \"x\"]\n"), ("", "{x} "), ("", "( "), ("*", "{x} ")] {
-            let text = format!("{begin}{}", part.repeat(LONGEST_GAME / part.len() + 2));
+            let text = format!("{begin}{}", part.repeat(MAX_GAME_SIZE / part.len() + 2));
             let error = Reader::new(text.as_bytes()).next_game().and_then(Result::err).expect("too long");
             assert!(error.cause.contains("4 MiB"), "{error}");
         }

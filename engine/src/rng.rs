@@ -1,11 +1,11 @@
-//! Pseudo-random numbers that depend on nothing but a seed.
+//! Pseudo-random numbers that depend on a seed only.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// The increment of the generator's state: 2^64 divided by the golden ratio.
 pub(crate) const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A bijection that makes unrelated numbers of related ones: the finalizer of SplitMix64 (Steele, Lea and Flood,
+/// A bijection that turns related integers into unrelated ones: the finalizer of SplitMix64 (Steele, Lea and Flood,
 /// "Fast splittable pseudorandom number generators", 2014).
 #[inline]
 pub const fn mix(mut bits: u64) -> u64 {
@@ -19,20 +19,18 @@ pub fn entropy() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// SplitMix64: a small generator, good enough for shuffling and random openings, whose state is its
-/// seed.
+/// SplitMix64: a small generator, good enough for shuffling and random openings. Its state is its seed.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// A generator. Different seeds give unrelated numbers.
+    /// A generator. Different seeds give unrelated sequences.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The generator of one of many tasks that share a seed: the number of the task gives it random
-    /// numbers of its own, whatever the other tasks draw and in which order they run. Seed and number
-    /// may be exchanged: use one kind of each.
+    /// The generator of one of many tasks with a common seed. The task number gives it an independent sequence,
+    /// whatever order the tasks run in. The result is symmetric in seed and number, so use them consistently.
     pub const fn stream(seed: u64, number: u64) -> Self {
         Self(Self(seed).next() ^ Self(number).next())
     }
@@ -48,17 +46,17 @@ impl Rng {
         ((self.next() as u128 * end as u128) >> 64) as usize
     }
 
-    /// A number from 0 up to but not including 1, evenly distributed: a multiple of 2^-53.
+    /// A uniformly distributed number in [0, 1), a multiple of 2^-53.
     pub const fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// One of some things, of which there must be one.
-    pub fn pick<T: Copy>(&mut self, things: &[T]) -> T {
-        things[self.below(things.len())]
+    /// A random element of a slice, which must not be empty.
+    pub fn pick<T: Copy>(&mut self, slice: &[T]) -> T {
+        slice[self.below(slice.len())]
     }
 
-    /// Brings a slice into random order.
+    /// Shuffles a slice.
     pub fn shuffle<T>(&mut self, slice: &mut [T]) {
         for i in (1..slice.len()).rev() {
             slice.swap(i, self.below(i + 1));

@@ -1,34 +1,34 @@
-//! Exact values of all positions with three men: the embedded tablebase.
+//! The embedded tablebase: exact values of all positions with three men.
 //!
-//! The file holds a byte for each position of the classes below: the distance to mate ("DTM") in plies plus 1,
-//! or 0 for a draw and for what is no legal position. It is written by the program `tablebase` of
-//! `agoge-bench`, by retrograde analysis. See "Endgame Tablebases" of the chess programming wiki.
+//! The file has a byte for each position of the classes below: the distance to mate (DTM) in plies plus 1, or 0 for
+//! draws and illegal positions. The program `tablebase` of `agoge-bench` writes it by retrograde analysis. See "Endgame
+//! Tablebases" of chessprogramming.org.
 //!
-//! Only one side has a man beside its king, so that only that side can win; a distance tells who does by its
-//! parity. The fifty-move rule is not in the values: no mate takes longer, but one may begin late.
+//! Only one side has a man beside its king, so only that side can win; the parity of the distance gives the winner. The
+//! values ignore the fifty-move rule: no mate takes longer, but one may start late.
 
 use crate::board::Board;
 use crate::types::{CastlingRights, Colour, Move, PieceType, Square};
 
-/// The third man, in the order of the file. With any other, the game is drawn.
+/// The third man, in file order. With any other man the game is drawn.
 const CLASSES: [PieceType; 8] = {
     use PieceType::{Captain, General, Hoplite, King, Pawn, Queen, Rook, Warlord};
     [Queen, Rook, King, General, Warlord, Captain, Pawn, Hoplite]
 };
 
-/// The classes without pawns or hoplites, whose positions can be mirrored in every way.
+/// The number of classes without pawns or hoplites, which have all eight symmetries of the board.
 const PAWNLESS: usize = 6;
 
-/// Squares of the lone king after mirroring: a1, b1, b2, c1 and so on to d4.
+/// The number of squares of the lone king in these classes, after symmetry: a1, b1, b2, c1 and so on to d4.
 const TRIANGLE: usize = 10;
 
-/// The same with pawns or hoplites: files a to d.
+/// The number of squares of the lone king in classes with pawns or hoplites: files a to d.
 const HALF_BOARD: usize = 32;
 
-/// Positions of a class without pawns or hoplites: the side to move, the lone king, the other king, the third man.
+/// The number of positions of a class without pawns or hoplites, by side to move, lone king, other king and third man.
 const PAWNLESS_SIZE: usize = 2 * TRIANGLE * 64 * 64;
 
-/// The same with them; they stand on ranks 2 to 7.
+/// The number of positions of a class with pawns or hoplites, which are on ranks 2 to 7.
 const PAWN_SIZE: usize = 2 * HALF_BOARD * 64 * 48;
 
 /// The size of the file, in bytes.
@@ -37,17 +37,17 @@ pub const SIZE: usize = PAWNLESS * PAWNLESS_SIZE + (CLASSES.len() - PAWNLESS) * 
 /// The embedded file.
 pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../tablebases/three-men.dtm");
 
-/// The most men of a position that [`probe`] knows.
+/// The number of men of positions in the tablebase.
 pub const MEN: u32 = 3;
 
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// It mates within this number of plies.
+    /// It mates in this number of plies.
     Win(u8),
-    /// Nobody can force a mate.
+    /// Neither side can force mate.
     Draw,
-    /// It is mated within this number of plies.
+    /// It is mated in this number of plies.
     Loss(u8),
 }
 
@@ -69,8 +69,8 @@ impl Value {
     }
 }
 
-/// The value of a position with three men. `None` for another number of men, for a third man that cannot win,
-/// and with castling rights.
+/// The value of a position with three men. `None` for another number of men, a third man that cannot win, or castling
+/// rights.
 #[inline]
 pub fn probe(board: &Board) -> Option<Value> {
     if board.occupied().count() != MEN {
@@ -79,7 +79,7 @@ pub fn probe(board: &Board) -> Option<Value> {
     index(board).map(|index| Value::from_byte(EMBEDDED[index]))
 }
 
-/// The byte of the file in which a position stands, see [`probe`].
+/// The index of a position in the file, with the conditions of [`probe`].
 #[cold]
 pub fn index(board: &Board) -> Option<usize> {
     if board.occupied().count() != MEN || board.castling() != CastlingRights::NONE {
@@ -91,7 +91,7 @@ pub fn index(board: &Board) -> Option<usize> {
     let mut man = board.colour(strong).without(king).first()?;
     let kind = board.piece_on(man)?.kind;
     let class = CLASSES.iter().position(|&known| known == kind)?;
-    // In orthodox chess, Black's men win as White's do.
+    // In orthodox chess, either side can have the third man. The file has White's.
     if strong == Colour::Black && matches!(kind, PieceType::Queen | PieceType::Rook | PieceType::Pawn) {
         [lone_king, king, man] = [lone_king, king, man].map(Square::flip_rank);
     }
@@ -113,7 +113,7 @@ pub fn index(board: &Board) -> Option<usize> {
         let transpose = |square: Square| Square::new(((square.index() % 8) * 8 + square.index() / 8) as u8);
         [lone_king, king, man] = [lone_king, king, man].map(transpose);
     }
-    // Which of two kings is which makes no difference.
+    // The two kings are interchangeable.
     if kind == PieceType::King && king.index() > man.index() {
         (king, man) = (man, king);
     }
@@ -122,7 +122,8 @@ pub fn index(board: &Board) -> Option<usize> {
     Some(class * PAWNLESS_SIZE + ((side * TRIANGLE + lone) * 64 + king.index()) * 64 + man.index())
 }
 
-/// A best move: the fastest mate, or the slowest defence. `None` in drawn positions and those that are not known.
+/// A best move: the fastest mate, or the longest defence. `None` in draws and in positions that [`probe`] does not
+/// have.
 pub fn best_move(board: &Board) -> Option<Move> {
     let next = match probe(board)? {
         Value::Win(plies) => Value::Loss(plies - 1),
@@ -146,14 +147,14 @@ mod tests {
         let spartan = |fen: &str| value(fen, Variant::Spartan);
         assert_eq!(spartan("k7/2K5/8/8/8/8/8/1Q6 w - - 0 1"), Some(Value::Win(1)));
         assert_eq!(spartan("k7/1Q6/2K5/8/8/8/8/8 b - - 0 1"), Some(Value::Loss(0)));
-        // Stalemate, and a piece that is lost.
+        // Stalemate, and a piece that is captured.
         assert_eq!(spartan("k7/2Q5/8/8/8/8/8/K7 b - - 0 1"), Some(Value::Draw));
         assert_eq!(spartan("kR6/8/8/8/8/8/8/K7 b - - 0 1"), Some(Value::Draw));
-        // Nothing is known of minor pieces, of two men and of four.
+        // Minor pieces, two men and four men are not in the tablebase.
         assert_eq!(spartan("k7/8/8/8/8/8/8/KB6 b - - 0 1"), None);
         assert_eq!(spartan("k7/8/8/8/8/8/8/K7 b - - 0 1"), None);
         assert_eq!(spartan("k7/8/8/8/8/8/8/KRR5 b - - 0 1"), None);
-        // A hoplite on its last rank but one makes a general.
+        // A hoplite about to promote to a general.
         assert!(matches!(spartan("8/8/8/3K4/8/3k4/h7/8 b - - 0 1"), Some(Value::Win(_))));
     }
 
@@ -168,11 +169,11 @@ mod tests {
             assert_eq!(chess(white), chess(black));
             assert!(chess(white).is_some_and(|value| value != Value::Draw), "{white}");
         }
-        // The right to castle may change the value.
+        // Castling rights can change the value.
         assert_eq!(chess("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), None);
     }
 
-    /// Each value is the best of those after the moves; so that all of them follow from the mates.
+    /// Each value is the best of those after the moves. By induction from the mates, all values are correct.
     #[test]
     fn values_follow_from_those_after_the_moves() {
         let mut checked = 0;

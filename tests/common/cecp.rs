@@ -1,19 +1,19 @@
-//! A program that talks CECP, as XBoard does, to the real binary.
+//! A CECP GUI, like XBoard, that drives the real binary through its pipes.
 
-// Each test program uses a part of it.
+// Not every function is used on every platform.
 #![allow(dead_code)]
 
 use super::uci::Client;
 use std::ops::{Deref, DerefMut};
 
-/// A running engine on the other side of CECP.
+/// The GUI's side of CECP, with a running engine.
 pub struct Gui {
     client: Client,
     pings: usize,
 }
 
 impl Gui {
-    /// Starts the engine and a game of a variant, in which the engine has Black.
+    /// Starts the engine and a game of a variant, with the engine as Black.
     pub fn start(variant: &str) -> Self {
         let mut gui = Self::connect(Client::start());
         gui.send("xboard");
@@ -23,32 +23,32 @@ impl Gui {
         gui
     }
 
-    /// As [`Gui::start`]; nobody moves until told so.
+    /// As [`Gui::start`], in force mode.
     pub fn forced(variant: &str) -> Self {
         let mut gui = Self::start(variant);
         gui.send("force");
         gui
     }
 
-    /// Talks to an engine that was started somehow.
+    /// Connects to a running engine.
     pub fn connect(client: Client) -> Self {
         Self { client, pings: 0 }
     }
 
-    /// Sends `protover 2`; the lines of features.
+    /// Sends `protover 2` and returns the feature lines.
     pub fn features(&mut self) -> Vec<String> {
         self.send("protover 2");
         self.until_end("feature done=1")
     }
 
-    /// Sends a line and waits until it has been dealt with; what comes before that. If the engine is on
-    /// move, that includes its move.
+    /// Sends a line, waits until it has been processed, and returns the output until then. If the engine is on move,
+    /// this includes its move.
     pub fn ask(&mut self, line: &str) -> Vec<String> {
         self.send(line);
         self.ping()
     }
 
-    /// What is written until the next `ping` is answered.
+    /// Sends a `ping` and returns the output before its answer.
     pub fn ping(&mut self) -> Vec<String> {
         self.pings += 1;
         let pong = format!("pong {}", self.pings);
@@ -64,7 +64,7 @@ impl Gui {
         assert!(self.ask(&format!("setboard {fen}")).is_empty(), "{fen}");
     }
 
-    /// Sends a line; the move that the engine makes then.
+    /// Sends a line and returns the engine's next move.
     pub fn reply(&mut self, line: &str) -> String {
         self.send(line);
         self.engine_move()
@@ -76,19 +76,19 @@ impl Gui {
         lines.last().and_then(|line| line.strip_prefix("move ")).expect("a move").to_owned()
     }
 
-    /// Sends `quit` and expects a clean end.
+    /// Sends `quit` and expects a clean exit.
     pub fn quit(self) {
         self.client.quit();
     }
 
-    /// The result that the engine claims next.
+    /// The next result claimed by the engine.
     pub fn result(&self) -> String {
         let lines = self.until_end("}");
         lines.last().expect("a line").clone()
     }
 }
 
-/// Whether one of the lines makes a move.
+/// Whether one of the lines is a move.
 pub fn has_move(lines: &[String]) -> bool {
     lines.iter().any(|line| line.starts_with("move "))
 }

@@ -1,5 +1,5 @@
-//! The rules once more, as plainly as they can be written: an array of 64 letters, moves tried out
-//! one by one, and the one rule of legality. Slow, and independent of the engine but for the FEN.
+//! A second, simple implementation of the rules: a mailbox of 64 letters, with pseudo-legal moves that are made and
+//! tested for legality one by one. It is slow, and shares only the FEN format with the engine.
 
 /// A position: the FEN letters of the pieces, `.` for an empty square, a1 first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,7 +10,7 @@ pub struct Mailbox {
     en_passant: Option<usize>,
     halfmoves: u32,
     fullmoves: u32,
-    /// Whether the Black pieces are Spartan.
+    /// Whether Black's pieces are Spartan.
     spartan: bool,
 }
 
@@ -32,7 +32,7 @@ fn square(name: &str) -> usize {
     (bytes[0] - b'a') as usize + 8 * (bytes[1] - b'1') as usize
 }
 
-/// The first field of a FEN: the letters of 64 squares, `.` for an empty one, a1 first.
+/// The first field of the FEN for 64 letters, `.` for an empty square, a1 first.
 pub fn placement(cells: &[u8; 64]) -> String {
     let rows = (0..8).rev().map(|rank| {
         let row = String::from_utf8_lossy(&cells[rank * 8..rank * 8 + 8]).into_owned();
@@ -68,7 +68,7 @@ impl Mailbox {
         }
     }
 
-    /// The FEN, with en passant only where a legal move does it.
+    /// The FEN, with the en-passant square only if a legal capture exists.
     pub fn fen(&self) -> String {
         let en_passant = self.en_passant.filter(|&target| {
             let hits = |mv: &String| square(&mv[2..4]) == target && self.cells[square(mv)].eq_ignore_ascii_case(&b'p');
@@ -125,18 +125,18 @@ impl Mailbox {
         (0..64).any(|from| self.owned_by(from, by_white) && self.attacks(from).contains(&target))
     }
 
-    /// Whether every king of a side is attacked.
-    fn is_fully_exposed(&self, white: bool) -> bool {
+    /// Whether all kings of a side are attacked.
+    fn all_kings_attacked(&self, white: bool) -> bool {
         let king = if white { b'K' } else { b'k' };
         (0..64).filter(|&at| self.cells[at] == king).all(|at| self.is_attacked(at, !white))
     }
 
     /// Whether the side to move is in check.
     pub fn in_check(&self) -> bool {
-        self.is_fully_exposed(self.white_to_move)
+        self.all_kings_attacked(self.white_to_move)
     }
 
-    /// What the pieces may do if it were not for the kings' safety.
+    /// The pseudo-legal moves, which ignore the safety of the kings.
     fn pseudo_legal_moves(&self) -> Vec<(usize, usize, Option<u8>)> {
         let white = self.white_to_move;
         let is_empty = |at: usize| self.cells[at] == b'.';
@@ -236,7 +236,7 @@ impl Mailbox {
         let letter = |promotion: Option<u8>| promotion.map_or(String::new(), |letter| (letter as char).to_string());
         let tried = self.pseudo_legal_moves().into_iter().map(|mv| (mv, self.make(mv)));
         tried
-            .filter(|(_, next)| !next.is_fully_exposed(self.white_to_move))
+            .filter(|(_, next)| !next.all_kings_attacked(self.white_to_move))
             .map(|((from, to, promotion), next)| (format!("{}{}{}", name(from), name(to), letter(promotion)), next))
             .collect()
     }
@@ -248,14 +248,14 @@ impl Mailbox {
         moves
     }
 
-    /// What a move in coordinate notation wins by exchanges on its destination, where both sides take
-    /// with their least valuable piece first and may stop at any time. A king that may not be left
-    /// attacked takes only when nobody can take back.
+    /// The static exchange evaluation of a move in coordinate notation: both sides capture on its destination with
+    /// their least valuable piece first and may stop at any time. A royal king captures only if it cannot be
+    /// recaptured.
     pub fn exchange(&self, mv: &str, value: &dyn Fn(u8) -> i32) -> i32 {
         let (from, to) = (square(&mv[..2]), square(&mv[2..4]));
         let promotion = mv.as_bytes().get(4).copied();
         if self.cells[from].eq_ignore_ascii_case(&b'k') && from.abs_diff(to) == 2 {
-            // Castling: nobody can take back.
+            // Castling cannot be answered by a capture.
             return 0;
         }
         let next = self.make((from, to, promotion));
@@ -267,7 +267,7 @@ impl Mailbox {
         gain - next.recapture(to, !us, value)
     }
 
-    /// What a side wins by taking on a square, or 0 if it had better not.
+    /// What a side wins by capturing on a square, or 0 if it should not capture.
     fn recapture(&self, target: usize, white: bool, value: &dyn Fn(u8) -> i32) -> i32 {
         let king = if white { b'K' } else { b'k' };
         let royal = self.cells.iter().filter(|&&cell| cell == king).count() == 1;

@@ -1,7 +1,5 @@
-//! What the integration tests share: the files of `positions/`, chance that repeats itself, and a
-//! plain second implementation of the rules.
-//!
-//! Every test file is a crate of its own and uses a part of this only.
+//! Shared by the integration tests: the files of `positions/`, reproducible random positions, clients for both
+//! protocols, and a second implementation of the rules.
 #![allow(dead_code)]
 
 pub mod cecp;
@@ -13,26 +11,25 @@ use agoge::rng::Rng;
 use mailbox::placement;
 use std::path::PathBuf;
 
-/// The text of a file of the directory `positions`.
+/// The text of a file in `positions/`.
 pub fn positions_file(name: &str) -> String {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "positions", name].iter().collect();
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The lines of a file of the directory `positions` that are neither empty nor comments, each with
-/// its number from 1.
+/// The lines of a file in `positions/` that are neither empty nor comments, each with its line number from 1.
 pub fn positions_lines(name: &str) -> Vec<(usize, String)> {
     let text = positions_file(name);
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.to_string()));
     lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')).collect()
 }
 
-/// The positions of the bench, as FEN.
+/// The FENs of the bench positions.
 pub fn bench_positions() -> Vec<String> {
     positions_lines("bench.epd").into_iter().map(|(_, line)| line).collect()
 }
 
-/// Makes moves in coordinate notation, with blanks between them; panics when one is illegal.
+/// Makes moves in coordinate notation, separated by blanks; panics if one is illegal.
 pub fn play(game: &mut Game, moves: &str) {
     for text in moves.split_whitespace() {
         let mv = game.board().parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -40,14 +37,14 @@ pub fn play(game: &mut Game, moves: &str) {
     }
 }
 
-/// A line of an EPD file: a FEN of four or six fields and operations, all separated by semicolons.
+/// A line of an EPD file: a FEN of four or six fields and operations, separated by semicolons.
 #[derive(Clone, Debug)]
 pub struct Epd {
-    /// The file and the number of the line, for messages.
+    /// The file and line number, for messages.
     pub place: String,
     /// The FEN.
     pub fen: String,
-    /// Each operation as its name and the rest of its text, in the order of the line.
+    /// The operations in order, each as name and operand.
     pub operations: Vec<(String, String)>,
     /// The text after `#`.
     pub comment: String,
@@ -69,28 +66,28 @@ impl Epd {
         Self { place, fen, operations, comment: comment.trim().to_string() }
     }
 
-    /// The text of an operation, which must be there.
+    /// The operand of an operation; panics if it is missing.
     pub fn operation(&self, name: &str) -> &str {
         let found = self.operations.iter().find(|(other, _)| other == name);
         found.map(|(_, text)| text.as_str()).unwrap_or_else(|| panic!("{}: no operation '{name}'", self.place))
     }
 
-    /// The position, which must be valid.
+    /// The position; panics if it is invalid.
     pub fn board(&self, variant: Variant) -> Board {
         Board::from_fen(&self.fen, variant).unwrap_or_else(|error| panic!("{}: {error}: {}", self.place, self.fen))
     }
 }
 
-/// All lines of an EPD file of the directory `positions`.
+/// All lines of an EPD file in `positions/`.
 pub fn epd_file(name: &str) -> Vec<Epd> {
     let lines = positions_lines(name);
     assert!(!lines.is_empty(), "{name} is empty");
     lines.into_iter().map(|(number, line)| Epd::parse(format!("{name}:{number}"), &line)).collect()
 }
 
-/// A random valid position with few or many pieces: one Spartan king or two, pawns and hoplites often
-/// near promotion, sometimes king and rooks at home with their rights.
-pub fn random_set_up(random: &mut Rng, variant: Variant) -> Board {
+/// A random valid position with few or many pieces: one or two Spartan kings, pawns and hoplites often near promotion,
+/// sometimes king and rooks on their initial squares with castling rights.
+pub fn random_position(random: &mut Rng, variant: Variant) -> Board {
     loop {
         let mut cells = [b'.'; 64];
         let put = |cells: &mut [u8; 64], square: usize, piece: u8| {
@@ -127,7 +124,7 @@ pub fn random_set_up(random: &mut Rng, variant: Variant) -> Board {
                 put(&mut cells, random.below(64), random.pick(army));
             }
         }
-        // Near promotion, and on the ranks where the long steps begin.
+        // More on ranks 2 and 7: double steps and promotions.
         for _ in 0..random.below(5) {
             put(&mut cells, random.pick(&[8, 48]) + random.below(8), random.pick(pawns));
         }
@@ -140,13 +137,12 @@ pub fn random_set_up(random: &mut Rng, variant: Variant) -> Board {
     }
 }
 
-/// Positions of random games: from the initial position, and from random set-ups. Captures and
-/// promotions are somewhat preferred, so that all kinds of endings come about. Finished positions
-/// are among them.
+/// Positions of random games from the initial position and from random positions, including final positions. Captures
+/// and promotions are more frequent than others, which leads to all kinds of endgames.
 pub fn random_positions(random: &mut Rng, variant: Variant, games: usize, plies: usize) -> Vec<Board> {
     let mut boards = Vec::new();
     for game in 0..games {
-        let mut board = if game % 4 == 0 { Board::start(variant) } else { random_set_up(random, variant) };
+        let mut board = if game % 4 == 0 { Board::start(variant) } else { random_position(random, variant) };
         let plies = if game % 4 == 0 { plies * 3 } else { plies };
         for _ in 0..plies {
             boards.push(board.clone());

@@ -1,6 +1,6 @@
-//! A UCI client: it drives the real binary through its pipes.
+//! A UCI client that drives the real binary through its pipes.
 
-// Each test program uses a part of it.
+// Not every function is used on every platform.
 #![allow(dead_code)]
 
 use agoge::nnue::Level;
@@ -10,22 +10,22 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The binary that belongs to this build.
+/// The engine binary of this build.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_agoge");
 
-/// How long anything may take that ought to take no time, on a machine that is very busy.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout for everything that should be immediate, generous enough for a very busy machine.
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Waits for the end of a process, which must not take long.
-pub fn end_of(child: &mut Child) -> ExitStatus {
-    let end = Instant::now() + PATIENCE;
+/// Waits for a process to exit; panics on timeout.
+pub fn wait_for_exit(child: &mut Child) -> ExitStatus {
+    let end = Instant::now() + TIMEOUT;
     loop {
         if let Some(status) = child.try_wait().expect("the process can be asked") {
             return status;
         }
         if Instant::now() > end {
             let _ = child.kill();
-            panic!("the engine does not end");
+            panic!("the engine does not exit");
         }
         thread::sleep(Duration::from_millis(2));
     }
@@ -39,7 +39,7 @@ pub fn with_default_signals(command: &mut Command) -> &mut Command {
     use std::os::unix::process::CommandExt;
     let reset = || {
         for ignored in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
-            // SAFETY: no handler is installed or replaced that anything relies on; the default needs none.
+            // SAFETY: this resets signals to the default action; no handler that anything relies on is replaced.
             unsafe { signal(ignored, SigHandler::SigDfl) }?;
         }
         Ok(())
@@ -49,35 +49,35 @@ pub fn with_default_signals(command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(reset) }
 }
 
-/// Whether one of the lines complains of something, with a text that has a part.
-pub fn says_error(lines: &[String], part: &str) -> bool {
-    let mut complaints = lines.iter().filter_map(|line| line.strip_prefix("info string error: "));
-    complaints.any(|text| text.len() > 3 && text.contains(part))
+/// Whether one of the lines is an error message that contains a text.
+pub fn has_error(lines: &[String], part: &str) -> bool {
+    let mut errors = lines.iter().filter_map(|line| line.strip_prefix("info string error: "));
+    errors.any(|text| text.len() > 3 && text.contains(part))
 }
 
-/// The lines of thought that tell a score.
-pub fn told(lines: &[String]) -> Vec<&String> {
+/// The `info` lines with a score.
+pub fn reports(lines: &[String]) -> Vec<&String> {
     lines.iter().filter(|line| line.starts_with("info depth") && line.contains(" score ")).collect()
 }
 
-/// The last of them.
-pub fn last_info(lines: &[String]) -> &str {
-    told(lines).pop().unwrap_or_else(|| panic!("no info in {lines:#?}"))
+/// The last `info` line with a score.
+pub fn last_report(lines: &[String]) -> &str {
+    reports(lines).pop().unwrap_or_else(|| panic!("no info in {lines:#?}"))
 }
 
-/// The words of a line after a word.
+/// The words after a word of a line.
 pub fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
     line.split(' ').skip_while(|&other| other != word).skip(1).collect()
 }
 
-/// The nodes that a search tells last.
+/// The last reported node count of a search.
 pub fn nodes(lines: &[String]) -> u64 {
-    after(last_info(lines), "nodes")[0].parse().expect("a number")
+    after(last_report(lines), "nodes")[0].parse().expect("a number")
 }
 
-/// Sends `commands` to an engine whose output nobody reads, and `later` a moment after: it must end
-/// by itself, with success and without a complaint, although its input stays open.
-pub fn assert_ends_without_reader(commands: &str, moment: Duration, later: &str) {
+/// Sends `commands` to an engine whose output is closed, and `later` after a delay. The engine must exit successfully,
+/// without an error message, although its input stays open.
+pub fn assert_exits_without_reader(commands: &str, delay: Duration, later: &str) {
     let mut child = Command::new(BINARY)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -87,17 +87,17 @@ pub fn assert_ends_without_reader(commands: &str, moment: Duration, later: &str)
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("stdin is a pipe");
     stdin.write_all(commands.as_bytes()).expect("the engine reads");
-    // The input stays open: the engine must notice by itself, at the latest with its next line.
-    thread::sleep(moment);
+    // The input stays open: the engine must notice the closed output, at the latest with its next line.
+    thread::sleep(delay);
     let _ = stdin.write_all(later.as_bytes());
-    let status = end_of(&mut child);
+    let status = wait_for_exit(&mut child);
     assert!(status.success(), "{commands:?}: {status}");
-    let mut complaint = String::new();
-    child.stderr.take().expect("stderr is a pipe").read_to_string(&mut complaint).expect("text");
-    assert_eq!(complaint, "", "{commands:?}");
+    let mut errors = String::new();
+    child.stderr.take().expect("stderr is a pipe").read_to_string(&mut errors).expect("text");
+    assert_eq!(errors, "", "{commands:?}");
 }
 
-/// A running engine. It is killed when dropped.
+/// A running engine, killed when dropped.
 pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -116,24 +116,24 @@ impl Client {
         Self::run(Command::new(BINARY).args(arguments))
     }
 
-    /// Starts the engine with a variable in its environment.
+    /// Starts the engine with an environment variable.
     pub fn with_environment(name: &str, value: &str) -> Self {
         Self::run(Command::new(BINARY).env(name, value))
     }
 
-    /// One for each set of vector instructions that this machine has, made to use that one; with its name.
+    /// Starts one engine for each SIMD level that this machine supports.
     pub fn with_each_level() -> Vec<(Level, Self)> {
         let start = |level: Level| {
             let mut client = Self::with_environment("AGOGE_SIMD", level.name());
-            let told = client.ask("version").pop();
-            let taken = told.as_deref() == Some(&format!("network computed with: {level}"));
-            assert_eq!(taken, level.is_available(), "{level}: {told:?}");
-            taken.then_some((level, client))
+            let line = client.ask("version").pop();
+            let used = line.as_deref() == Some(&format!("network computed with: {level}"));
+            assert_eq!(used, level.is_available(), "{level}: {line:?}");
+            used.then_some((level, client))
         };
         Level::ALL.into_iter().filter_map(start).collect()
     }
 
-    /// Starts a command that becomes the engine.
+    /// Starts the engine by a command.
     pub fn run(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
@@ -154,7 +154,7 @@ impl Client {
         Self { child, stdin, lines, syncs: 0 }
     }
 
-    /// The number of the process.
+    /// The process ID.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
@@ -170,33 +170,33 @@ impl Client {
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the engine reads");
     }
 
-    /// Ends the input.
+    /// Closes the engine's input.
     pub fn close_input(&mut self) {
         self.stdin = None;
     }
 
-    /// The next line; fails the test when none comes.
+    /// The next line; panics on timeout.
     pub fn line(&self) -> String {
-        self.line_within(PATIENCE).unwrap_or_else(|error| panic!("no line: {error}"))
+        self.line_within(TIMEOUT).unwrap_or_else(|error| panic!("no line: {error}"))
     }
 
-    /// The next line, if one comes within a time.
+    /// The next line, if it arrives within a time.
     pub fn line_within(&self, time: Duration) -> Result<String, RecvTimeoutError> {
         self.lines.recv_timeout(time)
     }
 
-    /// All lines up to and with the first one that begins with a word.
+    /// All lines up to and including the first one that begins with a word.
     pub fn until(&self, word: &str) -> Vec<String> {
         self.until_matches(word, |line| line.split_whitespace().next() == Some(word))
     }
 
-    /// All lines up to and with the first one that ends with a text.
+    /// All lines up to and including the first one that ends with a text.
     pub fn until_end(&self, text: &str) -> Vec<String> {
         self.until_matches(text, |line| line.ends_with(text))
     }
 
     fn until_matches(&self, wanted: &str, matches: impl Fn(&str) -> bool) -> Vec<String> {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         let mut lines = Vec::new();
         loop {
             match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
@@ -212,13 +212,13 @@ impl Client {
         }
     }
 
-    /// Sends a line and `isready`; what comes before `readyok`. Not for use during a search.
+    /// Sends a line and `isready`, and returns the output before `readyok`. Not for use during a search.
     pub fn ask(&mut self, line: &str) -> Vec<String> {
         self.send(line);
         self.ready()
     }
 
-    /// Sends `isready`; what comes before `readyok`.
+    /// Sends `isready` and returns the output before `readyok`.
     pub fn ready(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");
@@ -226,8 +226,8 @@ impl Client {
         lines
     }
 
-    /// Sends a command that does not exist and waits for the answer to it; what comes before. Unlike
-    /// `readyok`, this answer cannot be taken for that to another line.
+    /// Sends a unique unknown command and returns the output before the error message about it. Unlike `readyok`, this
+    /// message cannot be confused with the answer to another line.
     pub fn sync(&mut self) -> Vec<String> {
         self.syncs += 1;
         let mark = format!("sync{}", self.syncs);
@@ -237,60 +237,60 @@ impl Client {
         lines
     }
 
-    /// Sends `go …`; the lines up to and with `bestmove`.
+    /// Sends `go …` and returns the lines up to and including `bestmove`.
     pub fn search(&mut self, go: &str) -> Vec<String> {
         self.send(go);
         self.until("bestmove")
     }
 
-    /// Sends `go …`; the best move.
+    /// Sends `go …` and returns the best move.
     pub fn best_move(&mut self, go: &str) -> String {
         let lines = self.search(go);
         let last = lines.last().map_or("", String::as_str);
         last.split_whitespace().nth(1).unwrap_or_else(|| panic!("no move in '{last}'")).to_owned()
     }
 
-    /// What follows a label in the answer to `d`.
-    pub fn shown(&mut self, label: &str) -> String {
+    /// The text after a label in the output of `d`.
+    pub fn display_field(&mut self, label: &str) -> String {
         let lines = self.ask("d");
         let found = lines.iter().find_map(|line| line.strip_prefix(label)?.strip_prefix(':'));
         found.unwrap_or_else(|| panic!("no '{label}' in {lines:#?}")).trim().to_owned()
     }
 
-    /// The FEN of the present position.
+    /// The FEN of the current position.
     pub fn fen(&mut self) -> String {
-        self.shown("Fen")
+        self.display_field("Fen")
     }
 
-    /// The legal moves of the present position.
+    /// The legal moves of the current position.
     pub fn legal_moves(&mut self) -> Vec<String> {
-        self.shown("Legal moves").split_whitespace().map(str::to_owned).collect()
+        self.display_field("Legal moves").split_whitespace().map(str::to_owned).collect()
     }
 
-    /// That nothing is written for a while.
-    pub fn expect_silence(&self, time: Duration) {
+    /// Asserts that there is no output for a while.
+    pub fn expect_no_output(&self, time: Duration) {
         if let Ok(line) = self.line_within(time) {
             panic!("unexpected line '{line}'");
         }
     }
 
-    /// Whether the engine answers, and a search finds a legal move.
-    pub fn check_health(&mut self) {
+    /// Asserts that the engine responds and that a search returns a legal move.
+    pub fn assert_responsive(&mut self) {
         self.ready();
         let moves = self.legal_moves();
         let best = self.best_move("go depth 2");
         assert!(moves.contains(&best) || (moves.is_empty() && best == "(none)"), "{best} is not in {moves:?}");
     }
 
-    /// Waits for the end of the process.
-    pub fn exit(&mut self) -> ExitStatus {
-        end_of(&mut self.child)
+    /// Waits for the process to exit.
+    pub fn wait(&mut self) -> ExitStatus {
+        wait_for_exit(&mut self.child)
     }
 
-    /// Sends `quit` and expects a clean end.
+    /// Sends `quit` and expects a clean exit.
     pub fn quit(mut self) {
         self.send("quit");
-        assert!(self.exit().success());
+        assert!(self.wait().success());
     }
 }
 

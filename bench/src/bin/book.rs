@@ -1,17 +1,16 @@
-//! Makes an opening book for play (`OwnBook`, `BookFile`) of games of the engine against itself.
+//! Makes an opening book (for the options `OwnBook` and `BookFile`) from self-play games.
 //!
-//! In the opening of each game every move is drawn from those that a search likes, the better the likelier;
-//! but every second game begins with any move at all, which is not put into the book, so that it knows
-//! replies to all of them. The rest is played with the best moves of small searches. A move of the book
-//! weighs what it scored in these games: two for a win of the side that made it, one for a draw. Games
-//! depend on the seed and their number alone, so that the same seed gives the same book on any number of
-//! cores.
+//! In the opening of each game every move is sampled from the best moves of a search, better moves with a higher
+//! probability. Every second game starts with a uniformly random move, which is not added to the book, so that the book
+//! has replies to all first moves. The rest of the game is played with the best moves of small searches. The weight of
+//! a book move is its score in these games: two for a win of the side that played it, one for a draw. Games depend only
+//! on the seed and their number, so the same seed gives the same book on any number of cores.
 
 use agoge::board::{Game, Outcome, Variant};
 use agoge::book::Book;
 use agoge::search::Report;
 use agoge::types::{Colour, Move};
-use agoge_bench::analysis::{Analyst, Bureau, centipawns};
+use agoge_bench::analysis::{Analyst, WorkerPool, centipawns};
 use agoge_bench::rng::Rng;
 use agoge_bench::{cli, outln};
 use clap::Parser;
@@ -22,7 +21,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Makes an opening book of games of the engine against itself.
+/// Makes an opening book from self-play games.
 #[derive(Parser)]
 struct Arguments {
     /// The book; an existing file is not overwritten
@@ -31,28 +30,28 @@ struct Arguments {
     /// Games to play
     #[arg(long, default_value_t = 2000)]
     games: u64,
-    /// Another seed gives another book
+    /// The seed of all games
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// spartan or chess
+    /// The variant: spartan or chess
     #[arg(long, default_value = "spartan")]
     variant: Variant,
-    /// Plies of each game that are drawn, and that the book has
+    /// Plies of the opening of each game, which are sampled and added to the book
     #[arg(long, default_value_t = 14)]
     plies: usize,
-    /// Nodes of the search that these are drawn from
+    /// Nodes of the search from which these moves are sampled
     #[arg(long, default_value_t = 5_000)]
     nodes: u64,
-    /// Nodes for each of the other moves
+    /// Nodes per move in the rest of the game
     #[arg(long, default_value_t = 500)]
     play_nodes: u64,
-    /// A move that is worse than the best by this, in centipawns, is drawn e times less often
+    /// A move that is worse than the best by this, in centipawns, is played e times less often
     #[arg(long, default_value_t = 15.0)]
     temperature: f64,
-    /// A move that is worse by more than this, in centipawns, is never drawn
+    /// A move that is worse by more than this, in centipawns, is never played
     #[arg(long, default_value_t = 40)]
     margin: i32,
-    /// Games in which a move must have been played
+    /// The minimum number of games in which a book move was played
     #[arg(long, default_value_t = 2)]
     min_games: u32,
     /// Hash table of each search in MiB
@@ -60,30 +59,30 @@ struct Arguments {
     hash: usize,
 }
 
-/// Moves that are drawn from.
+/// The number of moves considered for sampling.
 const CHOICES: usize = 8;
 
-/// A score that decides a game, in centipawns.
+/// The score at which a game is adjudicated, in centipawns.
 const DECIDED: i32 = 1000;
 
-/// A game that goes on for so many plies is a draw.
+/// Games of this length in plies are draws.
 const MAX_PLIES: usize = 300;
 
-/// A move of the opening: the position before it as the first four fields of a FEN, and whose move it is.
+/// A move of the opening: the position before it as the first four fields of a FEN, and the side to move.
 struct Step {
     position: String,
     side: Colour,
     mv: Move,
 }
 
-/// A game: its opening, and who has won it, if anybody has.
+/// A game: its opening and its winner, if any.
 struct Played {
     opening: Vec<Step>,
     winner: Option<Colour>,
 }
 
-/// A move that a search likes, the better the likelier.
-fn draw(analyst: &mut Analyst, arguments: &Arguments, game: &Game, rng: &mut Rng) -> Option<Move> {
+/// Samples a move, better moves with a higher probability.
+fn sample_move(analyst: &mut Analyst, arguments: &Arguments, game: &Game, rng: &mut Rng) -> Option<Move> {
     let analysis = analyst.search_nodes(game, arguments.nodes, CHOICES);
     let lines = analysis.lines();
     let best = lines.iter().map(|line| centipawns(line.score)).max()?;
@@ -91,15 +90,15 @@ fn draw(analyst: &mut Analyst, arguments: &Arguments, game: &Game, rng: &mut Rng
     let good: Vec<_> = lines.into_iter().filter(|line| loss(line) <= arguments.margin).collect();
     let weight = |line: &Report| (-f64::from(loss(line)) / arguments.temperature).exp();
     let total: f64 = good.iter().map(|line| weight(line)).sum();
-    let mut drawn = rng.unit() * total;
+    let mut remaining = rng.unit() * total;
     let chosen = good.iter().find(|line| {
-        drawn -= weight(line);
-        drawn < 0.0
+        remaining -= weight(line);
+        remaining < 0.0
     });
     chosen.or(good.first())?.pv.first().copied()
 }
 
-/// Plays the game of a number.
+/// Plays a game.
 fn play(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Played {
     let mut rng = Rng::stream(arguments.seed, number);
     let mut game = Game::start(arguments.variant);
@@ -112,11 +111,11 @@ fn play(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Played {
             Some(_) => break,
         }
         let mv = if ply == 0 && number % 2 == 1 {
-            // Opponents play such moves, too.
+            // A random first move, as opponents may play any.
             let moves = game.board().legal_moves();
             moves.get(rng.below(moves.len())).copied()
         } else if ply < arguments.plies {
-            let mv = draw(analyst, arguments, &game, &mut rng);
+            let mv = sample_move(analyst, arguments, &game, &mut rng);
             let fen = game.board().to_fen();
             let position = fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
             opening.extend(mv.map(|mv| Step { position, side, mv }));
@@ -138,7 +137,7 @@ fn play(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Played {
 
 /// The lines of the book.
 fn lines(arguments: &Arguments, games: &[Played]) -> String {
-    /// Games with a move, and what it scored in half points.
+    /// The number of games with a move, and its score in half points.
     type Count = (u32, u32);
     let mut positions: BTreeMap<&str, BTreeMap<String, Count>> = BTreeMap::new();
     for game in games {
@@ -169,8 +168,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         return Err("the temperature must be positive".to_owned());
     }
     let bar = cli::progress(arguments.games, 0);
-    let bureau = Bureau::new(arguments.hash);
-    let games = bureau.map(0..arguments.games, |analyst, number| {
+    let pool = WorkerPool::new(arguments.hash);
+    let games = pool.map(0..arguments.games, |analyst, number| {
         let played = play(analyst, arguments, number);
         bar.inc(1);
         played
@@ -192,7 +191,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         arguments.hash,
         lines(arguments, &games)
     );
-    let book = Book::parse(&text).map_err(|error| format!("nothing is written: {error}"))?;
+    let book = Book::parse(&text).map_err(|error| format!("no book was written: {error}"))?;
     let failed = |error| format!("{}: {error}", arguments.out.display());
     let mut file = OpenOptions::new().write(true).create_new(true).open(&arguments.out).map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
@@ -203,5 +202,5 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    cli::done(run(&cli::parse()))
+    cli::exit_code(run(&cli::parse()))
 }

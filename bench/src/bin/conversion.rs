@@ -1,17 +1,17 @@
-//! Lets an engine play won endgames of three and four men against a perfect defender, and counts the wins. See
+//! Lets an engine play won endgames of three and four men against a perfect defender and counts the wins. See
 //! [`agoge_bench::conversion`].
 //!
-//! The exit status is 0 when as many are won as required, 1 when not, 2 when they could not be played.
+//! The exit status is 0 if the required share was won, 1 if not, and 2 if the games could not be played.
 
 use agoge::board::{Board, Game, Variant};
 use agoge::types::Move;
 use agoge_bench::cli;
-use agoge_bench::conversion::{CLASSES, Ending, Played, draw, play, sides};
+use agoge_bench::conversion::{CLASSES, Ending, Played, play, random_wins, sides};
 use agoge_bench::endgame::{Class, Tables};
 use agoge_bench::outln;
 use agoge_bench::rng::Rng;
 use agoge_bench::tournament::config::{EngineConfig, Limits};
-use agoge_bench::tournament::uci::{Engine, Terms};
+use agoge_bench::tournament::uci::{Engine, MatchConfig};
 use clap::{ArgGroup, Parser};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,27 +23,27 @@ use std::time::Duration;
 #[derive(Parser)]
 #[command(group(ArgGroup::new("limit").required(true).args(["nodes", "movetime"])))]
 struct Arguments {
-    /// The engine: a program that talks UCI
+    /// The engine, a UCI program
     engine: PathBuf,
-    /// Classes such as KQvkg, instead of 26 of three and four men without pawns
+    /// Classes such as KQvkg; by default 26 classes of three and four men without pawns
     #[arg(value_name = "CLASS")]
     classes: Vec<Class>,
-    /// Nodes for each move
+    /// Nodes per move
     #[arg(long)]
     nodes: Option<u64>,
-    /// Milliseconds for each move
+    /// Milliseconds per move
     #[arg(long)]
     movetime: Option<u64>,
-    /// Positions of each class for each side that can be winning
+    /// Positions of each class for each side that can win
     #[arg(long, default_value_t = 10)]
     positions: usize,
-    /// The positions are drawn by this number
+    /// The seed of the positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games at the same time
+    /// Concurrent games
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// The part of the games that must be won, in percent
+    /// The minimum percentage of games that must be won
     #[arg(long, default_value = "0%", value_parser = cli::parse_percent)]
     require: f64,
     /// Print every game that was not won
@@ -51,14 +51,14 @@ struct Arguments {
     failures: bool,
 }
 
-/// Games of a class and what became of them.
+/// The results of the games of a class.
 #[derive(Clone, Copy, Default)]
 struct Score {
     games: usize,
     wins: usize,
     losses: usize,
-    /// The plies of the games won beyond those of the shortest mates.
-    detour: usize,
+    /// The plies of the won games in excess of the shortest mates.
+    excess_plies: usize,
 }
 
 impl Score {
@@ -66,7 +66,7 @@ impl Score {
         self.games += other.games;
         self.wins += other.wins;
         self.losses += other.losses;
-        self.detour += other.detour;
+        self.excess_plies += other.excess_plies;
     }
 
     fn percent(&self) -> f64 {
@@ -75,9 +75,9 @@ impl Score {
 
     fn print(&self, name: &str) {
         let draws = self.games - self.wins - self.losses;
-        let detour = self.detour as f64 / 2.0 / self.wins.max(1) as f64;
+        let moves_lost = self.excess_plies as f64 / 2.0 / self.wins.max(1) as f64;
         outln!(
-            "{name:<7} {:>5} {:>5} {draws:>6} {:>7} {:>7.1} {detour:>11.1}",
+            "{name:<7} {:>5} {:>5} {draws:>6} {:>7} {:>7.1} {moves_lost:>11.1}",
             self.games,
             self.wins,
             self.losses,
@@ -97,8 +97,8 @@ fn start(arguments: &Arguments, stop: &AtomicBool) -> Result<Engine, String> {
         limits: Limits::default(),
         margin: Duration::ZERO,
     };
-    let terms = Terms { variant: Variant::Spartan, patience: Duration::from_secs(60), log: None };
-    Engine::start(&config, &terms, stop).map_err(|failure| failure.to_string())
+    let match_config = MatchConfig { variant: Variant::Spartan, stall_timeout: Duration::from_secs(60), log: None };
+    Engine::start(&config, &match_config, stop).map_err(|failure| failure.to_string())
 }
 
 /// Plays one position.
@@ -117,19 +117,19 @@ fn play_with(
             position.push_str(if index == 0 { " moves " } else { " " });
             position.push_str(&mv.to_string());
         }
-        let thought = engine.think(&position, go, None, stop).map_err(|failure| failure.to_string())?;
-        game.board().parse_move(&thought.best).map_err(|error| format!("'{}': {error}", thought.best))
+        let result = engine.search(&position, go, None, stop).map_err(|failure| failure.to_string())?;
+        game.board().parse_move(&result.best).map_err(|error| format!("'{}': {error}", result.best))
     })
 }
 
-/// Plays the positions of a class, several at the same time.
+/// Plays the positions of a class concurrently.
 fn measure(arguments: &Arguments, engines: &mut [Engine], class: &Class, go: &str) -> Result<Score, String> {
     let mut tables = Tables::default();
     let table = tables.solve(class);
     let mut rng = Rng::new(arguments.seed);
     let mut positions = Vec::new();
     for side in sides(table) {
-        positions.extend(draw(table, side, arguments.positions, &mut rng));
+        positions.extend(random_wins(table, side, arguments.positions, &mut rng));
     }
     let stop = AtomicBool::new(false);
     let next = AtomicUsize::new(0);
@@ -143,7 +143,7 @@ fn measure(arguments: &Arguments, engines: &mut [Engine], class: &Class, go: &st
                 games: 1,
                 wins: usize::from(won),
                 losses: usize::from(played.ending == Ending::Lost),
-                detour: if won { played.moves.len() - *plies as usize } else { 0 },
+                excess_plies: if won { played.moves.len() - *plies as usize } else { 0 },
             };
             if arguments.failures && !won {
                 let moves: Vec<String> = played.moves.iter().map(ToString::to_string).collect();
@@ -193,5 +193,5 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    cli::answer(run(&cli::parse()))
+    cli::exit_code_of_check(run(&cli::parse()))
 }

@@ -1,5 +1,5 @@
-//! Plays matches between UCI engines in Spartan Chess or orthodox chess and says what they mean.
-//! The parts are in [`agoge_bench::tournament`].
+//! Plays matches between UCI engines in Spartan Chess or orthodox chess and evaluates the results. The modules are in
+//! [`agoge_bench::tournament`].
 
 use agoge::board::Variant;
 use agoge_bench::cli::{self, Interrupt};
@@ -11,12 +11,12 @@ use agoge_bench::tournament::openings::{self, Opening};
 use agoge_bench::tournament::pgn;
 use agoge_bench::tournament::report::{Report, SprtReport, results};
 use agoge_bench::tournament::resume::{Plan, Played, read};
-use agoge_bench::tournament::runner::Hall;
+use agoge_bench::tournament::runner::MatchRunner;
 use agoge_bench::tournament::schedule::{Fixture, Format, schedule};
 use agoge_bench::tournament::sprt::{Scale, Sprt, Verdict};
 use agoge_bench::tournament::standings::{GameResult, Standings};
 use agoge_bench::tournament::stats::estimate;
-use agoge_bench::tournament::uci::{Log, Terms};
+use agoge_bench::tournament::uci::{Log, MatchConfig};
 use agoge_bench::{errln, outln};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -28,41 +28,41 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What stands behind the options in `--help`.
+/// The text after the options in `--help`.
 const DETAILS: &str = "\
 ENGINES
   --engine takes words key=value, --each the same for all engines:
-    cmd=PATH         the program; a bare name is looked for in PATH
-    name=NAME        its name, by default the file name; no two may be alike
-    arg=X, args='X Y'  its arguments; may stand several times
-    dir=PATH         where it runs
-    option.NAME=X    a UCI option; UCI_Variant is set without being asked for
-    tc=[M/]T[+I]     a clock: T seconds (or m:ss), I more for each move, T again after M moves
+    cmd=PATH         the program; a bare name is searched for in PATH
+    name=NAME        its name, by default the file name; names must be unique
+    arg=X, args='X Y'  its arguments; may be repeated
+    dir=PATH         its working directory
+    option.NAME=X    a UCI option; UCI_Variant is set automatically
+    tc=[M/]T[+I]     a clock: T seconds (or m:ss), plus I for each move, plus T after every M moves
     movetime=MS, nodes=N, depth=N  limits of each move
-    margin=MS        how far it may overstep its time; default 0 for a clock, 50 for movetime alone
-  An engine with a limit of its own does not have those of --each: so time odds are given.
+    margin=MS        how far it may exceed its time; default 0 with a clock, 50 with movetime alone
+  The limits of --each apply only to engines without limits; so engines can play at time odds.
 
 GAMES
-  Each opening is played twice with colours reversed. Legality, mate, stalemate, threefold repetition,
-  fifty moves and dead positions are judged by our own rules. An illegal move, a crash, a stall and a
-  loss on time lose the game, are told at once and counted apart; an engine that crashes or hangs is
-  killed and started anew. An engine that does not offer the variant in UCI_Variant is refused; for
+  Each opening is played twice with colours reversed. The runner itself checks legality, mate, stalemate,
+  threefold repetition, the fifty-move rule and dead positions. Illegal moves, crashes, stalls and losses
+  on time lose the game; they are reported immediately and counted separately. An engine that crashes or
+  hangs is killed and restarted. An engine that does not offer the variant in UCI_Variant is an error; for
   orthodox chess it need not have that option.
 
-  With --pgn each game is written as soon as it is over. --resume reads that file and plays what is
-  missing; a game at its end that breaks off is cut away and played again. What has been played must
-  agree with the match: give the same arguments (--games may grow). A log is gone on with, too, and the
-  results are written anew. Without --resume no file is overwritten; --force overwrites those of --json
-  and --log, never the games.
+  With --pgn each game is written as soon as it ends. --resume reads that file and plays the missing games;
+  an incomplete game at the end of the file is removed and played again. The games must agree with the
+  match: use the same arguments (--games may increase). --resume also appends to the log and rewrites the
+  results. Without --resume no file is overwritten; --force overwrites the files of --json and --log, but
+  never the games.
 
 EXIT STATUS
   0  all games played; with --sprt: H1 accepted
   1  with --sprt: H0 accepted
-  2  the arguments or files make no sense, nothing was played
+  2  invalid arguments or files, nothing was played
   3  with --sprt: all games played, undecided
-  4  an engine could not be used or a file not be written, the match is not complete
-  5  with --strict: an illegal move, crash, stall or loss on time, whatever else
-  130  interrupted (Ctrl-C); statistics so far are printed
+  4  an engine could not be used or a file could not be written, the match is incomplete
+  5  with --strict: an illegal move, crash, stall or loss on time, whatever the result
+  130  interrupted (Ctrl-C); the statistics so far are printed
 
 EXAMPLES
   match --engine cmd=./new name=new --engine cmd=./old name=old --each tc=1+0.01 \\
@@ -74,100 +74,101 @@ EXAMPLES
 #[derive(Parser)]
 #[command(name = "match", version, after_help = DETAILS)]
 struct Arguments {
-    /// An engine, as words key=value; stands once for each engine
+    /// An engine, as words key=value; repeat for each engine
     #[arg(long, required = true, num_args = 1.., action = ArgAction::Append, value_name = "KEY=VALUE")]
     engine: Vec<String>,
-    /// What holds for all engines, as words key=value
+    /// Settings common to all engines, as words key=value
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
-    /// The game that is played: spartan or chess
+    /// The variant: spartan or chess
     #[arg(long, default_value = "spartan")]
     variant: Variant,
-    /// Who plays whom: all each other, or the first all others
+    /// The pairings: all against all, or the first against all others
     #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
     format: Format,
     /// Games of each pairing, an even number
     #[arg(long, default_value_t = 100)]
     games: usize,
-    /// Games at the same time
+    /// Concurrent games
     #[arg(long, default_value_t = 1)]
     concurrency: usize,
-    /// A file of openings, PGN or EPD or FEN; without it random moves from the initial position
+    /// A file of openings, PGN or EPD or FEN; by default random moves from the initial position
     #[arg(long)]
     openings: Option<PathBuf>,
-    /// At most so many plies of each opening of a PGN file
+    /// The maximum number of plies of each opening of a PGN file
     #[arg(long, value_name = "PLIES", requires = "openings")]
     opening_plies: Option<usize>,
-    /// Random moves at the start of each opening if there is no file
+    /// The number of random plies of each opening if there is no file
     #[arg(long, default_value_t = 8, value_name = "PLIES", conflicts_with = "openings")]
     random_plies: usize,
-    /// The order in which the openings of the file are played
+    /// The order of the openings of the file
     #[arg(long, value_enum, default_value_t = Order::Sequential)]
     order: Order,
-    /// The first opening to play, from 1
+    /// The number of the first opening, from 1
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     first_opening: usize,
     /// The seed of random openings and of a random order
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A test of the first engine against the second that ends the match when decided: elo0, elo1 (required),
-    /// alpha, beta (0.05)
+    /// An SPRT of the first engine against the second, which ends the match when decided: elo0, elo1 (required), alpha,
+    /// beta (0.05)
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     sprt: Vec<String>,
     /// The scale of elo0 and elo1
     #[arg(long, value_enum, default_value_t = Scale::Logistic, requires = "sprt")]
     sprt_scale: Scale,
-    /// Draw when both engines see no more than score centipawns for count moves each, after move from:
-    /// score (10), count (8), from (40)
+    /// Adjudicate a draw when both engines report at most score centipawns for count moves each, after move from: score
+    /// (10), count (8), from (40)
     #[arg(long, num_args = 0.., value_name = "KEY=VALUE")]
     draw: Option<Vec<String>>,
-    /// Win when both engines see at least score centipawns for the same side for count moves each:
+    /// Adjudicate a win when both engines report at least score centipawns for the same side for count moves each:
     /// score (1000), count (4)
     #[arg(long, num_args = 0.., value_name = "KEY=VALUE")]
     resign: Option<Vec<String>>,
-    /// Draw after so many moves
+    /// Adjudicate a draw after this number of moves
     #[arg(long, value_name = "MOVES")]
     max_moves: Option<u32>,
-    /// Seconds after which an engine hangs: without an answer when its time is over, or, if it has no clock,
-    /// without progress in depth or nodes; ten times as long is too long for any move without a clock
+    /// The stall timeout in seconds: an engine hangs if it does not answer within this time after its clock has run
+    /// out, or, without a clock, makes no progress in depth or nodes for this time; a move without a clock may take at
+    /// most ten times as long
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     stall: f64,
-    /// The file that games are written to; it must not exist unless the match is resumed
+    /// The file to which games are written; it must not exist unless the match is resumed
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Play only what the PGN file does not have yet
+    /// Play only the games missing in the PGN file
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// The tag Event of the games
+    /// The PGN tag Event of the games
     #[arg(long, default_value = "Match")]
     event: String,
-    /// A new file for the results as JSON; - for stdout, in place of the table
+    /// Write the results as JSON to a new file; - for stdout, instead of the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// A new file for all that is said between match and engines
+    /// Write all communication with the engines to a new file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Overwrite the files of --json and --log
     #[arg(long)]
     force: bool,
-    /// Exit status 5 if an engine did what it must not
+    /// Exit with status 5 after any illegal move, crash, stall or loss on time
     #[arg(long)]
     strict: bool,
-    /// No progress on stderr
+    /// Do not print progress to stderr
     #[arg(long)]
     quiet: bool,
 }
 
-/// The order of openings.
+/// The order of the openings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Order {
-    /// That of the file.
+    /// The order of the file.
     Sequential,
     /// Shuffled by the seed.
     Random,
 }
 
-/// How the program ends. The numbers are the exit status.
+/// The exit status of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 enum Status {
@@ -180,60 +181,60 @@ enum Status {
     Interrupted = 130,
 }
 
-/// A message and the exit status that goes with it.
-type Trouble = (Status, String);
+/// An error message with its exit status.
+type ExitError = (Status, String);
 
-/// Makes a message one about arguments or files.
-fn usage(message: impl Into<String>) -> Trouble {
+/// An error about arguments or input files.
+fn usage(message: impl Into<String>) -> ExitError {
     (Status::Usage, message.into())
 }
 
-/// Reads a count: a whole number above 0.
-fn count(value: Option<f64>, default: u32, name: &str) -> Result<u32, Trouble> {
+/// Checks a count: a positive integer.
+fn count(value: Option<f64>, default: u32, name: &str) -> Result<u32, ExitError> {
     let value = value.unwrap_or(f64::from(default));
     if value.fract() == 0.0 && (1.0..=1e9).contains(&value) {
         Ok(value as u32)
     } else {
-        Err(usage(format!("{name}: {value} is not a whole number above 0")))
+        Err(usage(format!("{name}: {value} is not a positive integer")))
     }
 }
 
-/// Everything that the arguments and files say, checked.
-struct Setting {
+/// The validated arguments and input files.
+struct MatchSetup {
     engines: Vec<EngineConfig>,
     openings: Vec<Opening>,
     schedule: Vec<Fixture>,
     sprt: Option<Sprt>,
     adjudication: Adjudication,
-    terms: Terms,
+    match_config: MatchConfig,
 }
 
-impl Setting {
-    fn new(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Self, Trouble> {
+impl MatchSetup {
+    fn new(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Self, ExitError> {
         if engines.len() < 2 {
-            return Err(usage("a match takes two engines or more"));
+            return Err(usage("a match needs at least two engines"));
         }
         for (index, engine) in engines.iter().enumerate() {
             if engines[..index].iter().any(|other| other.name == engine.name) {
-                return Err(usage(format!("two engines are called '{}': tell them apart by name=", engine.name)));
+                return Err(usage(format!("two engines are named '{}': distinguish them by name=", engine.name)));
             }
         }
         if arguments.games == 0 || arguments.games % 2 == 1 {
             return Err(usage(format!(
-                "--games {}: each opening is played twice, so the number is even",
+                "--games {}: the number must be even and positive, because each opening is played twice",
                 arguments.games
             )));
         }
         if arguments.concurrency == 0 {
-            return Err(usage("--concurrency 0: there must be a game at a time"));
+            return Err(usage("--concurrency must be at least 1"));
         }
         let stall = Duration::try_from_secs_f64(arguments.stall).ok().filter(|time| !time.is_zero());
-        let patience = stall.ok_or_else(|| usage(format!("--stall {}: not a time", arguments.stall)))?;
-        // Added to points in time, it must not overflow.
-        let patience = patience.min(Duration::from_secs(1_000_000));
+        let stall_timeout = stall.ok_or_else(|| usage(format!("--stall {}: not a valid time", arguments.stall)))?;
+        // Adding it to an `Instant` must not overflow.
+        let stall_timeout = stall_timeout.min(Duration::from_secs(1_000_000));
         let rounds = arguments.games / 2;
         check_paths(arguments)?;
-        // An earlier run may have left them.
+        // The files may exist from an earlier run.
         let force = arguments.force || arguments.resume;
         if let Some(path) = &arguments.json {
             cli::check_json(path, force).map_err(usage)?;
@@ -246,14 +247,14 @@ impl Setting {
             schedule: schedule(arguments.format, engines.len(), rounds),
             sprt: read_sprt(arguments, engines.len())?,
             adjudication: read_adjudication(arguments)?,
-            terms: Terms { variant: arguments.variant, patience, log: None },
+            match_config: MatchConfig { variant: arguments.variant, stall_timeout, log: None },
             engines,
         })
     }
 }
 
-/// Checks that no two options name the same file: one would overwrite the other.
-fn check_paths(arguments: &Arguments) -> Result<(), Trouble> {
+/// Checks that no two options name the same file, because one would overwrite the other.
+fn check_paths(arguments: &Arguments) -> Result<(), ExitError> {
     let options = [
         ("--openings", &arguments.openings),
         ("--pgn", &arguments.pgn),
@@ -262,26 +263,26 @@ fn check_paths(arguments: &Arguments) -> Result<(), Trouble> {
     ];
     let mut seen: Vec<(&str, PathBuf)> = Vec::new();
     for (option, path) in options.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
-        // What two options may share is no file: a device, or stdout.
+        // Options may share devices and stdout.
         if cli::is_stdout(path) || files::is_special(path) {
             continue;
         }
         let full = path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone());
         if let Some((other, _)) = seen.iter().find(|(_, seen)| *seen == full) {
-            return Err(usage(format!("{}: both {other} and {option} name it", path.display())));
+            return Err(usage(format!("{}: used by both {other} and {option}", path.display())));
         }
         seen.push((option, full));
     }
     Ok(())
 }
 
-fn read_openings(arguments: &Arguments, rounds: usize) -> Result<Vec<Opening>, Trouble> {
+fn read_openings(arguments: &Arguments, rounds: usize) -> Result<Vec<Opening>, ExitError> {
     let Some(skipped) = arguments.first_opening.checked_sub(1) else {
-        return Err(usage("--first-opening 0: they are counted from 1"));
+        return Err(usage("--first-opening must be at least 1"));
     };
     let Some(path) = &arguments.openings else {
         if arguments.random_plies > 40 {
-            return Err(usage(format!("--random-plies {}: more than 40", arguments.random_plies)));
+            return Err(usage(format!("--random-plies {}: the maximum is 40", arguments.random_plies)));
         }
         let mut list = openings::random(arguments.variant, arguments.random_plies, arguments.seed, skipped + rounds);
         return Ok(list.split_off(skipped));
@@ -290,22 +291,22 @@ fn read_openings(arguments: &Arguments, rounds: usize) -> Result<Vec<Opening>, T
     if arguments.order == Order::Random {
         Rng::new(arguments.seed).shuffle(&mut list);
     }
-    let there = list.len();
-    if skipped >= there {
-        return Err(usage(format!("--first-opening {}: there are {there}", arguments.first_opening)));
+    let available = list.len();
+    if skipped >= available {
+        return Err(usage(format!("--first-opening {}: there are only {available}", arguments.first_opening)));
     }
-    if there - skipped < rounds && !arguments.quiet {
-        errln!("{}: {} openings for {rounds} rounds; they are played again", path.display(), there - skipped);
+    if available - skipped < rounds && !arguments.quiet {
+        errln!("{}: {} openings for {rounds} rounds; openings will repeat", path.display(), available - skipped);
     }
-    Ok((0..rounds).map(|round| list[(skipped + round) % there].clone()).collect())
+    Ok((0..rounds).map(|round| list[(skipped + round) % available].clone()).collect())
 }
 
-fn read_sprt(arguments: &Arguments, engines: usize) -> Result<Option<Sprt>, Trouble> {
+fn read_sprt(arguments: &Arguments, engines: usize) -> Result<Option<Sprt>, ExitError> {
     if arguments.sprt.is_empty() {
         return Ok(None);
     }
     if engines != 2 {
-        return Err(usage("--sprt is a test of two engines"));
+        return Err(usage("--sprt requires exactly two engines"));
     }
     let numbers = parse_numbers(&arguments.sprt, ["elo0", "elo1", "alpha", "beta"]);
     let [elo0, elo1, alpha, beta] = numbers.map_err(|error| usage(format!("--sprt: {error}")))?;
@@ -314,10 +315,10 @@ fn read_sprt(arguments: &Arguments, engines: usize) -> Result<Option<Sprt>, Trou
     test.map(Some).map_err(|error| usage(format!("--sprt: {error}")))
 }
 
-fn read_adjudication(arguments: &Arguments) -> Result<Adjudication, Trouble> {
+fn read_adjudication(arguments: &Arguments) -> Result<Adjudication, ExitError> {
     let mut adjudication = Adjudication { max_moves: arguments.max_moves, ..Adjudication::default() };
     if arguments.max_moves == Some(0) {
-        return Err(usage("--max-moves 0: there must be a move"));
+        return Err(usage("--max-moves must be at least 1"));
     }
     if let Some(words) = &arguments.draw {
         let numbers = parse_numbers(words, ["score", "count", "from"]);
@@ -339,9 +340,8 @@ fn read_adjudication(arguments: &Arguments) -> Result<Adjudication, Trouble> {
     Ok(adjudication)
 }
 
-/// Opens the log: when all arguments have been found to be good, so that no empty file is left of those
-/// that are not.
-fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, Trouble> {
+/// Opens the log. Call it after all arguments have been checked, so that invalid arguments leave no empty file.
+fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, ExitError> {
     let Some(path) = &arguments.log else { return Ok(None) };
     let file = if arguments.resume && !arguments.force {
         OpenOptions::new().append(true).create(true).open(path)
@@ -352,57 +352,57 @@ fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, Trouble> {
     Ok(Some(Arc::new(Log::new(file))))
 }
 
-/// The file of games, open and locked, so that no second match writes to it.
+/// The PGN file, locked so that no other match writes to it.
 struct GamesFile {
     path: PathBuf,
     file: File,
 }
 
 impl GamesFile {
-    /// Opens the file and finds out what has been played.
-    fn open(path: &Path, resume: bool, plan: &Plan<'_>) -> Result<(Self, Played), Trouble> {
+    /// Opens the file and reads the games already played.
+    fn open(path: &Path, resume: bool, plan: &Plan<'_>) -> Result<(Self, Played), ExitError> {
         let shown = path.display();
-        let trouble = |error: std::io::Error| usage(format!("{shown}: {error}"));
+        let error = |error: std::io::Error| usage(format!("{shown}: {error}"));
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = file.map_err(trouble)?;
+        let mut file = file.map_err(error)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(usage(format!("{shown}: another match writes to it"))),
-            // A file system without locks: then it goes without.
+            Err(TryLockError::WouldBlock) => return Err(usage(format!("{shown}: another match is writing to it"))),
+            // The file system has no locks.
             Err(TryLockError::Error(_)) => {}
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(trouble)?;
+        file.read_to_end(&mut bytes).map_err(error)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
-            file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0))).map_err(trouble)?;
+            file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0))).map_err(error)?;
             return Ok((Self { path: path.to_owned(), file }, Played::default()));
         }
         if !resume {
-            return Err(usage(format!("{shown} has games in it: --resume goes on with them")));
+            return Err(usage(format!("{shown} contains games: --resume continues the match")));
         }
         let played = read(&bytes, plan).map_err(|error| usage(format!("{shown}, {error}")))?;
-        if played.is_torn {
-            errln!("{shown}: a game that breaks off at the end is cut away");
+        if played.is_truncated {
+            errln!("{shown}: removed an incomplete game at the end");
         }
         let mut games = Self { path: path.to_owned(), file };
-        games.file.set_len(played.length as u64).map_err(trouble)?;
-        games.file.seek(SeekFrom::End(0)).map_err(trouble)?;
+        games.file.set_len(played.length as u64).map_err(error)?;
+        games.file.seek(SeekFrom::End(0)).map_err(error)?;
         if played.length > 0 {
-            games.file.write_all(b"\n\n").map_err(trouble)?;
+            games.file.write_all(b"\n\n").map_err(error)?;
         }
         Ok((games, played))
     }
 
-    /// Writes a game, with one call, and nothing stays in a buffer of ours.
+    /// Writes a game with a single call, without buffering.
     fn write(&mut self, text: &str) -> Result<(), String> {
         self.file.write_all(text.as_bytes()).map_err(|error| format!("{}: {error}", self.path.display()))
     }
 }
 
-/// What is shown while games are played.
+/// The progress display.
 struct Progress {
     bar: ProgressBar,
-    /// Without a terminal, a line after so many games.
+    /// The number of games between progress lines; `None` with a terminal.
     lines: Option<usize>,
 }
 
@@ -421,8 +421,8 @@ impl Progress {
         Self { bar, lines }
     }
 
-    /// A message that stays.
-    fn say(&self, text: &str) {
+    /// Prints a message above the progress bar.
+    fn print(&self, text: &str) {
         self.bar.suspend(|| errln!("{text}"));
     }
 
@@ -454,8 +454,9 @@ impl Progress {
     }
 }
 
-fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trouble> {
-    let Setting { engines, openings, schedule, sprt, adjudication, terms } = Setting::new(arguments, engines)?;
+fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, ExitError> {
+    let MatchSetup { engines, openings, schedule, sprt, adjudication, match_config } =
+        MatchSetup::new(arguments, engines)?;
     let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
     let limits: Vec<String> = engines.iter().map(|engine| engine.limits.to_string()).collect();
     let variant = arguments.variant;
@@ -464,7 +465,7 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
         Some(path) => GamesFile::open(path, arguments.resume, &plan).map(|(file, played)| (Some(file), played))?,
         None => (None, Played::default()),
     };
-    let terms = Terms { log: open_log(arguments)?, ..terms };
+    let match_config = MatchConfig { log: open_log(arguments)?, ..match_config };
     let mut standings = Standings::new(engines.len());
     let mut missing = vec![true; schedule.len()];
     for result in &played.results {
@@ -473,13 +474,13 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
     }
     let pending: Vec<Fixture> = schedule.iter().copied().filter(|fixture| missing[fixture.number]).collect();
 
-    // `stop` ends the match for whatever reason, `interrupted` is one of them.
+    // `stop` ends the match for any reason; `interrupted` is set only by a signal.
     let Interrupt { stop, interrupted } = Interrupt::listen().map_err(|error| (Status::Failed, error))?;
 
     let decided = |standings: &Standings| sprt.and_then(|sprt| sprt.verdict(&standings.tally(0).pairs));
-    let hall = Hall {
+    let runner = MatchRunner {
         engines: &engines,
-        terms: &terms,
+        match_config: &match_config,
         openings: &openings,
         adjudication,
         concurrency: arguments.concurrency,
@@ -487,12 +488,12 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
     let begin = Instant::now();
     let mut error = None;
     if decided(&standings).is_none() && !pending.is_empty() {
-        hall.check(&stop).map_err(|error| (Status::Failed, error))?;
+        runner.check(&stop).map_err(|error| (Status::Failed, error))?;
         let headings = pgn::Headings { event: arguments.event.clone(), variant };
         let progress = Progress::new(arguments, schedule.len(), standings.games());
         let opponent = if engines.len() == 2 { names[1].as_str() } else { "all" };
         let keep = |fixture: Fixture, record: &Record| {
-            // What comes after the end of a test does not count, and is played again if need be.
+            // Games that end after the test is decided do not count. They are played again if the match is resumed.
             if error.is_some() || decided(&standings).is_some() {
                 return;
             }
@@ -508,7 +509,7 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
             let fault = record.end.fault();
             if let Some((loser, _)) = fault {
                 let name = players[loser.index()];
-                progress.say(&format!("game {}, {name}: {}", fixture.round_tag(), record.end));
+                progress.print(&format!("game {}, {name}: {}", fixture.round_tag(), record.end));
             }
             standings.add(&GameResult { fixture, half_points: record.end.half_points(), fault });
             progress.update(&standings, [&names[0], opponent], schedule.len(), sprt.as_ref());
@@ -516,7 +517,7 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        let ended = hall.play(&pending, &stop, keep);
+        let ended = runner.play(&pending, &stop, keep);
         progress.bar.finish_and_clear();
         error = error.or(ended.err());
     }
@@ -546,7 +547,7 @@ fn run(arguments: &Arguments, engines: Vec<EngineConfig>) -> Result<Status, Trou
         exit_status: status as u8,
     };
     write_report(arguments, &report).map_err(|error| (Status::Failed, error))?;
-    if cli::tell_lost_output() && error.is_none() {
+    if cli::report_lost_output() && error.is_none() {
         return Ok(Status::Failed);
     }
     error.map_or(Ok(status), |error| Err((status, error)))
@@ -561,8 +562,8 @@ fn write_report(arguments: &Arguments, report: &Report) -> Result<(), String> {
     json
 }
 
-/// The arguments, and the engines with their words apart.
-fn parse_arguments() -> Result<(Arguments, Vec<EngineConfig>), Trouble> {
+/// Parses the arguments, keeping the words of each `--engine` separate.
+fn parse_arguments() -> Result<(Arguments, Vec<EngineConfig>), ExitError> {
     let matches = cli::matches(&Arguments::command());
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| usage(error.to_string()))?;
     let each = EngineWords::parse(&arguments.each).map_err(|error| usage(format!("--each: {error}")))?;
@@ -578,7 +579,7 @@ fn parse_arguments() -> Result<(Arguments, Vec<EngineConfig>), Trouble> {
 fn main() -> ExitCode {
     let status = parse_arguments().and_then(|(arguments, engines)| run(&arguments, engines));
     let status = status.unwrap_or_else(|(status, message)| {
-        cli::complain(&message);
+        cli::print_message(&message);
         status
     });
     ExitCode::from(status as u8)

@@ -1,21 +1,19 @@
 //! Makes a book of balanced openings for matches.
 //!
-//! Each candidate is a walk from the initial position: every move is drawn from those that a small
-//! search likes, the better the likelier. Where it ends, a short search and then a deep one must find
-//! the position balanced and quiet. Walk and verdict depend on the seed and the number of the
-//! candidate alone, and candidates are taken in the order of their numbers: the same seed gives the
-//! same book, on any number of cores, and a generator that was killed goes on where it was.
+//! Each candidate is a random walk from the initial position: every move is sampled from the best moves of a small
+//! search, better moves with a higher probability. A short search and then a deep one must find the final position
+//! balanced and quiet. A candidate depends only on the seed and its number, and candidates are taken in the order of
+//! their numbers. So the same seed gives the same book on any number of cores, and a killed generator can resume.
 //!
-//! Balanced means two things at once: White's deep score lies within the margin of that of the
-//! initial position, which is White's standing advantage, and within the margin of zero. An engine
-//! then has something to win with either side. White's moves are drawn more loosely than Black's, so
-//! that the walks end on this side of the standing advantage.
+//! Balanced means that White's deep score is within the margin both of the score of the initial position (White's
+//! normal advantage) and of zero. So both sides have winning chances. White's moves are sampled with a higher
+//! temperature than Black's, so that the walks end below the normal advantage.
 
 use agoge::board::{Board, Game, Variant};
 use agoge::eval::evaluate;
 use agoge::search::Report;
 use agoge::types::Colour;
-use agoge_bench::analysis::{Analyst, Bureau, centipawns, white_view};
+use agoge_bench::analysis::{Analyst, WorkerPool, centipawns, white_view};
 use agoge_bench::cli;
 use agoge_bench::collection::Collection;
 use agoge_bench::epd::Epd;
@@ -25,17 +23,17 @@ use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Makes a book of balanced, quiet openings of Spartan Chess; goes on if the book was begun before.
+/// Makes a book of balanced, quiet openings of Spartan Chess; resumes an existing book.
 #[derive(Parser)]
 #[command(name = "openings", version)]
 struct Arguments {
-    /// The book, in EPD; begun or continued
+    /// The book, in EPD; an existing book is continued
     #[arg(long)]
     out: PathBuf,
-    /// Positions that the book shall have
+    /// The number of positions of the book
     #[arg(long, default_value_t = 4500)]
     count: usize,
-    /// Another seed gives another book
+    /// The seed of all candidates
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The shortest opening in plies
@@ -50,20 +48,20 @@ struct Arguments {
     /// Nodes of the short search before it
     #[arg(long, default_value_t = 8_000)]
     short_nodes: u64,
-    /// Nodes of the search that moves of a walk are drawn from
+    /// Nodes of the search from which the moves of a walk are sampled
     #[arg(long, default_value_t = 1_000)]
     walk_nodes: u64,
-    /// A move of White that is worse than the best by this, in centipawns, is drawn e times less often;
-    /// White has some advantage to lose
+    /// A move of White that is worse than the best by this, in centipawns, is played e times less often; higher than
+    /// for Black, because White starts with an advantage
     #[arg(long, default_value_t = 90.0)]
     white_temperature: f64,
     /// The same for Black
     #[arg(long, default_value_t = 45.0)]
     black_temperature: f64,
-    /// White's standing advantage: the deep score of the initial position in centipawns
+    /// White's normal advantage: the deep score of the initial position in centipawns
     #[arg(long, default_value_t = 85, allow_hyphen_values = true)]
     centre: i32,
-    /// How far White's deep score may be from that, and from zero
+    /// The maximum distance of White's deep score from that, and from zero
     #[arg(long, default_value_t = 70)]
     margin: i32,
     /// Hash table of each search in MiB
@@ -71,37 +69,37 @@ struct Arguments {
     hash: usize,
 }
 
-/// Moves that a walk chooses among.
+/// The number of moves considered in each position of a walk.
 const CHOICES: usize = 12;
 
-/// How much a position may look worse or better without a search, in centipawns: more is a tactic.
+/// The maximum difference between the static evaluation and the score, in centipawns; more indicates a tactic.
 const MAX_QUIET_DIFFERENCE: i32 = 90;
 
-/// How far the scores of the last iterations may lie apart.
+/// The maximum range of the scores of the last iterations.
 const MAX_DRIFT: i32 = 25;
 
-/// How many of the last iterations are compared.
+/// The number of last iterations compared.
 const STABLE_ITERATIONS: usize = 3;
 
-/// A capture that wins so much by exchanges is a tactic.
+/// A capture that wins this much by static exchange evaluation is a tactic.
 const WINNING_CAPTURE: i32 = 50;
 
-/// What the short search may see beyond the limits of the deep one.
+/// The extra tolerance of the short search.
 const SHORT_SLACK: i32 = 15;
 
-/// A position that was kept.
+/// An accepted candidate.
 struct Opening {
     number: u64,
     epd: Epd,
 }
 
 impl Arguments {
-    /// The scores that White may have.
+    /// Whether White's score is balanced.
     fn is_balanced(&self, white: i32, slack: i32) -> bool {
         white.abs() <= self.margin + slack && (white - self.centre).abs() <= self.margin + slack
     }
 
-    /// What all positions depend on besides their number, as the head of the file.
+    /// The header of the file, with all settings that determine the positions.
     fn header(&self) -> String {
         format!(
             "Balanced openings of Spartan Chess, made by the binary `openings` of agoge-bench; see README.md.\n\
@@ -122,7 +120,7 @@ impl Arguments {
     }
 }
 
-/// A random walk from the initial position; nothing comes of one that ends the game.
+/// A random walk from the initial position; `None` if it ends the game.
 fn walk(analyst: &mut Analyst, arguments: &Arguments, rng: &mut Rng) -> Option<Game> {
     let plies = arguments.min_plies + rng.below(arguments.max_plies - arguments.min_plies + 1);
     let mut game = Game::start(Variant::Spartan);
@@ -136,26 +134,32 @@ fn walk(analyst: &mut Analyst, arguments: &Arguments, rng: &mut Rng) -> Option<G
         };
         let weight = |line: &Report| (f64::from(centipawns(line.score) - best) / temperature).exp();
         let total: f64 = lines.iter().map(|line| weight(line)).sum();
-        let mut drawn = rng.unit() * total;
+        let mut remaining = rng.unit() * total;
         let chosen = lines.iter().find(|line| {
-            drawn -= weight(line);
-            drawn < 0.0
+            remaining -= weight(line);
+            remaining < 0.0
         });
         game.push(*chosen.or(lines.first())?.pv.first()?).ok()?;
     }
     game.outcome().is_none().then_some(game)
 }
 
-/// Whether nothing is under way that the next move decides: no king is attacked, nothing can be won
-/// by a capture.
+/// Whether the position is tactically quiet: both kings of Black are on the board, no king is attacked, and no capture
+/// wins material.
 fn is_calm(board: &Board) -> bool {
     let all_kings = board.has_two_kings(Colour::Black);
     let wins = |mv| board.is_noisy(mv) && board.see_ge(mv, WINNING_CAPTURE);
     all_kings && board.attacked_kings().is_empty() && !board.legal_moves().into_iter().any(wins)
 }
 
-/// White's score after a search, and the depth, if the position is balanced and quiet for it.
-fn verdict(analyst: &mut Analyst, arguments: &Arguments, game: &Game, nodes: u64, slack: i32) -> Option<(i32, u32)> {
+/// White's score and the depth of a search, if it finds the position balanced and quiet.
+fn balanced_score(
+    analyst: &mut Analyst,
+    arguments: &Arguments,
+    game: &Game,
+    nodes: u64,
+    slack: i32,
+) -> Option<(i32, u32)> {
     let board = game.board();
     let analysis = analyst.search_nodes(game, nodes, 1);
     let scores: Vec<_> = analysis.exact().rev().take(STABLE_ITERATIONS).map(|r| centipawns(r.score)).collect();
@@ -170,7 +174,7 @@ fn verdict(analyst: &mut Analyst, arguments: &Arguments, game: &Game, nodes: u64
     good.then_some((white, depth))
 }
 
-/// The position of a number, if it is one for the book.
+/// The candidate with a number, if it qualifies for the book.
 fn candidate(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Option<Opening> {
     let mut rng = Rng::stream(arguments.seed, number);
     let game = walk(analyst, arguments, &mut rng)?;
@@ -179,10 +183,10 @@ fn candidate(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Optio
     if !is_calm(game.board()) {
         return None;
     }
-    verdict(analyst, arguments, &game, arguments.short_nodes, SHORT_SLACK)?;
-    // Nothing of the walk shall have a part in the verdict: it can be repeated from the line alone.
-    analyst.forget();
-    let (white, depth) = verdict(analyst, arguments, &game, arguments.nodes, 0)?;
+    balanced_score(analyst, arguments, &game, arguments.short_nodes, SHORT_SLACK)?;
+    // Clear the state of the walk, so that the score can be reproduced from the position alone.
+    analyst.clear();
+    let (white, depth) = balanced_score(analyst, arguments, &game, arguments.nodes, 0)?;
     let board = game.board().clone();
     let score = white_view(board.side_to_move(), white);
     let epd = Epd::new(board)
@@ -201,15 +205,15 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     if !positive(arguments.white_temperature) || !positive(arguments.black_temperature) {
         return Err("the temperatures must be positive".to_owned());
     }
-    let (mut book, begun) = Collection::open(&arguments.out, &arguments.header(), Variant::Spartan)?;
-    let mut next = begun.last().map_or(Ok(0), |epd| epd.number_in_id("opening"))? + u64::from(!begun.is_empty());
+    let (mut book, existing) = Collection::open(&arguments.out, &arguments.header(), Variant::Spartan)?;
+    let mut next = existing.last().map_or(Ok(0), |epd| epd.number_in_id("opening"))? + u64::from(!existing.is_empty());
     let first = next;
 
     let bar = cli::progress(arguments.count as u64, book.count() as u64);
-    let bureau = Bureau::new(arguments.hash);
+    let pool = WorkerPool::new(arguments.hash);
     let batch = 8 * rayon::current_num_threads() as u64;
     while book.count() < arguments.count {
-        let found = bureau.map(next..next + batch, |analyst, number| candidate(analyst, arguments, number));
+        let found = pool.map(next..next + batch, |analyst, number| candidate(analyst, arguments, number));
         let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for opening in found.into_iter().flatten() {
@@ -220,12 +224,12 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         }
     }
     bar.finish();
-    outln!("{} positions; {} candidates looked at now", book.count(), next - first);
+    outln!("{} positions; {} candidates examined in this run", book.count(), next - first);
     Ok(())
 }
 
 fn main() -> ExitCode {
-    cli::done(run(&cli::parse()))
+    cli::exit_code(run(&cli::parse()))
 }
 
 #[cfg(test)]
@@ -233,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_candidate_depends_on_its_number_alone() {
+    fn a_candidate_depends_only_on_its_number() {
         let out = "x".into();
         let arguments = Arguments {
             out,
@@ -250,10 +254,10 @@ mod tests {
             margin: 70,
             hash: 1,
         };
-        let bureau = Bureau::new(1);
-        let look = |number| bureau.with(|analyst| candidate(analyst, &arguments, number)).unwrap();
+        let pool = WorkerPool::new(1);
+        let get = |number| pool.with(|analyst| candidate(analyst, &arguments, number)).unwrap();
         let lines = |numbers: &[u64]| -> Vec<String> {
-            numbers.iter().filter_map(|&number| look(number)).map(|opening| opening.epd.to_string()).collect()
+            numbers.iter().filter_map(|&number| get(number)).map(|opening| opening.epd.to_string()).collect()
         };
         let numbers: Vec<u64> = (0..60).collect();
         let found = lines(&numbers);
@@ -273,7 +277,7 @@ mod tests {
     fn tactics_are_not_calm() {
         let calm = |fen: &str| is_calm(&Board::from_fen(fen, Variant::Spartan).unwrap());
         assert!(calm(Variant::Spartan.start_fen()));
-        // A queen to be taken; a king that is attacked; a single king.
+        // A hanging queen; an attacked king; a single king.
         assert!(!calm("2k2k2/8/8/3Q4/3c4/8/8/4K3 b - - 0 1"));
         assert!(!calm("2k2k2/8/8/8/2Q5/8/8/4K3 b - - 0 1"));
         assert!(!calm("2k5/8/8/8/8/8/8/4K3 w - - 0 1"));

@@ -1,5 +1,5 @@
-//! Tunes the numbers of the search by games, and screens ideas. The parts are in
-//! [`agoge_bench::spsa`]; what the numbers mean, in `agoge::search::params`.
+//! Tunes search parameters by games and screens ideas. The algorithms are in [`agoge_bench::spsa`]; the parameters are
+//! defined in `agoge::search::params`.
 
 use agoge::board::Variant;
 use agoge::search::params::TABLE;
@@ -10,7 +10,7 @@ use agoge_bench::spsa::{Factor, Observation, Spsa, Tunable, effects};
 use agoge_bench::tournament::config::{EngineConfig, Limits, TimeControl};
 use agoge_bench::tournament::game::{Adjudication, DrawRule, ResignRule, play};
 use agoge_bench::tournament::openings::{self, Opening};
-use agoge_bench::tournament::uci::{Engine, Failure, Terms};
+use agoge_bench::tournament::uci::{Engine, Failure, MatchConfig};
 use agoge_bench::{errln, outln};
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -22,8 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Tunes the numbers of the search by games between settings of one program. The program must be built
-/// with `--features tune`.
+/// Tunes search parameters by games of an engine against itself. The engine must be built with `--features tune`.
 #[derive(Parser)]
 #[command(name = "spsa", version)]
 struct Arguments {
@@ -33,25 +32,25 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Prints all numbers as `tune` wants them: name, value, step, least and greatest value
+    /// Print all parameters in the format of `tune`: name, value, step, minimum, maximum
     List,
-    /// Moves numbers along the gradient that games show
+    /// Tune parameters by SPSA
     Tune {
-        /// The numbers to tune, a line each: name, value, step, least and greatest value
+        /// The parameters to tune, one per line: name, value, step, minimum, maximum
         #[arg(long)]
         numbers: PathBuf,
-        /// How far a won pair moves a number at the end of the tuning, in steps
+        /// How far a won pair moves a parameter at the end of the tuning, in steps
         #[arg(long, default_value_t = 0.02)]
         rate: f64,
-        /// Goes on from the output of a tuning that was broken off
+        /// Resume from the output of an interrupted tuning
         #[arg(long)]
         resume: bool,
         #[command(flatten)]
         games: Games,
     },
-    /// Says what each of many changes is worth, all tried at the same time
+    /// Estimate the effects of many changes in one experiment
     Screen {
-        /// The changes, a line each: name, value, other value
+        /// The changes, one per line: name, value, other value
         #[arg(long)]
         factors: PathBuf,
         #[command(flatten)]
@@ -61,28 +60,28 @@ enum Action {
 
 #[derive(Args, Clone)]
 struct Games {
-    /// The program
+    /// The engine
     #[arg(long)]
     engine: PathBuf,
-    /// Pairs of games to play
+    /// The number of pairs of games
     #[arg(long, default_value_t = 1000)]
     pairs: usize,
-    /// Nodes for each move
+    /// Nodes per move
     #[arg(long, default_value_t = 10_000)]
     nodes: u64,
-    /// A clock in place of the nodes, for instance 2+0.02
+    /// A time control instead of --nodes, for example 2+0.02
     #[arg(long, value_parser = TimeControl::parse)]
     tc: Option<TimeControl>,
     /// A file of openings
     #[arg(long)]
     openings: PathBuf,
-    /// Pairs at the same time
+    /// Concurrent pairs
     #[arg(long, default_value_t = 1)]
     concurrency: usize,
-    /// The seed of openings and signs
+    /// The seed of the openings and perturbations
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The new file that says how things stand, rewritten as games end
+    /// The new report file, updated during the run
     #[arg(long)]
     out: PathBuf,
     /// Overwrite the file of --out
@@ -90,38 +89,38 @@ struct Games {
     force: bool,
 }
 
-/// How many pairs end between two versions of the output.
+/// The number of pairs between updates of the report.
 const WRITE_INTERVAL: usize = 20;
 
-/// So many faults of an engine end the run: something is wrong with it.
+/// The number of engine faults that ends the run.
 const MAX_FAULTS: usize = 20;
 
-/// Games whose end both sides agree on need not be played out.
+/// The adjudication rules of all games.
 const ADJUDICATION: Adjudication = Adjudication {
     draw: Some(DrawRule { score: 6, count: 5, from: 30 }),
     resign: Some(ResignRule { score: 1200, count: 3 }),
     max_moves: Some(200),
 };
 
-/// What is played for: whose settings a pair tries, and what its result teaches.
+/// An experiment: chooses the values for each pair of games and learns from the results.
 trait Experiment: Send {
-    /// What is remembered of a pair until it is over.
+    /// The state of a running pair.
     type Trial;
 
-    /// The numbers that are set.
+    /// The names of the parameters.
     fn names(&self) -> Vec<String>;
-    /// A new pair, and the values of both players.
-    fn draw(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]);
+    /// Starts a pair and returns the values of both players.
+    fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]);
     /// The result of a pair, from -1 to 1 for the first player.
     fn learn(&mut self, trial: Self::Trial, balance: f64);
-    /// How things stand.
+    /// The report of the current state.
     fn report(&self) -> String;
 }
 
 struct Tuning {
     spsa: Spsa,
-    /// Where the numbers were at first.
-    before: Vec<f64>,
+    /// The initial values.
+    initial: Vec<f64>,
 }
 
 impl Experiment for Tuning {
@@ -131,7 +130,7 @@ impl Experiment for Tuning {
         self.spsa.tunables.iter().map(|tunable| tunable.name.clone()).collect()
     }
 
-    fn draw(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]) {
+    fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]) {
         let trial = self.spsa.next(rng);
         let values = [true, false].map(|first| self.spsa.values(&trial, first, rng));
         (trial, values)
@@ -142,16 +141,16 @@ impl Experiment for Tuning {
     }
 
     fn report(&self) -> String {
-        let mut text = format!("{PROGRESS} {}\n", self.spsa.begun);
-        for (tunable, before) in self.spsa.tunables.iter().zip(&self.before) {
-            let moved = (tunable.value - before) / tunable.step;
+        let mut text = format!("{PROGRESS} {}\n", self.spsa.started);
+        for (tunable, initial) in self.spsa.tunables.iter().zip(&self.initial) {
+            let moved = (tunable.value - initial) / tunable.step;
             let _ = writeln!(text, "{tunable} # moved by {moved:+.2} steps");
         }
         text
     }
 }
 
-/// How the number of pairs begun stands in the output of a tuning.
+/// The prefix of the line with the number of pairs in a report.
 const PROGRESS: &str = "# pairs:";
 
 struct Screening {
@@ -166,8 +165,8 @@ impl Experiment for Screening {
         self.factors.iter().map(|factor| factor.name.clone()).collect()
     }
 
-    fn draw(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]) {
-        let trial = Observation::draw(self.factors.len(), rng);
+    fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]) {
+        let trial = Observation::random(self.factors.len(), rng);
         let values = [true, false].map(|first| trial.values(&self.factors, first));
         (trial, values)
     }
@@ -191,7 +190,7 @@ impl Experiment for Screening {
 }
 
 fn main() -> ExitCode {
-    cli::answer(run(cli::parse()).map(|()| true))
+    cli::exit_code_of_check(run(cli::parse()).map(|()| true))
 }
 
 fn run(arguments: Arguments) -> Result<(), String> {
@@ -205,27 +204,27 @@ fn run(arguments: Arguments) -> Result<(), String> {
             Ok(())
         }
         Action::Tune { numbers, rate, resume, games } => {
-            let before = read_lines(&numbers, Tunable::parse)?;
-            let mut spsa = Spsa { tunables: before.clone(), planned: games.pairs, begun: 0, rate };
+            let tunables = read_lines(&numbers, Tunable::parse)?;
+            let initial = tunables.iter().map(|tunable| tunable.value).collect();
+            let mut spsa = Spsa { tunables, planned: games.pairs, started: 0, rate };
             if resume {
                 spsa.tunables = read_lines(&games.out, Tunable::parse)?;
-                spsa.begun = pairs_begun(&games.out)?;
+                spsa.started = pairs_started(&games.out)?;
             } else {
                 files::check_new(&games.out, games.force, files::RESUME_HINT)?;
             }
-            let before = before.iter().map(|tunable| tunable.value).collect();
-            let begun = spsa.begun;
-            conduct(&games, begun, Tuning { spsa, before })
+            let started = spsa.started;
+            run_experiment(&games, started, Tuning { spsa, initial })
         }
         Action::Screen { factors, games } => {
             let factors = read_lines(&factors, Factor::parse)?;
             files::check_new(&games.out, games.force, files::FORCE_HINT)?;
-            conduct(&games, 0, Screening { factors, observations: Vec::new() })
+            run_experiment(&games, 0, Screening { factors, observations: Vec::new() })
         }
     }
 }
 
-/// Reads the lines of a file, but for empty ones and comments.
+/// Parses the lines of a file, except empty lines and comments.
 fn read_lines<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
@@ -233,39 +232,39 @@ fn read_lines<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Resu
     let items: Result<Vec<T>, String> = lines
         .map(|(index, line)| parse(line).map_err(|error| format!("{name}, line {}: {error}", index + 1)))
         .collect();
-    items.and_then(|items| if items.is_empty() { Err(format!("{name}: nothing in it")) } else { Ok(items) })
+    items.and_then(|items| if items.is_empty() { Err(format!("{name}: the file is empty")) } else { Ok(items) })
 }
 
-/// How far a tuning had come.
-fn pairs_begun(path: &Path) -> Result<usize, String> {
+/// The number of pairs in the report of an interrupted tuning.
+fn pairs_started(path: &Path) -> Result<usize, String> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
     let count = text.lines().find_map(|line| line.strip_prefix(PROGRESS)?.trim().parse().ok());
-    count.ok_or_else(|| format!("{name}: it does not say how many pairs were played"))
+    count.ok_or_else(|| format!("{name}: the number of pairs is missing"))
 }
 
-/// Plays the pairs of an experiment and keeps its report up to date.
-fn conduct<E: Experiment>(games: &Games, begun: usize, experiment: E) -> Result<(), String> {
+/// Plays the pairs of an experiment and updates its report.
+fn run_experiment<E: Experiment>(games: &Games, started: usize, experiment: E) -> Result<(), String> {
     let openings = openings::read(&games.openings, Variant::Spartan, None)?;
     let names = experiment.names();
     if let Some(name) = names.iter().find(|name| !TABLE.iter().any(|param| param.name == **name)) {
-        return Err(format!("the search has no number '{name}'"));
+        return Err(format!("unknown search parameter '{name}'"));
     }
     let stop = Arc::new(AtomicBool::new(false));
     let interrupted = Arc::clone(&stop);
     ctrlc::set_handler(move || interrupted.store(true, Ordering::Relaxed)).map_err(|error| error.to_string())?;
     let style = ProgressStyle::with_template("{pos}/{len} pairs {bar:30} {eta}").map_err(|error| error.to_string())?;
-    let progress = ProgressBar::new(games.pairs as u64).with_style(style).with_position(begun as u64);
-    let next = AtomicUsize::new(begun);
+    let progress = ProgressBar::new(games.pairs as u64).with_style(style).with_position(started as u64);
+    let next = AtomicUsize::new(started);
     let state = Mutex::new((experiment, 0));
     let worker = |index: usize| -> Result<(), String> {
-        let mut rng = Rng::new(games.seed.wrapping_add((begun * 64 + index) as u64));
-        let mut table = Table::new(games, &names);
+        let mut rng = Rng::new(games.seed.wrapping_add((started * 64 + index) as u64));
+        let mut engines = EnginePair::new(games, &names);
         while !stop.load(Ordering::Relaxed) && next.fetch_add(1, Ordering::Relaxed) < games.pairs {
             let opening = &openings[rng.below(openings.len())];
-            let (trial, values) = locked(&state).0.draw(&mut rng);
-            let balance = table.play_pair(opening, &values, &stop);
-            let mut guard = locked(&state);
+            let (trial, values) = lock(&state).0.next_trial(&mut rng);
+            let balance = engines.play_pair(opening, &values, &stop);
+            let mut guard = lock(&state);
             let (experiment, pairs) = &mut *guard;
             match balance? {
                 None => continue,
@@ -288,15 +287,15 @@ fn conduct<E: Experiment>(games: &Games, begun: usize, experiment: E) -> Result<
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".into()))).collect()
     });
     progress.finish();
-    let report = locked(&state).0.report();
+    let report = lock(&state).0.report();
     write(&games.out, &report)?;
     outln!("{}", report.trim_end());
-    // The file has it, too.
-    cli::tell_lost_output();
+    // The report is in the file, too.
+    cli::report_lost_output();
     results.into_iter().collect()
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -305,15 +304,15 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 }
 
 /// Two engines that play each other.
-struct Table<'a> {
+struct EnginePair<'a> {
     config: EngineConfig,
     names: &'a [String],
-    terms: Terms,
+    match_config: MatchConfig,
     engines: Option<[Engine; 2]>,
     faults: usize,
 }
 
-impl<'a> Table<'a> {
+impl<'a> EnginePair<'a> {
     fn new(games: &Games, names: &'a [String]) -> Self {
         let limits = match games.tc {
             Some(clock) => Limits { clock: Some(clock), ..Limits::default() },
@@ -328,12 +327,12 @@ impl<'a> Table<'a> {
             limits,
             margin: Duration::from_millis(20),
         };
-        let terms = Terms { variant: Variant::Spartan, patience: Duration::from_secs(60), log: None };
-        Self { config, names, terms, engines: None, faults: 0 }
+        let match_config = MatchConfig { variant: Variant::Spartan, stall_timeout: Duration::from_secs(60), log: None };
+        Self { config, names, match_config, engines: None, faults: 0 }
     }
 
-    /// Plays an opening twice with colours reversed. Nothing if the run was stopped, or if an engine
-    /// failed: such a pair says nothing of its numbers.
+    /// Plays an opening twice with colours reversed. `None` if the run was stopped or an engine made a fault: such a
+    /// pair says nothing about the parameters.
     fn play_pair(
         &mut self,
         opening: &Opening,
@@ -343,10 +342,10 @@ impl<'a> Table<'a> {
         let mut engines = match self.engines.take() {
             Some(engines) => engines,
             None => {
-                let start = || Engine::start(&self.config, &self.terms, stop);
+                let start = || Engine::start(&self.config, &self.match_config, stop);
                 match (start(), start()) {
                     (Ok(first), Ok(second)) => {
-                        // Else the games would tell nothing, and nobody would notice.
+                        // Without the options the results would be meaningless.
                         let lacks = |name: &&String| !first.has_option(&format!("Tune {name}"));
                         if let Some(name) = self.names.iter().find(lacks) {
                             let engine = self.config.command.display();

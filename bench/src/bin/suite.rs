@@ -1,8 +1,8 @@
 //! Runs a suite of positions at a fixed limit and prints the score.
 //!
-//! Each position is searched with an empty memory. See [`agoge_bench::suite`] for what the positions
-//! ask and for the check of the mates that a search announces. The exit status is 0 when the score
-//! is as required and no wrong mate was announced, 1 when not, 2 when the suite could not be run.
+//! Each position is searched with cleared hash table and histories. See [`agoge_bench::suite`] for the tasks and the
+//! check of announced mates. The exit status is 0 if the required score was reached and no wrong mate was announced, 1
+//! if not, and 2 if the suite could not be run.
 
 use agoge::board::{Game, Variant};
 use agoge::search::Limits;
@@ -26,13 +26,13 @@ use std::time::{Duration, Instant};
 struct Arguments {
     /// The positions, in EPD
     file: PathBuf,
-    /// Nodes for each position
+    /// Nodes per position
     #[arg(long)]
     nodes: Option<u64>,
-    /// Milliseconds for each position
+    /// Milliseconds per position
     #[arg(long)]
     movetime: Option<u64>,
-    /// Iterations for each position
+    /// The maximum depth
     #[arg(long)]
     depth: Option<u32>,
     /// Search threads
@@ -41,25 +41,25 @@ struct Arguments {
     /// Hash table in MiB
     #[arg(long, default_value_t = 64)]
     hash: usize,
-    /// Only mates in at least so many moves
+    /// Only mates in at least this number of moves
     #[arg(long)]
     dm_min: Option<u32>,
-    /// Only mates in at most so many moves
+    /// Only mates in at most this number of moves
     #[arg(long)]
     dm_max: Option<u32>,
-    /// Count a mate as found when one of any length is announced, not only the shortest
+    /// Accept a mate of any length, not only the shortest
     #[arg(long)]
     any_mate: bool,
-    /// Go on to the limit when the mate was found, to hear all that is announced
+    /// Continue to the limit after the mate has been found, to check all announced mates
     #[arg(long)]
     full: bool,
-    /// Prove mates announced where no dm is given, each with so many nodes of the solver
+    /// Prove announced mates in positions without dm, with this number of solver nodes each
     #[arg(long, default_value_t = 0)]
     prove: u64,
-    /// The score that must be reached, in percent of the positions
+    /// The minimum percentage of positions that must be solved
     #[arg(long, default_value = "0%", value_parser = cli::parse_percent)]
     require: f64,
-    /// Write the result as JSON to this new file; `-` for the standard output, instead of the text
+    /// Write the result as JSON to a new file; - for stdout, instead of the text
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Overwrite the file of --json
@@ -70,17 +70,17 @@ struct Arguments {
     quiet: bool,
 }
 
-/// What became of a position.
+/// The result of a position.
 #[derive(Serialize)]
-struct Verdict {
+struct PositionResult {
     line: usize,
     id: String,
     fen: String,
     task: String,
     solved: bool,
-    /// Nodes spent until the answer was found.
+    /// The nodes until the answer was found.
     solution_nodes: Option<u64>,
-    /// Where a mate was asked for: whether one of any length was found.
+    /// In mate tasks, whether a mate of any length was found.
     mate_found: Option<bool>,
     nodes: u64,
     milliseconds: u64,
@@ -100,7 +100,7 @@ struct Summary {
     solved: usize,
     percent: f64,
     required_percent: f64,
-    /// Positions that ask for a mate and in which one of any length was found.
+    /// The number of mate tasks in which a mate of any length was found.
     mates_found: usize,
     mates_announced: u32,
     mates_unproven: u32,
@@ -109,7 +109,8 @@ struct Summary {
     nodes: u64,
     milliseconds: u64,
     passed: bool,
-    verdicts: Vec<Verdict>,
+    #[serde(rename = "verdicts")]
+    results: Vec<PositionResult>,
 }
 
 fn score_text(score: Score) -> String {
@@ -127,7 +128,7 @@ fn solve(
     line: usize,
     epd: &Epd,
     task: &Task,
-) -> Verdict {
+) -> PositionResult {
     let limits = Limits {
         nodes: arguments.nodes,
         move_time: arguments.movetime.map(Duration::from_millis),
@@ -138,7 +139,7 @@ fn solve(
         },
         ..Limits::default()
     };
-    analyst.forget();
+    analyst.clear();
     let begin = Instant::now();
     let analysis = analyst.search(&Game::new(epd.board.clone()), limits, 1);
     let milliseconds = begin.elapsed().as_millis() as u64;
@@ -147,7 +148,7 @@ fn solve(
     let any_mate = task.solved_after(&analysis, true).is_some();
     let last = analysis.exact().next_back();
     let asked = |name: &str| epd.operand(name).map_or(String::new(), |operand| format!("{name} {operand}"));
-    Verdict {
+    PositionResult {
         line,
         id: epd.operand("id").map_or_else(|| format!("line {line}"), str::to_owned),
         fen: epd.board.to_fen(),
@@ -169,7 +170,7 @@ fn solve(
     }
 }
 
-/// The positions that are asked for, with their tasks.
+/// The selected positions with their tasks.
 fn read(arguments: &Arguments) -> Result<Vec<(usize, Epd, Task)>, String> {
     let place = |line: usize, error: String| format!("{}, line {line}: {error}", arguments.file.display());
     let mut positions = Vec::new();
@@ -195,21 +196,21 @@ fn read(arguments: &Arguments) -> Result<Vec<(usize, Epd, Task)>, String> {
     Ok(positions)
 }
 
-fn print_verdict(verdict: &Verdict) {
-    let mark = if verdict.solved { "ok  " } else { "FAIL" };
-    let spent = verdict.solution_nodes.unwrap_or(verdict.nodes);
-    let wrong = if verdict.wrong_mates.is_empty() {
+fn print_result(result: &PositionResult) {
+    let mark = if result.solved { "ok  " } else { "FAIL" };
+    let spent = result.solution_nodes.unwrap_or(result.nodes);
+    let wrong = if result.wrong_mates.is_empty() {
         String::new()
     } else {
-        format!("  WRONG: {}", verdict.wrong_mates.join(", "))
+        format!("  WRONG: {}", result.wrong_mates.join(", "))
     };
     outln!(
         "{mark} {:<20} {:<16} {:>8} {:>9} depth {:>3} nodes {spent:>10}{wrong}",
-        verdict.id,
-        verdict.task,
-        verdict.best,
-        verdict.score,
-        verdict.depth
+        result.id,
+        result.task,
+        result.best,
+        result.score,
+        result.depth
     );
 }
 
@@ -242,34 +243,34 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut analyst = Analyst::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;
     let mut solver = (arguments.prove > 0).then(|| Solver::new(64));
     let to_stdout = arguments.json.as_deref().is_some_and(cli::is_stdout);
-    let mut verdicts = Vec::with_capacity(positions.len());
+    let mut results = Vec::with_capacity(positions.len());
     for (line, epd, task) in &positions {
-        let verdict = solve(&mut analyst, solver.as_mut(), arguments, *line, epd, task);
+        let result = solve(&mut analyst, solver.as_mut(), arguments, *line, epd, task);
         if !arguments.quiet && !to_stdout {
-            print_verdict(&verdict);
+            print_result(&result);
         }
-        verdicts.push(verdict);
+        results.push(result);
     }
 
-    let solution_nodes: Vec<u64> = verdicts.iter().filter_map(|verdict| verdict.solution_nodes).collect();
+    let solution_nodes: Vec<u64> = results.iter().filter_map(|result| result.solution_nodes).collect();
     let solved = solution_nodes.len();
-    let percent = 100.0 * solved as f64 / verdicts.len() as f64;
-    let wrong_mates = verdicts.iter().map(|verdict| verdict.wrong_mates.len()).sum();
+    let percent = 100.0 * solved as f64 / results.len() as f64;
+    let wrong_mates = results.iter().map(|result| result.wrong_mates.len()).sum();
     let summary = Summary {
         file: arguments.file.display().to_string(),
-        positions: verdicts.len(),
+        positions: results.len(),
         solved,
         percent,
         required_percent: arguments.require,
-        mates_found: verdicts.iter().filter(|verdict| verdict.mate_found == Some(true)).count(),
-        mates_announced: verdicts.iter().map(|verdict| verdict.mates_announced).sum(),
-        mates_unproven: verdicts.iter().map(|verdict| verdict.mates_unproven).sum(),
+        mates_found: results.iter().filter(|result| result.mate_found == Some(true)).count(),
+        mates_announced: results.iter().map(|result| result.mates_announced).sum(),
+        mates_unproven: results.iter().map(|result| result.mates_unproven).sum(),
         wrong_mates,
         mean_solution_nodes: (solved > 0).then(|| solution_nodes.iter().sum::<u64>() as f64 / solved as f64),
-        nodes: verdicts.iter().map(|verdict| verdict.nodes).sum(),
-        milliseconds: verdicts.iter().map(|verdict| verdict.milliseconds).sum(),
+        nodes: results.iter().map(|result| result.nodes).sum(),
+        milliseconds: results.iter().map(|result| result.milliseconds).sum(),
         passed: percent >= arguments.require && wrong_mates == 0,
-        verdicts,
+        results,
     };
     if let Some(path) = &arguments.json {
         cli::write_json(path, &summary, arguments.force)?;
@@ -281,5 +282,5 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    cli::answer(run(&cli::parse()))
+    cli::exit_code_of_check(run(&cli::parse()))
 }

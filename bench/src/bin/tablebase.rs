@@ -10,7 +10,7 @@ use std::process::ExitCode;
 /// Solves all endgames of three men and writes the file that the engine embeds.
 #[derive(Parser)]
 struct Arguments {
-    /// The file, engine/tablebases/three-men.dtm
+    /// The output file, engine/tablebases/three-men.dtm
     out: PathBuf,
     /// Overwrite the file
     #[arg(long)]
@@ -26,5 +26,5 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    cli::answer(run(&cli::parse()))
+    cli::exit_code_of_check(run(&cli::parse()))
 }

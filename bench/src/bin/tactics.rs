@@ -1,17 +1,16 @@
-//! Finds positions with one best move that a deep search is sure of and a shallow one misses.
+//! Finds positions with a single best move that a deep search finds reliably and a shallow search misses.
 //!
-//! The engine plays games against itself with the nodes of the shallow search. Where the score of a
-//! side falls from one of its moves to the next, the move in between may have been a mistake: such
-//! positions are searched longer, and if the answer is another one, long enough to be sure. Kept is
-//! a position if the deep search, with two lines, gave the same move in its last iterations and likes
-//! it better than the second by a clear margin, and if the shallow search, with an empty memory, gives
-//! another one.
+//! The engine plays games against itself with the nodes of the shallow search. If the score of a side drops between two
+//! of its moves, the first of them may have been a mistake. Such a position is searched longer, and if the best move is
+//! a different one, with the full deep search. The position is kept if the deep search (with two lines) chose the same
+//! move in its last iterations and prefers it to the second move by a clear margin, and if the shallow search from a
+//! cleared state chooses a different move.
 
 use agoge::board::{Game, Variant};
 use agoge::search::Report;
 use agoge::types::Move;
 use agoge::types::score::Score;
-use agoge_bench::analysis::{Analysis, Analyst, Bureau, centipawns};
+use agoge_bench::analysis::{Analysis, Analyst, WorkerPool, centipawns};
 use agoge_bench::cli;
 use agoge_bench::collection::Collection;
 use agoge_bench::epd::{Epd, plain_san};
@@ -22,29 +21,29 @@ use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Finds best-move positions of Spartan Chess in games; goes on if the file was begun before.
+/// Finds best-move positions of Spartan Chess in games; resumes an existing file.
 #[derive(Parser)]
 #[command(name = "tactics", version)]
 struct Arguments {
-    /// The positions, in EPD; begun or continued
+    /// The file of positions, in EPD; an existing file is continued
     #[arg(long)]
     out: PathBuf,
-    /// Positions that the file shall have
+    /// The number of positions of the file
     #[arg(long, default_value_t = 220)]
     count: usize,
-    /// Another seed gives other games
+    /// The seed of all games
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Nodes of the shallow search, which plays the games
     #[arg(long, default_value_t = 5_000)]
     shallow_nodes: u64,
-    /// Nodes of the search that looks whether there is a better move
+    /// Nodes of the search that looks for a better move
     #[arg(long, default_value_t = 40_000)]
     middle_nodes: u64,
     /// Nodes of the deep search
     #[arg(long, default_value_t = 2_000_000)]
     deep_nodes: u64,
-    /// How much better than the second move the best must be, in centipawns
+    /// The minimum advantage of the best move over the second, in centipawns
     #[arg(long, default_value_t = 60)]
     margin: i32,
     /// Hash table of each search in MiB
@@ -52,25 +51,25 @@ struct Arguments {
     hash: usize,
 }
 
-/// Games are broken off after so many plies, or when the score says that they are decided.
+/// The maximum length of a game in plies.
 const MAX_PLIES: usize = 160;
 
-/// A score beyond this decides a game.
+/// Games end when the absolute score exceeds this, in centipawns.
 const DECIDED: i32 = 800;
 
-/// The second move must leave something to play for, so that the best one matters.
+/// The maximum score of the second move, in centipawns: otherwise the best move does not matter.
 const MAX_SECOND: i32 = 400;
 
-/// How far the score must fall from one move of a side to its next.
-const FALL: i32 = 60;
+/// The minimum drop of the score between two moves of a side, in centipawns.
+const MIN_DROP: i32 = 60;
 
-/// Iterations at the end of the deep search that must agree.
+/// The number of last iterations of the deep search that must agree.
 const STABLE_ITERATIONS: usize = 5;
 
-/// Positions taken from one game at most.
+/// The maximum number of positions from one game.
 const POSITIONS_PER_GAME: usize = 3;
 
-/// A move of a game with what the search that chose it thought.
+/// A move of a game with its score.
 struct Played {
     before: Game,
     mv: Move,
@@ -96,7 +95,7 @@ fn play(analyst: &mut Analyst, arguments: &Arguments, rng: &mut Rng) -> Option<V
     Some(moves)
 }
 
-/// The two best lines of a search, if the first is better by a margin and worth something.
+/// The best line of a search and its lead, if it is better than the second line by a margin and the choice matters.
 fn clear_best(analysis: &Analysis, margin: i32) -> Option<(&Report, i32)> {
     let lines = analysis.lines();
     let &[first, second] = &lines[..] else { return None };
@@ -108,7 +107,7 @@ fn clear_best(analysis: &Analysis, margin: i32) -> Option<(&Report, i32)> {
 fn is_stable(analysis: &Analysis, mv: Move) -> bool {
     let mut iterations: Vec<&Report> = Vec::new();
     for report in analysis.exact() {
-        // The last word of an iteration counts.
+        // Keep the last report of each iteration.
         match iterations.last_mut() {
             Some(last) if last.depth == report.depth => *last = report,
             _ => iterations.push(report),
@@ -118,31 +117,31 @@ fn is_stable(analysis: &Analysis, mv: Move) -> bool {
         && iterations.iter().rev().take(STABLE_ITERATIONS).all(|report| report.pv.first() == Some(&mv))
 }
 
-/// Looks at a position in which a move was played; its line if it is one for the file.
+/// Examines the position before a move; returns its EPD if it qualifies.
 fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Option<Epd> {
     let game = Game::new(played.before.board().clone());
     let board = game.board();
     if board.count_moves() < 2 {
         return None;
     }
-    analyst.forget();
+    analyst.clear();
     let middle = analyst.search_nodes(&game, arguments.middle_nodes, 2);
     let (first, _) = clear_best(&middle, arguments.margin * 3 / 4)?;
     let best = *first.pv.first()?;
     if best == played.mv {
         return None;
     }
-    analyst.forget();
+    analyst.clear();
     if analyst.search_nodes(&game, arguments.shallow_nodes, 1).best? == best {
         return None;
     }
-    // A fifth of the deep search sorts out most of what it would refuse.
-    analyst.forget();
+    // A fifth of the deep search rejects most unsuitable positions.
+    analyst.clear();
     let early = analyst.search_nodes(&game, arguments.deep_nodes / 5, 2);
     if clear_best(&early, arguments.margin * 3 / 4)?.0.pv.first() != Some(&best) {
         return None;
     }
-    analyst.forget();
+    analyst.clear();
     let deep = analyst.search_nodes(&game, arguments.deep_nodes, 2);
     let (first, lead) = clear_best(&deep, arguments.margin)?;
     if deep.best? != best || first.pv.first() != Some(&best) || !is_stable(&deep, best) {
@@ -151,7 +150,7 @@ fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Opt
     let epd = Epd::new(board.clone()).with("bm", plain_san(board, best));
     let epd = match first.score {
         Score::Cp(score) => epd.with("ce", score),
-        // Not dm, since nobody has proven that there is no shorter one.
+        // Not `dm`, because it is not proven to be the shortest mate.
         Score::Mate(moves) => epd.with("c2", format!("mate in {moves}")),
     };
     Some(
@@ -162,15 +161,15 @@ fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Opt
     )
 }
 
-/// The positions of a game.
-fn harvest(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Vec<Epd> {
+/// Plays a game and returns its positions for the file.
+fn find_positions(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Vec<Epd> {
     let mut rng = Rng::stream(arguments.seed, number);
     let Some(moves) = play(analyst, arguments, &mut rng) else { return Vec::new() };
     let mut found = Vec::new();
-    // A move and the next of the same side.
+    // A move and the next move of the same side.
     for (ply, pair) in moves.windows(3).enumerate() {
         let [now, _, later] = pair else { continue };
-        if now.score - later.score < FALL || found.len() >= POSITIONS_PER_GAME {
+        if now.score - later.score < MIN_DROP || found.len() >= POSITIONS_PER_GAME {
             continue;
         }
         if let Some(epd) = examine(analyst, arguments, now) {
@@ -191,14 +190,14 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         arguments.margin,
         arguments.hash
     );
-    let (mut file, begun) = Collection::open(&arguments.out, &header, Variant::Spartan)?;
-    // The last game may have more; what is there already is not taken twice.
-    let mut next = begun.last().map_or(Ok(0), |epd| epd.number_in_id("tactic"))?;
+    let (mut file, existing) = Collection::open(&arguments.out, &header, Variant::Spartan)?;
+    // Repeat the last game, which may have more positions; duplicates are dropped.
+    let mut next = existing.last().map_or(Ok(0), |epd| epd.number_in_id("tactic"))?;
     let bar = cli::progress(arguments.count as u64, file.count() as u64);
-    let bureau = Bureau::new(arguments.hash);
+    let pool = WorkerPool::new(arguments.hash);
     let batch = 2 * rayon::current_num_threads() as u64;
     while file.count() < arguments.count {
-        let found = bureau.map(next..next + batch, |analyst, number| harvest(analyst, arguments, number));
+        let found = pool.map(next..next + batch, |analyst, number| find_positions(analyst, arguments, number));
         let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for epd in found.into_iter().flatten() {
@@ -214,5 +213,5 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    cli::done(run(&cli::parse()))
+    cli::exit_code(run(&cli::parse()))
 }

@@ -1,5 +1,4 @@
-//! Makes a network from games. The parts are in [`agoge_bench::training`]; TRAINING.md tells how to
-//! use it.
+//! Trains a network on games. The modules are in [`agoge_bench::training`]; TRAINING.md explains the usage.
 
 use agoge::nnue::arch::HIDDEN;
 use agoge_bench::training::checkpoint::{decode, encode};
@@ -18,95 +17,95 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// What stands behind the options in `--help`.
+/// The text after the options in `--help`.
 const DETAILS: &str = "\
 OUTPUT
-  DIR/NAME.nnue    the quantised network, as of the last epoch
-  DIR/checkpoint   all that --resume needs; rewritten after each epoch and on Ctrl-C
+  DIR/NAME.nnue    the quantised network, written at the end
+  DIR/checkpoint   the state for --resume; rewritten after each epoch and on Ctrl-C
   DIR/log.csv      a line for each epoch
-  DIR/loss.svg     the same as a picture
+  DIR/loss.svg     the same as a chart
 
-  The same data and options give the same network, bit for bit, whatever --threads says and however
-  often the training was interrupted and resumed.
+  The same data and options give the same network, bit for bit, regardless of --threads and of
+  interruptions.
 
 EXIT STATUS
-  0    the network is done, or --stop-at was reached
-  2    arguments or files make no sense, nothing was done
+  0    the training is complete, or --stop-at was reached
+  2    invalid arguments or files, nothing was done
   4    a file could not be written
-  130  interrupted (Ctrl-C); --resume goes on from there
+  130  interrupted (Ctrl-C); --resume continues the training
 ";
 
-/// Trains the neural network of the engine on the results and scores of games.
+/// Trains the neural network of the engine on the scores and results of games.
 #[derive(Parser)]
 #[command(name = "train", version, after_help = DETAILS)]
 struct Arguments {
-    /// Files of games that `datagen` wrote, or text files with lines `FEN | score | result`
+    /// Game files written by `datagen`, or text files with lines `FEN | score | result`
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The directory for everything that is written
+    /// The output directory
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The name of the network
     #[arg(long, default_value = "agoge")]
     name: String,
-    /// Goes on with the training whose checkpoint is in DIR; the other options must be the same
+    /// Resume the training whose checkpoint is in DIR; the other options must be the same
     #[arg(long)]
     resume: bool,
-    /// Overwrites what a training has left in DIR
+    /// Overwrite the files of an earlier training in DIR
     #[arg(long, conflicts_with = "resume")]
     force: bool,
 
     /// Passes over the positions
     #[arg(long, default_value_t = Config::default().epochs, help_heading = "Training")]
     epochs: u64,
-    /// Positions for each step
+    /// Positions per step
     #[arg(long, default_value_t = Config::default().batch, help_heading = "Training")]
     batch: usize,
     /// The learning rate after the warm-up
     #[arg(long, default_value_t = Config::default().rate, help_heading = "Training")]
     rate: f64,
-    /// The learning rate at the end; it falls along half a cosine
+    /// The learning rate at the end; it follows a cosine schedule
     #[arg(long, default_value_t = Config::default().final_rate, help_heading = "Training")]
     final_rate: f64,
-    /// The steps over which the learning rate grows from nothing, a tenth of all at most
+    /// The number of warm-up steps, at most a tenth of all steps
     #[arg(long, default_value_t = Config::default().warmup, help_heading = "Training")]
     warmup: u64,
     /// The weight decay of AdamW
     #[arg(long, default_value_t = Config::default().decay, help_heading = "Training")]
     decay: f64,
-    /// Longer gradients are shortened to this norm
+    /// The maximum norm of the gradient
     #[arg(long, default_value_t = Config::default().clip, help_heading = "Training")]
     clip: f64,
-    /// The weight of the game's result against the score, 0 to 1
+    /// The weight of the game result in the target, 0 to 1; the remaining weight is that of the score
     #[arg(long, default_value_t = Config::default().wdl, help_heading = "Training")]
     wdl: f64,
-    /// The same at the end, if it is to change on the way
+    /// The same at the end; by default it is constant
     #[arg(long, help_heading = "Training")]
     final_wdl: Option<f64>,
-    /// The seed of first weights, order of positions, and choice of validation games
+    /// The seed of the initial weights, the order of positions and the choice of validation games
     #[arg(long, default_value_t = Config::default().seed, help_heading = "Training")]
     seed: u64,
 
-    /// The share of the games that is kept for validation
+    /// The share of the games used for validation
     #[arg(long, default_value_t = 0.02, help_heading = "Positions")]
     validation: f64,
-    /// Plies to leave out at the begin of each game
+    /// Plies to skip at the start of each game
     #[arg(long, default_value_t = Filter::default().skip_plies, help_heading = "Positions")]
     skip_plies: usize,
-    /// Positions with scores beyond so many centipawns are left out; mates are beyond 20000
+    /// Skip positions with a larger absolute score, in centipawns; mates are beyond 20000
     #[arg(long, default_value_t = Filter::default().max_score, help_heading = "Positions")]
     max_score: i16,
-    /// Positions whose score changes by more centipawns within a ply are left out
+    /// Skip positions whose score changes by more than this at the next ply, in centipawns
     #[arg(long, default_value_t = Filter::default().max_swing, help_heading = "Positions")]
     max_swing: u16,
-    /// The most positions to read, whole games; 0 for all
+    /// Stop reading after this number of positions, in whole games; 0 for all
     #[arg(long, default_value_t = 0, help_heading = "Positions")]
     limit: usize,
 
-    /// Threads; 0 for one for each core
+    /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, help_heading = "Run")]
     threads: usize,
-    /// Stops after this step of the whole training, with a checkpoint
+    /// Stop after this step of the whole training and write a checkpoint
     #[arg(long, value_name = "STEP", help_heading = "Run")]
     stop_at: Option<u64>,
 }
@@ -147,9 +146,9 @@ impl Arguments {
     }
 }
 
-/// Why there is no network.
+/// Why the training failed.
 enum Failure {
-    /// Arguments or files make no sense.
+    /// Invalid arguments or files.
     Input(String),
     /// A file could not be written.
     Output(String),
@@ -166,23 +165,23 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     files::replace(path, bytes).map_err(|error| Failure::Output(format!("{}: {error}", path.display())))
 }
 
-/// Checks all that can be checked before the positions are read.
+/// Checks everything that can be checked before the positions are read.
 fn check(arguments: &Arguments) -> Result<(), Failure> {
     let input = |message: &str| Err(Failure::Input(message.to_owned()));
     arguments.config().check().map_err(Failure::Input)?;
     if !(0.0..1.0).contains(&arguments.validation) {
-        return input("the share of validation is not between 0 and 1");
+        return input("the validation share is not between 0 and 1");
     }
     if arguments.max_score <= 0 {
-        return input("the largest score must be more than 0");
+        return input("the maximum score must be more than 0");
     }
     let name = &arguments.name;
     if name.contains(['/', '\\']) || agoge::nnue::Network::zeroed().set_name(name).is_err() {
-        return input("the name is empty, too long, or not one for a file");
+        return input("the name is empty, too long, or not a valid file name");
     }
     let checkpoint = arguments.file("checkpoint");
     if arguments.resume {
-        let missing = || Failure::input(&checkpoint)(&"there is no training to go on with");
+        let missing = || Failure::input(&checkpoint)(&"there is no training to resume");
         return if checkpoint.exists() { Ok(()) } else { Err(missing()) };
     }
     if !arguments.out.exists() {
@@ -195,7 +194,7 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Begins a training, or goes on with one.
+/// Starts or resumes a training.
 fn trainer<'a>(arguments: &Arguments, data: &'a Dataset, checksum: u32) -> Result<Trainer<'a>, Failure> {
     let config = arguments.config();
     if !arguments.resume {
@@ -208,12 +207,12 @@ fn trainer<'a>(arguments: &Arguments, data: &'a Dataset, checksum: u32) -> Resul
     let bytes = fs::read(&path).map_err(|error| failed(&error))?;
     let state = decode(&bytes, &config, checksum).map_err(|error| failed(&error))?;
     if state.weights.tiles.len() * LANES != HIDDEN {
-        return Err(failed(&"the checkpoint is of a network of another width"));
+        return Err(failed(&"the network of the checkpoint has a different width"));
     }
     Ok(Trainer::resumed(config, data, state))
 }
 
-/// Writes all files for how the training stands.
+/// Writes the checkpoint, the log and the chart.
 fn save(arguments: &Arguments, trainer: &Trainer, checksum: u32) -> Result<(), Failure> {
     let history = &trainer.state().history;
     write(&arguments.file("checkpoint"), &encode(trainer.config(), checksum, trainer.state()))?;
@@ -226,7 +225,7 @@ fn save(arguments: &Arguments, trainer: &Trainer, checksum: u32) -> Result<(), F
     Ok(())
 }
 
-fn tell(bar: &ProgressBar, epoch: &Epoch, speed: f64) {
+fn print_epoch(bar: &ProgressBar, epoch: &Epoch, speed: f64) {
     let Epoch { epoch, training, validation, rate, .. } = epoch;
     let validation = validation.map_or_else(String::new, |loss| format!(", in validation {loss:.6}"));
     bar.suspend(|| {
@@ -243,13 +242,13 @@ fn progress_bar(trainer: &Trainer) -> ProgressBar {
     bar
 }
 
-/// Counts positions and time.
-struct Clock {
+/// Measures positions per second.
+struct Speedometer {
     begin: Instant,
     positions: u64,
 }
 
-impl Clock {
+impl Speedometer {
     fn new() -> Self {
         Self { begin: Instant::now(), positions: 0 }
     }
@@ -265,39 +264,39 @@ fn train(arguments: &Arguments, stop: &AtomicBool) -> Result<(), Failure> {
     let data = Dataset::read(&arguments.source()).map_err(Failure::Input)?;
     data.warnings.iter().for_each(|warning| errln!("warning: {warning}"));
     outln!("{}; read in {:.1} s", data.tally, begin.elapsed().as_secs_f64());
-    outln!("{} positions to learn from, {} for validation", data.training.len(), data.validation.len());
+    outln!("{} training positions, {} validation positions", data.training.len(), data.validation.len());
     if data.training.is_empty() {
-        return Err(Failure::Input("there are no positions to learn from".to_owned()));
+        return Err(Failure::Input("there are no training positions".to_owned()));
     }
     let checksum = data.checksum();
     let mut trainer = trainer(arguments, &data, checksum)?;
 
     let bar = progress_bar(&trainer);
-    let mut clock = Clock::new();
-    let mut whole = Clock::new();
+    let mut epoch_speed = Speedometer::new();
+    let mut total_speed = Speedometer::new();
     let end = arguments.stop_at.unwrap_or(u64::MAX);
     while !trainer.is_over() && trainer.steps_done() < end && !stop.load(Ordering::Relaxed) {
         let before = trainer.steps_done();
         let epoch = trainer.step().cloned();
-        clock.positions += trainer.batch() as u64;
-        whole.positions += trainer.batch() as u64;
+        epoch_speed.positions += trainer.batch() as u64;
+        total_speed.positions += trainer.batch() as u64;
         bar.inc(1);
         if let Some(epoch) = epoch {
-            tell(&bar, &epoch, clock.speed());
+            print_epoch(&bar, &epoch, epoch_speed.speed());
             save(arguments, &trainer, checksum)?;
-            clock = Clock::new();
+            epoch_speed = Speedometer::new();
         } else if before.is_multiple_of(8) {
-            bar.set_message(format!("loss {:.6}, {:.0} positions/s", trainer.running_loss(), clock.speed()));
+            bar.set_message(format!("loss {:.6}, {:.0} positions/s", trainer.running_loss(), epoch_speed.speed()));
         }
     }
     bar.finish_and_clear();
-    outln!("{} of {} steps, {:.0} positions/s", trainer.steps_done(), trainer.steps(), whole.speed());
+    outln!("{} of {} steps, {:.0} positions/s", trainer.steps_done(), trainer.steps(), total_speed.speed());
     save(arguments, &trainer, checksum)?;
     finish(arguments, &trainer, &data)?;
     if trainer.is_over() || !stop.load(Ordering::Relaxed) { Ok(()) } else { Err(Failure::Interrupted) }
 }
 
-/// Writes the quantised network and says how good it is.
+/// Writes the quantised network and prints its loss.
 fn finish(arguments: &Arguments, trainer: &Trainer, data: &Dataset) -> Result<(), Failure> {
     let weights = &trainer.state().weights;
     let mut network = weights.quantised();
@@ -324,7 +323,7 @@ fn main() -> ExitCode {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = stop.clone();
     let installed = ctrlc::set_handler(move || {
-        // A second time, or before the training has begun, there is nothing to save.
+        // On a second signal exit without saving.
         if handler.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
@@ -335,14 +334,14 @@ fn main() -> ExitCode {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global();
     let threads = threads.map_err(|error| Failure::Input(error.to_string()));
     let result = threads.and_then(|()| train(&arguments, &stop));
-    // The files are what counts: a training whose lines nobody could read is done all the same.
-    cli::tell_lost_output();
+    // The files are the result: a failed write to stdout is not a failure of the training.
+    cli::report_lost_output();
     let (message, status) = match result {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Input(error)) => (error, 2),
         Err(Failure::Output(error)) => (error, 4),
-        Err(Failure::Interrupted) => ("interrupted; --resume goes on from here".to_owned(), 130),
+        Err(Failure::Interrupted) => ("interrupted; --resume continues the training".to_owned(), 130),
     };
-    cli::complain(&message);
+    cli::print_message(&message);
     ExitCode::from(status)
 }

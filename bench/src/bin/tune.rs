@@ -1,14 +1,13 @@
-//! Texel tuning: fits the numbers of the hand-made evaluation to the results of games.
+//! Texel tuning: fits the parameters of the hand-made evaluation to the results of games.
 //!
-//! Peter Österlund's method: a logistic function turns a value into an expected result, and the
-//! numbers are moved until the mean squared difference from the real results is least. The
-//! evaluation is linear in its numbers but for the taper, and its trace tells how often each of them
-//! counts, so that the gradient is exact and a pass over the positions takes no evaluation at all.
-//! The steps are those of Adam with decoupled weight decay (AdamW), the decay pulling towards the
-//! present numbers and not to zero: what the data say nothing about stays as it is.
+//! Peter Österlund's method: a logistic function converts a value to an expected result, and the parameters are changed
+//! to minimise the mean squared difference from the actual results. Apart from the taper the evaluation is linear in
+//! its parameters, and its trace contains the coefficient of each of them. So the gradient is exact, and an epoch needs
+//! no evaluation. The optimiser is Adam with decoupled weight decay (AdamW). The decay pulls towards the initial
+//! parameters instead of zero, so parameters that the data say nothing about keep their values.
 //!
-//! The positions are the quiet ones of the games that `datagen` writes, or those of text files, whose
-//! lines [`agoge_bench::sample`] describes. Memory: about 700 bytes for each position.
+//! The positions are the quiet positions of games written by `datagen`, or those of text files in the format of
+//! [`agoge_bench::sample`]. Each position takes about 700 bytes of memory.
 
 use agoge::board::Variant;
 use agoge::eval::layout::{COUNT, GROUPS, Pair};
@@ -27,61 +26,61 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Fits the numbers of the hand-made evaluation to the results of games.
+/// Fits the parameters of the hand-made evaluation to the results of games.
 #[derive(Parser)]
 #[command(name = "tune", version)]
 struct Arguments {
-    /// Files of games that `datagen` wrote, or text files with lines `FEN | score | result`
+    /// Game files written by `datagen`, or text files with lines `FEN | score | result`
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// The new file for the numbers; without it engine/src/eval/params.rs, which is replaced
+    /// The new file of parameters; by default engine/src/eval/params.rs is replaced
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite the file of --out
     #[arg(long, requires = "out")]
     force: bool,
-    /// The game that is played
+    /// The variant
     #[arg(long, default_value = "spartan")]
     variant: Variant,
     /// Passes over the positions
     #[arg(long, default_value_t = 30)]
     epochs: usize,
-    /// Positions for each step
+    /// Positions per step
     #[arg(long, default_value_t = 16384)]
     batch: usize,
-    /// The first steps, in centipawns; they fall to a fiftieth along half a cosine
+    /// The initial step size in centipawns; it falls to a fiftieth along a cosine schedule
     #[arg(long, default_value_t = 1.0)]
     rate: f64,
-    /// The pull towards the present numbers
+    /// The decay towards the initial parameters
     #[arg(long, default_value_t = 0.05)]
     decay: f64,
-    /// The weight of the score against the result, 0 to 1
+    /// The weight of the score in the target, 0 to 1; the remaining weight is that of the result
     #[arg(long, default_value_t = 0.25)]
     score_weight: f64,
-    /// The part of the positions that is kept for validation
+    /// The share of the positions used for validation
     #[arg(long, default_value_t = 0.05)]
     validation: f64,
-    /// The steepness of the logistic function; fitted to the results if not given
+    /// The steepness of the logistic function; by default fitted to the results
     #[arg(long)]
     k: Option<f64>,
     /// The seed of the order of positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads; 0 for one for each core
+    /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// The most positions to read; 0 for all
+    /// The maximum number of positions to read; 0 for all
     #[arg(long, default_value_t = 0)]
     limit: usize,
 }
 
-/// The numbers of the engine, from the root of the repository.
+/// The parameters of the engine, relative to the root of the repository.
 const PARAMS_FILE: &str = "engine/src/eval/params.rs";
 
-/// Middlegame and endgame numbers, one after the other.
+/// The middlegame and endgame value of each parameter.
 type Weights = Vec<[f64; 2]>;
 
-/// A number that counts in a position, and how often.
+/// A parameter with a nonzero coefficient in a position, and the coefficient.
 #[derive(Clone, Copy)]
 struct Feature {
     index: u16,
@@ -91,26 +90,26 @@ struct Feature {
 /// A position without its features.
 #[derive(Clone, Copy)]
 struct Point {
-    /// What the middlegame and the endgame sums are multiplied with.
+    /// The factors of the middlegame and the endgame sum.
     taper: [f32; 2],
-    /// What is added to the scaled sum.
+    /// A constant added to the scaled sum.
     bonus: f32,
-    /// In centipawns from White's view.
+    /// The score in centipawns from White's view.
     score: Option<i16>,
     result: f32,
     /// The end of its features.
     end: u32,
 }
 
-/// Positions that are worked on by one thread at a time. Their number does not depend on the number
-/// of threads, and sums over them are added in their order: so results do not, either.
+/// Positions that are processed by one thread at a time. The blocks do not depend on the number of threads, and their
+/// sums are added in order, so results do not depend on it either.
 #[derive(Default)]
 struct Block {
     points: Vec<Point>,
     features: Vec<Feature>,
 }
 
-/// Positions in a block.
+/// The number of positions in a block.
 const BLOCK: usize = 1024;
 
 impl Block {
@@ -153,7 +152,7 @@ fn value(weights: &Weights, point: &Point, features: &[Feature]) -> f64 {
     sums[0] * f64::from(point.taper[0]) + sums[1] * f64::from(point.taper[1]) + f64::from(point.bonus)
 }
 
-/// The expected result of a value: Elo's curve for `k` = 1 and a centipawn for a point.
+/// The expected result for a value: the Elo curve with steepness `k`, one centipawn counting as one Elo point.
 fn expected(k: f64, value: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-k * value / 400.0))
 }
@@ -163,7 +162,7 @@ fn target(k: f64, score_weight: f64, point: &Point) -> f64 {
     point.score.map_or(result, |score| (1.0 - score_weight) * result + score_weight * expected(k, f64::from(score)))
 }
 
-/// The sum over some blocks of a function of position and value, and the number of positions.
+/// The sum of a function of position and value over some blocks, and the number of positions.
 fn sum(blocks: &[Block], weights: &Weights, term: impl Fn(&Point, f64) -> f64 + Sync) -> (f64, usize) {
     let sums: Vec<f64> = blocks
         .par_iter()
@@ -179,7 +178,7 @@ fn loss(blocks: &[Block], weights: &Weights, k: f64, score_weight: f64) -> f64 {
     sum / count.max(1) as f64
 }
 
-/// The gradient of the mean squared error, up to a constant factor, which Adam does not feel.
+/// The gradient of the mean squared error up to a constant factor, to which Adam is invariant.
 fn gradient(blocks: &[&Block], weights: &Weights, k: f64, score_weight: f64) -> Weights {
     let parts: Vec<Weights> = blocks
         .par_iter()
@@ -208,7 +207,7 @@ fn gradient(blocks: &[&Block], weights: &Weights, k: f64, score_weight: f64) -> 
     total
 }
 
-/// The steepness at which the present values predict the results best, by golden-section search.
+/// The steepness with which the current values predict the results best, by golden-section search.
 fn fit_k(blocks: &[Block], weights: &Weights) -> f64 {
     let ratio = (5f64.sqrt() - 1.0) / 2.0;
     let (mut low, mut high) = (0.05, 5.0);
@@ -219,7 +218,7 @@ fn fit_k(blocks: &[Block], weights: &Weights) -> f64 {
     (low + high) / 2.0
 }
 
-/// AdamW with the start as the centre of the decay.
+/// AdamW with decay towards the initial parameters.
 struct Adam {
     start: Weights,
     mean: Weights,
@@ -233,20 +232,20 @@ impl Adam {
     }
 
     fn update(&mut self, weights: &mut Weights, gradient: &Weights, rate: f64, decay: f64) {
-        const MEAN_DECAY: f64 = 0.9;
-        const SQUARE_DECAY: f64 = 0.999;
+        const BETA1: f64 = 0.9;
+        const BETA2: f64 = 0.999;
         const EPSILON: f64 = 1e-9;
         self.step += 1;
-        let mean_share = 1.0 - MEAN_DECAY.powi(self.step);
-        let square_share = 1.0 - SQUARE_DECAY.powi(self.step);
+        let mean_correction = 1.0 - BETA1.powi(self.step);
+        let square_correction = 1.0 - BETA2.powi(self.step);
         for i in 0..COUNT {
             for half in 0..2 {
                 let slope = gradient[i][half];
                 let mean = &mut self.mean[i][half];
-                *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * slope;
+                *mean = BETA1 * *mean + (1.0 - BETA1) * slope;
                 let square = &mut self.square[i][half];
-                *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * slope * slope;
-                let step = *mean / mean_share / ((*square / square_share).sqrt() + EPSILON);
+                *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
+                let step = *mean / mean_correction / ((*square / square_correction).sqrt() + EPSILON);
                 let weight = &mut weights[i][half];
                 *weight -= rate * (step + decay * (*weight - self.start[i][half]));
             }
@@ -261,10 +260,10 @@ struct Data {
 }
 
 impl Data {
-    /// Reads the files. Positions of one game stand together, so whole stretches of lines are kept
-    /// for validation: else the result of most games would be known from the training.
+    /// Reads the files. The positions of a game are adjacent, so consecutive runs of positions are used for validation.
+    /// Otherwise the results of most validation positions would be known from training positions of the same game.
     fn read(arguments: &Arguments) -> Result<Self, String> {
-        const STRETCH: usize = 2000;
+        const RUN_LENGTH: usize = 2000;
         let mut rng = Rng::new(arguments.seed);
         let (mut training, mut validation) = (Vec::new(), Vec::new());
         let mut read = 0;
@@ -274,16 +273,16 @@ impl Data {
                 break;
             }
             read_lines(path, arguments.variant, |line| {
-                let stretch = Rng::new(arguments.seed ^ (read / STRETCH) as u64).next();
-                let held_back = (stretch as f64) < arguments.validation * u64::MAX as f64;
-                if held_back { &mut validation } else { &mut training }.push(line);
+                let run = Rng::new(arguments.seed ^ (read / RUN_LENGTH) as u64).next();
+                let is_validation = (run as f64) < arguments.validation * u64::MAX as f64;
+                if is_validation { &mut validation } else { &mut training }.push(line);
                 read += 1;
                 read < limit
             })
             .map_err(|error| format!("{}: {error}", path.display()))?;
         }
         if training.is_empty() {
-            return Err("no positions to learn from".to_owned());
+            return Err("there are no training positions".to_owned());
         }
         rng.shuffle(&mut training);
         let blocks = |lines: Vec<String>| -> Result<Vec<Block>, String> {
@@ -304,7 +303,7 @@ impl Data {
     }
 }
 
-/// Shows the positions of a file as lines of text, as long as they are wanted.
+/// Calls `wanted` with each position of a file as a line of text until it returns `false`.
 fn read_lines(path: &Path, variant: Variant, mut wanted: impl FnMut(String) -> bool) -> Result<(), String> {
     match Reader::open(path) {
         Ok(games) => {
@@ -314,7 +313,7 @@ fn read_lines(path: &Path, variant: Variant, mut wanted: impl FnMut(String) -> b
             for game in games {
                 let samples = match game {
                     Ok(game) => Sample::of_game(&game).map_err(|error| format!("game {}: {error}", game.number))?,
-                    Err(error @ RecordError::Torn { .. }) => {
+                    Err(error @ RecordError::Truncated { .. }) => {
                         errln!("{}: {error}", path.display());
                         break;
                     }
@@ -351,7 +350,7 @@ fn tune(arguments: &Arguments) -> Result<(), String> {
     let count = |blocks: &[Block]| blocks.iter().map(|block| block.points.len()).sum::<usize>();
     let validated = if data.validation.is_empty() { &data.training } else { &data.validation };
     outln!(
-        "{} positions to learn from, {} to validate, read in {:.1} s",
+        "{} training positions, {} validation positions, read in {:.1} s",
         count(&data.training),
         count(&data.validation),
         begin.elapsed().as_secs_f64()
@@ -402,16 +401,16 @@ fn tune(arguments: &Arguments) -> Result<(), String> {
     written.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The source text of the numbers.
+/// The source code of the parameters.
 fn render(numbers: &[Pair]) -> String {
     let mut text = String::from(
-        "//! The numbers of the evaluation, in centipawns for the middlegame and the endgame.\n\
+        "//! The weights of the evaluation, in centipawns for the middlegame and the endgame.\n\
          //!\n\
-         //! Written by `tune` of the bench crate. What each group means stands in [`super::layout`].\n\
+         //! Written by `tune` of the bench crate. [`super::layout`] describes the groups.\n\
          \n\
          use super::layout::{Params, s};\n\
          \n\
-         /// The numbers in use.\n\
+         /// The weights in use.\n\
          #[rustfmt::skip]\n\
          pub static PARAMS: Params = Params {\n",
     );
@@ -438,7 +437,7 @@ fn render(numbers: &[Pair]) -> String {
 fn main() -> ExitCode {
     let arguments: Arguments = cli::parse();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global();
-    cli::done(threads.map_err(|error| error.to_string()).and_then(|()| tune(&arguments)))
+    cli::exit_code(threads.map_err(|error| error.to_string()).and_then(|()| tune(&arguments)))
 }
 
 #[cfg(test)]
@@ -467,12 +466,12 @@ mod tests {
     }
 
     #[test]
-    fn the_file_of_numbers_is_what_the_tuner_writes() {
+    fn the_parameter_file_is_what_the_tuner_writes() {
         assert_eq!(render(&PARAMS.flat()), include_str!("../../../engine/src/eval/params.rs"));
     }
 
     #[test]
-    fn the_gradient_is_the_slope_of_the_error() {
+    fn the_gradient_agrees_with_finite_differences() {
         let block = block();
         let mut weights = start();
         let slopes = gradient(&[&block], &weights, 1.0, 0.25);
@@ -497,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_lower_the_error() {
+    fn steps_reduce_the_error() {
         let block = block();
         let mut weights = start();
         let mut adam = Adam::new(&weights);

@@ -1,11 +1,11 @@
-//! Games as bytes.
+//! The binary encoding of games.
 
 use super::{GameRecord, GameResult, MATE, MAX_PLIES, Ply, RecordError};
 use agoge::board::{Board, Variant};
 use agoge::types::{Colour, Move, Piece, Square};
 use std::fmt::Write as _;
 
-/// Bits of the byte that holds side to move and rights to castle.
+/// Bits of the byte with the side to move and the castling rights.
 const BLACK_TO_MOVE: u8 = 1;
 const CASTLING: [(u8, Colour, bool, char); 4] = [
     (2, Colour::White, true, 'K'),
@@ -23,16 +23,16 @@ const fn letters(variant: Variant) -> &'static [u8; Piece::COUNT] {
     }
 }
 
-/// Adds a game to some bytes.
+/// Appends an encoded game.
 ///
 /// # Errors
-/// When the game has too many plies or a score beyond a mate. Nothing is added then.
+/// If the game has too many plies or a score beyond a mate. Then nothing is appended.
 pub(super) fn encode(record: &GameRecord, out: &mut Vec<u8>) -> Result<(), RecordError> {
     if record.plies.len() > MAX_PLIES {
-        return Err(RecordError::Unwritable("a game is too long"));
+        return Err(RecordError::Unwritable("the game has too many plies"));
     }
     if record.plies.iter().any(|ply| ply.score.unsigned_abs() > MATE.unsigned_abs()) {
-        return Err(RecordError::Unwritable("a score is too large"));
+        return Err(RecordError::Unwritable("a score is out of range"));
     }
     out.extend(record.number.to_le_bytes());
     encode_board(&record.start, out);
@@ -64,7 +64,7 @@ fn encode_board(board: &Board, out: &mut Vec<u8>) {
     out.extend(board.fullmove_number().to_le_bytes());
 }
 
-/// Bytes that are read from the front.
+/// A cursor over bytes.
 pub(super) struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -72,19 +72,19 @@ impl<'a> Bytes<'a> {
         Self(bytes)
     }
 
-    /// Whether nothing is left.
+    /// Whether all bytes have been read.
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or("its games end too early")?;
+        let (taken, rest) = self.0.split_at_checked(count).ok_or("its games are truncated")?;
         self.0 = rest;
         Ok(taken)
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], String> {
-        let (taken, rest) = self.0.split_first_chunk().ok_or("its games end too early")?;
+        let (taken, rest) = self.0.split_first_chunk().ok_or("its games are truncated")?;
         self.0 = rest;
         Ok(*taken)
     }
@@ -98,29 +98,29 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Reads a game.
+/// Decodes a game.
 ///
 /// # Errors
-/// Tells what is wrong with the bytes.
+/// Describes the error in the bytes.
 pub(super) fn decode(bytes: &mut Bytes<'_>, variant: Variant) -> Result<GameRecord, String> {
     let number = bytes.u64()?;
-    let named = |error: String| format!("game {number}: {error}");
-    let start = decode_board(bytes, variant).map_err(named)?;
+    let with_number = |error: String| format!("game {number}: {error}");
+    let start = decode_board(bytes, variant).map_err(with_number)?;
     let result = match bytes.array()? {
         [0] => GameResult::BlackWins,
         [1] => GameResult::Draw,
         [2] => GameResult::WhiteWins,
-        [other] => return Err(named(format!("{other} is not a result"))),
+        [other] => return Err(with_number(format!("{other} is not a result"))),
     };
     let count = usize::from(bytes.u16()?);
     let words = |bytes: &'_ [u8]| bytes.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect::<Vec<_>>();
     let (moves, scores) = (words(bytes.take(2 * count)?), words(bytes.take(2 * count)?));
     let ply = |(mv, score)| {
         let bits = u16::from_le_bytes(mv);
-        let mv = Move::from_bits(bits).ok_or_else(|| named(format!("{bits:#06x} is not a move")))?;
+        let mv = Move::from_bits(bits).ok_or_else(|| with_number(format!("{bits:#06x} is not a move")))?;
         let score = i16::from_le_bytes(score);
         if score.unsigned_abs() > MATE.unsigned_abs() {
-            return Err(named(format!("{score} is not a score")));
+            return Err(with_number(format!("{score} is not a score")));
         }
         Ok(Ply { mv, score })
     };
@@ -128,13 +128,13 @@ pub(super) fn decode(bytes: &mut Bytes<'_>, variant: Variant) -> Result<GameReco
     Ok(GameRecord { number, start, plies, result })
 }
 
-/// Reads a position by way of its FEN, so that it is checked as any other that comes from outside.
+/// Decodes a position by way of its FEN, so that it is validated like any other input.
 fn decode_board(bytes: &mut Bytes<'_>, variant: Variant) -> Result<Board, String> {
     let occupied = bytes.u64()?;
     let men = occupied.count_ones() as usize;
     let packed = bytes.take(men.div_ceil(2))?;
     if men % 2 == 1 && packed.last().is_some_and(|pair| pair >> 4 != 0) {
-        return Err("there is a piece too many".to_owned());
+        return Err("the padding after the last piece is not zero".to_owned());
     }
     let mut squares = [None; 64];
     let nibbles = packed.iter().flat_map(|pair| [pair & 15, pair >> 4]);
@@ -170,7 +170,7 @@ fn decode_board(bytes: &mut Bytes<'_>, variant: Variant) -> Result<Board, String
     let black = state & BLACK_TO_MOVE != 0;
     fen.push_str(if black { " b " } else { " w " });
     if state & !STATE_BITS != 0 {
-        return Err(format!("{state} is not a side to move with rights to castle"));
+        return Err(format!("{state} is not a valid side to move with castling rights"));
     }
     let rights = CASTLING.iter().filter(|(bit, ..)| state & bit != 0);
     if state & !BLACK_TO_MOVE == 0 {
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_read_as_they_were_written() {
+    fn games_round_trip() {
         for variant in Variant::ALL {
             for number in 0..50 {
                 let record = random_record(variant, number);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_read_with_all_that_belongs_to_them() {
+    fn positions_round_trip_with_all_state() {
         let fens = [
             ("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 17 300", Variant::Chess),
             ("r3k2r/8/8/3pP3/8/8/8/R3K2R w Qk d6 0 3", Variant::Chess),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_is_refused() {
+    fn invalid_games_are_not_encoded() {
         let record = random_record(Variant::Spartan, 0);
         let mut score = record.clone();
         score.plies[0].score = MATE + 1;

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of games.
+//! Errors of files of games.
 
 use std::fmt;
 use std::io;
@@ -6,32 +6,32 @@ use std::io;
 /// Why games could not be read or written.
 #[derive(Debug)]
 pub enum RecordError {
-    /// The system refused to open, read or write the file.
+    /// Opening, reading or writing the file failed.
     Io(io::Error),
-    /// The file does not begin as a file of games.
+    /// The file does not start like a file of games.
     NotRecords,
-    /// The file has a version of the format that this program does not know.
+    /// The format version of the file is unknown to this program.
     Version(u16),
-    /// The header is damaged, or the file ends in it.
+    /// The header is damaged, or the file ends within it.
     Header(&'static str),
-    /// The file ends within a block, as it does when the writer was killed. All games before are whole.
-    Torn {
-        /// Where the block begins, in bytes from the begin of the file.
+    /// The file ends within a block, for example because the writer was killed. All earlier games are complete.
+    Truncated {
+        /// The offset of the block, in bytes from the start of the file.
         offset: u64,
-        /// How many bytes of it are there.
+        /// The number of bytes of the incomplete block.
         bytes: u64,
     },
     /// A block is damaged.
     Corrupt {
-        /// Where the block begins, in bytes from the begin of the file.
+        /// The offset of the block, in bytes from the start of the file.
         offset: u64,
-        /// What is wrong with it.
+        /// A description of the damage.
         cause: String,
     },
-    /// Another program writes to the file.
+    /// Another program is writing to the file.
     Locked,
-    /// A game cannot be written: it has too many plies or a score without meaning, is of another
-    /// variant than the file, or the header is too long.
+    /// A game cannot be written because it has too many plies, a score out of range or a different variant than the
+    /// file; or the header is too long.
     Unwritable(&'static str),
 }
 
@@ -40,13 +40,13 @@ impl fmt::Display for RecordError {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::NotRecords => f.write_str("it is not a file of game records"),
-            Self::Version(version) => write!(f, "version {version} of the format is not known"),
+            Self::Version(version) => write!(f, "unknown format version {version}"),
             Self::Header(cause) => write!(f, "the header is damaged: {cause}"),
-            Self::Torn { offset, bytes } => {
+            Self::Truncated { offset, bytes } => {
                 write!(f, "the file ends within the block at byte {offset}, after {bytes} bytes of it")
             }
             Self::Corrupt { offset, cause } => write!(f, "the block at byte {offset} is damaged: {cause}"),
-            Self::Locked => f.write_str("another program writes to it"),
+            Self::Locked => f.write_str("another program is writing to it"),
             Self::Unwritable(cause) => f.write_str(cause),
         }
     }

@@ -1,4 +1,4 @@
-//! The begin of a file of games.
+//! The header of a file of games.
 
 use super::RecordError;
 use agoge::board::Variant;
@@ -7,27 +7,27 @@ use std::io::Read;
 const MAGIC: &[u8; 8] = b"AGOGEREC";
 const VERSION: u16 = 1;
 
-/// The most bytes of each of the two texts.
+/// The maximum length of each of the two texts in bytes.
 const MAX_TEXT: usize = 1 << 20;
 
-/// What the games of a file were made with.
+/// The settings with which the games of a file were generated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// The game that is played.
+    /// The variant of all games.
     pub variant: Variant,
-    /// The seed of all games; 0 in a file that was merged from files of several seeds.
+    /// The seed of all games; 0 in a file merged from files with different seeds.
     pub seed: u64,
-    /// Name and version of the program that began the file.
+    /// The name and version of the program that created the file.
     pub program: String,
-    /// All that decides, besides the seed and the program, what the games are like; for people.
+    /// All settings that determine the games besides the seed and the program, as text for humans.
     pub settings: String,
 }
 
 impl Header {
-    /// The bytes of the header.
+    /// Encodes the header.
     ///
     /// # Errors
-    /// When a text is longer than a mebibyte.
+    /// If a text is longer than a mebibyte.
     pub(super) fn encode(&self) -> Result<Vec<u8>, RecordError> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -44,10 +44,10 @@ impl Header {
         Ok(bytes)
     }
 
-    /// Reads a header and says how many bytes it has.
+    /// Reads a header and returns it with its length in bytes.
     ///
     /// # Errors
-    /// When there is something else, or the file cannot be read.
+    /// If there is no valid header or the file cannot be read.
     pub(super) fn read(input: &mut dyn Read) -> Result<(Self, u64), RecordError> {
         let mut scanner = Scanner { input, seen: Vec::new() };
         let (magic, version) = (scanner.array()?, u16::from_le_bytes(scanner.array()?));
@@ -65,12 +65,12 @@ impl Header {
             return Err(RecordError::Header("its checksum is wrong"));
         }
         let variant = Variant::ALL.into_iter().find(|&known| code(known) == variant);
-        let variant = variant.filter(|_| zero == 0).ok_or(RecordError::Header("it names no variant"))?;
+        let variant = variant.filter(|_| zero == 0).ok_or(RecordError::Header("its variant is unknown"))?;
         Ok((Self { variant, seed, program, settings }, scanner.seen.len() as u64))
     }
 }
 
-/// The number of a variant in a file.
+/// The code of a variant in a file.
 const fn code(variant: Variant) -> u8 {
     match variant {
         Variant::Spartan => 0,
@@ -78,7 +78,7 @@ const fn code(variant: Variant) -> u8 {
     }
 }
 
-/// Remembers what it has read.
+/// A reader that keeps all bytes for the checksum.
 struct Scanner<'a> {
     input: &'a mut dyn Read,
     seen: Vec<u8>,
@@ -91,12 +91,12 @@ impl Scanner<'_> {
         if got == count {
             return Ok(&self.seen[begin..]);
         }
-        // A file that is too short for a header may still be one; any other text is not.
+        // A file with the right magic that is too short has a damaged header; anything else is not a file of games.
         let known = self.seen.len().min(MAGIC.len());
         Err(if self.seen.is_empty() || self.seen[..known] != MAGIC[..known] {
             RecordError::NotRecords
         } else {
-            RecordError::Header("the file ends in it")
+            RecordError::Header("the file ends within it")
         })
     }
 

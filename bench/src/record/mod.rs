@@ -1,42 +1,40 @@
-//! Games in a compact binary file: what the generator writes and the trainers read.
+//! The compact binary format of game files: written by the generator, read by the tuner and the trainer.
 //!
 //! All numbers are little-endian. A file begins with a header:
 //!
-//! | Bytes | What |
+//! | Bytes | Contents |
 //! | --- | --- |
 //! | 8 | `AGOGEREC` |
 //! | 2 | version of the format: 1 |
 //! | 1 | variant: 0 Spartan, 1 orthodox |
 //! | 1 | 0 |
 //! | 8 | seed |
-//! | 4, n | length of the name of the program, the name in UTF-8 |
+//! | 4, n | length of the program name, the name in UTF-8 |
 //! | 4, n | length of the settings, the settings in UTF-8 |
-//! | 4 | CRC-32 of all bytes before |
+//! | 4 | CRC-32 of all preceding bytes |
 //!
-//! Then come blocks of one or more games:
+//! It is followed by blocks of one or more games:
 //!
-//! | Bytes | What |
+//! | Bytes | Contents |
 //! | --- | --- |
 //! | 4 | `GAME` |
 //! | 4 | number of games, at least 1 |
 //! | 4 | length of the games, compressed |
 //! | 4 | length of the games, not compressed |
 //! | 4 | CRC-32 of the compressed bytes |
-//! | 4 | CRC-32 of the 20 bytes before |
-//! | n | the games, one after the other, as a Zstandard frame |
+//! | 4 | CRC-32 of the preceding 20 bytes |
+//! | n | the games, concatenated, as a Zstandard frame |
 //!
-//! A game is its number (8 bytes), the position that it begins with, its result (1 byte: 0 Black
-//! wins, 1 draw, 2 White wins), the number of plies (2 bytes), their moves (2 bytes each, as
-//! [`Move::bits`]) and their scores (2 bytes each). A position is the set of the occupied squares (8
-//! bytes, a1 the lowest bit), four bits for each of them in their order (1 to 6 the kinds of White,
-//! pawn to king, 7 to 12 those of Black; the first of two in the low half, 0 in a half left over),
-//! side to move and rights to castle (1 byte: 1 Black to move, 2 and 4 White may castle short and
-//! long, 8 and 16 Black), the file of an en-passant capture (1 byte: 0 none, 1 to 8), the halfmove
-//! clock (2 bytes) and the number of the move (2 bytes).
+//! A game consists of its number (8 bytes), its starting position, its result (1 byte: 0 Black wins, 1 draw, 2 White
+//! wins), the number of plies (2 bytes), their moves (2 bytes each, as [`Move::bits`]) and their scores (2 bytes each).
+//! A position consists of the set of occupied squares (8 bytes, a1 is the lowest bit), four bits for each of these
+//! squares in order (1 to 6 the pieces of White, pawn to king, 7 to 12 those of Black; the first of two in the low
+//! half, 0 in an unused half), the side to move and the castling rights (1 byte: 1 Black to move, 2 and 4 White may
+//! castle short and long, 8 and 16 Black), the file of an en-passant capture (1 byte: 0 none, 1 to 8), the halfmove
+//! clock (2 bytes) and the fullmove number (2 bytes).
 //!
-//! A block is written with a single call. If the writer is killed in it, the file ends in half a
-//! block, which [`Reader`] tells apart from damage and [`Writer::append`] cuts off. Nothing in a file
-//! may cause a panic.
+//! A block is written with a single call. If the writer is killed during the call, the file ends with an incomplete
+//! block. [`Reader`] distinguishes that from damage, and [`Writer::append`] removes it. No file contents cause a panic.
 
 mod encoding;
 mod error;
@@ -54,38 +52,36 @@ pub use reader::Reader;
 use std::fmt;
 pub use writer::{Appended, Writer};
 
-/// Evaluations, in centipawns, lie between this and its negative.
+/// The maximum evaluation in centipawns; the minimum is its negative.
 pub const MAX_SCORE: i16 = 20_000;
 
-/// A mate in `n` plies is `MATE - n`, for Black the negative of it. Mates are beyond
-/// [`MAX_SCORE`]: `n` is at most 11,999.
+/// A mate in `n` plies is `MATE - n`, negated for Black. Mates are beyond [`MAX_SCORE`]: `n` is at most 11,999.
 pub const MATE: i16 = 32_000;
 
-/// The most plies of a game.
+/// The maximum number of plies of a game.
 pub const MAX_PLIES: usize = u16::MAX as usize;
 
-/// The most bytes of the games of a block before they are compressed.
+/// The maximum length of the games of a block before compression, in bytes.
 const MAX_BLOCK: usize = 16 << 20;
 
-/// A game that is over.
+/// A finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// Together with the seed and the settings in the header this determines the game. In a file
-    /// that was merged from files of several seeds, games may share a number.
+    /// Determines the game together with the seed and the settings in the header. In a file merged from files with
+    /// different seeds, games may share a number.
     pub number: u64,
-    /// The position that the game begins with. Positions before it do not count as repetitions.
+    /// The starting position. Earlier positions do not count as repetitions.
     pub start: Board,
-    /// The moves that were played. A file may hold any moves: [`GameRecord::replay`] knows which are
-    /// legal.
+    /// The moves played. A file may contain illegal moves: [`GameRecord::replay`] checks them.
     pub plies: Vec<Ply>,
-    /// How the game has ended.
+    /// The result of the game.
     pub result: GameResult,
 }
 
-/// A move and what the search thought before it.
+/// A move and the score of the search that chose it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
-    /// The move that was played.
+    /// The move played.
     pub mv: Move,
     /// The score of the position before the move, in centipawns from White's view: within
     /// ±[`MAX_SCORE`], or ±([`MATE`] - plies) for a forced mate.
@@ -99,7 +95,7 @@ impl Ply {
     }
 }
 
-/// The score of a search as a record has it, from White's view, given that of the side to move.
+/// Converts a score from the side to move's view to the score of a record, from White's view.
 pub fn white_score(side: Colour, score: Score) -> i16 {
     const MOST_PLIES: i32 = (MATE - MAX_SCORE) as i32 - 1;
     let mover = match score {
@@ -110,27 +106,27 @@ pub fn white_score(side: Colour, score: Score) -> i16 {
     white_view(side, mover) as i16
 }
 
-/// How a game has ended.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum GameResult {
-    /// White has won.
+    /// White wins.
     WhiteWins,
-    /// Nobody has won.
+    /// A draw.
     Draw,
-    /// Black has won.
+    /// Black wins.
     BlackWins,
 }
 
 impl GameResult {
-    /// All results, that of White first.
+    /// All results, White's win first.
     pub const ALL: [Self; 3] = [Self::WhiteWins, Self::Draw, Self::BlackWins];
 
-    /// 0 if White has won, 1 for a draw, 2 if Black has won.
+    /// 0 for a White win, 1 for a draw, 2 for a Black win.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The points of White: 1, 0.5 or 0.
+    /// White's points: 1, 0.5 or 0.
     pub const fn points(self) -> f32 {
         match self {
             Self::WhiteWins => 1.0,
@@ -139,7 +135,7 @@ impl GameResult {
         }
     }
 
-    /// The result of a game that a side has won.
+    /// The result of a game won by `side`.
     pub const fn won_by(side: Colour) -> Self {
         match side {
             Colour::White => Self::WhiteWins,
@@ -167,7 +163,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// A move of a record that is not legal.
+/// An illegal move in a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IllegalMove {
     /// The number of the ply, from 0.
@@ -178,17 +174,17 @@ pub struct IllegalMove {
 
 impl fmt::Display for IllegalMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the move {} of ply {} is not legal", self.mv, self.ply + 1)
+        write!(f, "move {} at ply {} is not legal", self.mv, self.ply + 1)
     }
 }
 
 impl std::error::Error for IllegalMove {}
 
 impl GameRecord {
-    /// Plays the game: shows each position with the ply that comes next, and gives the last one.
+    /// Replays the game: calls `visit` with each position and the ply played from it, and returns the final position.
     ///
     /// # Errors
-    /// When a move is not legal; the positions before it were shown.
+    /// If a move is illegal; the positions before it have been visited.
     pub fn replay(&self, mut visit: impl FnMut(&Board, &Ply)) -> Result<Board, IllegalMove> {
         let mut board = self.start.clone();
         for (ply, played) in self.plies.iter().enumerate() {
@@ -201,48 +197,48 @@ impl GameRecord {
         Ok(board)
     }
 
-    /// Checks the game against the rules: its moves are legal, it does not go on after its end, and
-    /// if the rules have ended it the result is theirs.
+    /// Checks the game against the rules: all moves are legal, no moves follow the end of the game, and if the game
+    /// ended by the rules, the result is correct.
     ///
     /// # Errors
-    /// Tells what is wrong.
+    /// Describes the first error.
     pub fn check(&self) -> Result<(), String> {
         let mut game = Game::new(self.start.clone());
         for (ply, played) in self.plies.iter().enumerate() {
             if let Some(outcome) = game.outcome() {
-                return Err(format!("it goes on after {outcome} at ply {ply}"));
+                return Err(format!("it continues after {outcome} at ply {ply}"));
             }
             game.push(played.mv).map_err(|_| IllegalMove { ply, mv: played.mv }.to_string())?;
         }
         match game.outcome() {
             Some(outcome) if GameResult::from(outcome) != self.result => {
-                Err(format!("it ends in {outcome}, {}, but says {}", GameResult::from(outcome), self.result))
+                Err(format!("it ends in {outcome}, {}, but the result is {}", GameResult::from(outcome), self.result))
             }
             _ => Ok(()),
         }
     }
 
-    /// The game as in a block of a file, before it is compressed.
+    /// Encodes the game as in a block, before compression.
     ///
     /// # Errors
-    /// When it has too many plies or a score without meaning.
+    /// If it has too many plies or a score out of range.
     pub fn to_bytes(&self) -> Result<Vec<u8>, RecordError> {
         let mut bytes = Vec::new();
         encoding::encode(self, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Reads what [`GameRecord::to_bytes`] gives.
+    /// Decodes the output of [`GameRecord::to_bytes`].
     ///
     /// # Errors
-    /// Tells what is wrong with the bytes.
+    /// Describes the error in the bytes.
     pub fn from_bytes(bytes: &[u8], variant: Variant) -> Result<Self, String> {
         let mut bytes = encoding::Bytes::new(bytes);
         let game = encoding::decode(&mut bytes, variant)?;
-        if bytes.is_empty() { Ok(game) } else { Err(format!("game {}: it goes on after its end", game.number)) }
+        if bytes.is_empty() { Ok(game) } else { Err(format!("game {}: there are bytes after its end", game.number)) }
     }
 
-    /// The game that is played.
+    /// The variant of the game.
     pub fn variant(&self) -> Variant {
         self.start.variant()
     }
@@ -291,7 +287,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn wrong_games_are_found() {
+    fn invalid_games_are_detected() {
         let good = (0..).map(|number| random_record(Variant::Spartan, number)).find(|game| {
             let last = game.replay(|_, _| ()).expect("legal moves");
             game.plies.len() > 2 && Game::new(last).outcome().is_some()
@@ -301,15 +297,15 @@ pub(crate) mod tests {
 
         let mut result = good.clone();
         result.result = *GameResult::ALL.iter().find(|&&result| result != good.result).expect("another result");
-        assert!(result.check().unwrap_err().contains("but says"));
+        assert!(result.check().unwrap_err().contains("but the result is"));
 
         let mut illegal = good.clone();
         illegal.plies[1] = illegal.plies[0];
-        assert!(illegal.check().unwrap_err().contains("of ply 2 is not legal"));
+        assert!(illegal.check().unwrap_err().contains("at ply 2 is not legal"));
         assert_eq!(illegal.replay(|_, _| ()).unwrap_err().ply, 1);
 
         let mut longer = good.clone();
         longer.plies.push(good.plies[0]);
-        assert!(longer.check().unwrap_err().starts_with("it goes on after"));
+        assert!(longer.check().unwrap_err().starts_with("it continues after"));
     }
 }

@@ -8,14 +8,14 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-/// Reads the games of a file in their order. Only one block is held in memory.
+/// Reads the games of a file in order. Only one block is held in memory.
 ///
-/// Nothing comes after an error. [`RecordError::Torn`] means that the file ends within a block: the
-/// games before are all that its writer had finished, and a caller may be content with them.
+/// The iterator ends after an error. [`RecordError::Truncated`] means that the file ends within a block: all finished
+/// games have been returned, and the caller may ignore the error.
 pub struct Reader {
     input: Box<dyn Read + Send>,
     header: Header,
-    /// Where the next block begins.
+    /// The offset of the next block.
     offset: u64,
     games: VecDeque<GameRecord>,
     failed: bool,
@@ -25,38 +25,38 @@ impl Reader {
     /// Opens a file and reads its header.
     ///
     /// # Errors
-    /// When the file cannot be read or has no sound header.
+    /// If the file cannot be read or has no valid header.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         Self::new(BufReader::with_capacity(1 << 16, File::open(path)?))
     }
 
-    /// Reads from anything that gives the bytes of a file. It should be buffered.
+    /// Reads from any source of bytes, which should be buffered.
     ///
     /// # Errors
-    /// When there is no sound header.
+    /// If there is no valid header.
     pub fn new(mut input: impl Read + Send + 'static) -> Result<Self, RecordError> {
         let (header, offset) = Header::read(&mut input)?;
         Ok(Self { input: Box::new(input), header, offset, games: VecDeque::new(), failed: false })
     }
 
-    /// What the file was made with.
+    /// The header of the file.
     pub const fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The end of the last block that was read, in bytes from the begin of the file.
+    /// The end of the last block read, in bytes from the start of the file.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Reads as many bytes as there are, but no more than asked for.
+    /// Reads `count` bytes, or fewer at the end of the file.
     fn bytes(&mut self, count: usize) -> Result<Vec<u8>, RecordError> {
         let mut bytes = Vec::new();
         (&mut *self.input).take(count as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Reads the next block; false at the end of the file.
+    /// Reads the next block; `false` at the end of the file.
     fn read_block(&mut self) -> Result<bool, RecordError> {
         let offset = self.offset;
         let corrupt = |cause: String| RecordError::Corrupt { offset, cause };
@@ -66,17 +66,17 @@ impl Reader {
         }
         let known = head.len().min(BLOCK_MAGIC.len());
         if head[..known] != BLOCK_MAGIC[..known] {
-            return Err(corrupt("it does not begin as a block".to_owned()));
+            return Err(corrupt("it does not start like a block".to_owned()));
         }
         let Ok(head) = <[u8; BLOCK_HEAD]>::try_from(head.as_slice()) else {
-            return Err(RecordError::Torn { offset, bytes: head.len() as u64 });
+            return Err(RecordError::Truncated { offset, bytes: head.len() as u64 });
         };
         let word = |index: usize| {
             let [a, b, c, d] = [0, 1, 2, 3].map(|byte| head[4 * index + byte]);
             u32::from_le_bytes([a, b, c, d])
         };
         if crc32fast::hash(&head[..BLOCK_HEAD - 4]) != word(5) {
-            return Err(corrupt("the checksum of its head is wrong".to_owned()));
+            return Err(corrupt("the checksum of its header is wrong".to_owned()));
         }
         let [count, packed, plain] = [1, 2, 3].map(|index| word(index) as usize);
         if plain > MAX_BLOCK || packed > zstd::zstd_safe::compress_bound(MAX_BLOCK) {
@@ -84,14 +84,14 @@ impl Reader {
         }
         let compressed = self.bytes(packed)?;
         if compressed.len() < packed {
-            return Err(RecordError::Torn { offset, bytes: (BLOCK_HEAD + compressed.len()) as u64 });
+            return Err(RecordError::Truncated { offset, bytes: (BLOCK_HEAD + compressed.len()) as u64 });
         }
         if crc32fast::hash(&compressed) != word(4) {
             return Err(corrupt("its checksum is wrong".to_owned()));
         }
         let raw = zstd::bulk::decompress(&compressed, plain).map_err(|error| corrupt(error.to_string()))?;
         if raw.len() != plain {
-            return Err(corrupt(format!("its games have {} bytes, not {plain}", raw.len())));
+            return Err(corrupt(format!("its games have {} bytes instead of {plain}", raw.len())));
         }
         let mut bytes = Bytes::new(&raw);
         let mut games = VecDeque::new();
@@ -99,7 +99,7 @@ impl Reader {
             games.push_back(decode(&mut bytes, self.header.variant).map_err(corrupt)?);
         }
         if games.len() != count || count == 0 {
-            return Err(corrupt(format!("it has {} games and says {count}", games.len())));
+            return Err(corrupt(format!("it has {} games instead of {count}", games.len())));
         }
         self.games = games;
         self.offset += (BLOCK_HEAD + packed) as u64;
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// A file of three blocks with six games; where the header and each block end.
+    /// A file of three blocks with six games, the games, and the ends of the header and of each block.
     fn file() -> (Vec<u8>, Vec<GameRecord>, Vec<usize>) {
         let games: Vec<GameRecord> = (0..6).map(|number| random_record(Variant::Spartan, number)).collect();
         let mut bytes = header().encode().unwrap();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read_as_it_was_written() {
+    fn files_round_trip() {
         let (bytes, games, ends) = file();
         let (found, error) = read(&bytes);
         assert!(error.is_none());
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_anywhere_gives_its_whole_blocks() {
+    fn complete_blocks_of_a_truncated_file_are_read() {
         let (bytes, games, ends) = file();
         let counts = [0, 1, 5, 6];
         for length in 0..bytes.len() {
@@ -200,7 +200,7 @@ mod tests {
             let end = ends[whole - 1];
             match error {
                 None => assert_eq!(length, end),
-                Some(RecordError::Torn { offset, bytes }) => {
+                Some(RecordError::Truncated { offset, bytes }) => {
                     assert_eq!((offset as usize, bytes as usize), (end, length - end));
                 }
                 Some(error) => panic!("{length}: {error}"),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn no_flipped_bit_goes_unnoticed() {
+    fn every_flipped_bit_is_detected() {
         let (bytes, games, ends) = file();
         for index in 0..bytes.len() {
             for bit in 0..8 {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_with_sound_checksums_may_still_be_wrong() {
+    fn invalid_blocks_with_valid_checksums_are_errors() {
         let sealed = |count: u32, plain: u32, content: &[u8]| {
             let mut bytes = header().encode().unwrap();
             let begin = bytes.len();
@@ -245,7 +245,7 @@ mod tests {
         let bomb = zstd::bulk::compress(&vec![0; 1 << 20], 3).unwrap();
         assert!(sealed(1, 1000, &bomb).contains("damaged"));
         assert!(sealed(1, u32::MAX, &bomb).contains("longer than"));
-        assert!(sealed(1, 2 << 20, &bomb).contains("not 2097152"));
+        assert!(sealed(1, 2 << 20, &bomb).contains("instead of 2097152"));
         assert!(sealed(1, 1 << 20, &bomb).contains("king"));
         assert!(sealed(0, 0, &zstd::bulk::compress(&[], 3).unwrap()).contains("0 games"));
         assert!(sealed(1, 10, b"no frame").contains("damaged"));

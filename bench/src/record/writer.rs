@@ -9,16 +9,16 @@ use std::path::Path;
 
 pub(super) const BLOCK_MAGIC: &[u8; 4] = b"GAME";
 
-/// The length of what stands before the compressed bytes of a block.
+/// The length of the header of a block, before the compressed bytes.
 pub(super) const BLOCK_HEAD: usize = 24;
 
-/// A block is full when its games have so many bytes. Larger ones hardly become denser.
+/// A block is full at this number of uncompressed bytes. Larger blocks hardly compress better.
 const FULL: usize = 256 << 10;
 
-/// The level of compression: about as fast as the disk.
+/// The compression level: about as fast as a disk.
 const LEVEL: i32 = 3;
 
-/// Games that are written together.
+/// Games that are written and compressed together.
 #[derive(Default)]
 pub(super) struct Block {
     games: u32,
@@ -41,7 +41,7 @@ impl Block {
         self.raw.len() >= FULL
     }
 
-    /// The bytes of the block in a file.
+    /// Encodes the block.
     pub(super) fn encode(&self) -> Result<Vec<u8>, RecordError> {
         debug_assert!(self.raw.len() <= MAX_BLOCK);
         let packed = zstd::bulk::compress(&self.raw, LEVEL)?;
@@ -55,81 +55,84 @@ impl Block {
     }
 }
 
-/// Writes games to a file that nobody else writes to at the same time.
+/// Writes games to a file, with exclusive access.
 pub struct Writer {
     file: File,
     variant: Variant,
-    /// The end of the last block that was written.
+    /// The end of the last block written.
     end: u64,
     block: Block,
 }
 
-/// A file that is written on.
+/// A file opened for appending.
 pub struct Appended {
-    /// Writes behind the games that are there.
+    /// Appends to the existing games.
     pub writer: Writer,
-    /// What the file was made with.
+    /// The header of the file.
     pub header: Header,
-    /// Bytes of half a block that were cut off at the end.
-    pub cut_off: u64,
+    /// The length of the incomplete block that was removed from the end, in bytes.
+    pub removed_bytes: u64,
 }
 
 impl Writer {
-    /// Makes a new file.
+    /// Creates a new file.
     ///
     /// # Errors
-    /// When the file exists or cannot be written, or the header is too long.
+    /// If the file exists or cannot be written, or the header is too long.
     pub fn create(path: &Path, header: &Header) -> Result<Self, RecordError> {
         let bytes = header.encode()?;
         let mut file = OpenOptions::new().append(true).create_new(true).open(path)?;
         lock(&file)?;
         if let Err(error) = file.write_all(&bytes) {
-            // There is nothing in it that anybody could miss.
+            // The file contains no games yet.
             let _ = std::fs::remove_file(path);
             return Err(error.into());
         }
         Ok(Self { file, variant: header.variant, end: bytes.len() as u64, block: Block::default() })
     }
 
-    /// Goes on with a file: shows all of its games, cuts off half a block at the end, if there is one,
-    /// and writes behind the last whole block.
+    /// Opens a file for appending: calls `visit` with each game, removes an incomplete block at the end, and continues
+    /// after the last complete block.
     ///
     /// # Errors
-    /// When the file cannot be read or written, another program writes to it, or it is damaged; then
-    /// it stays as it is.
+    /// If the file cannot be read or written, another program is writing to it, or it is damaged. Then it is left
+    /// unchanged.
     pub fn append(path: &Path, mut visit: impl FnMut(&GameRecord)) -> Result<Appended, RecordError> {
         let file = OpenOptions::new().append(true).open(path)?;
         lock(&file)?;
         let mut reader = Reader::open(path)?;
-        let mut cut_off = 0;
+        let mut removed_bytes = 0;
         for game in reader.by_ref() {
             match game {
                 Ok(game) => visit(&game),
-                Err(RecordError::Torn { bytes, .. }) => cut_off = bytes,
+                Err(RecordError::Truncated { bytes, .. }) => removed_bytes = bytes,
                 Err(error) => return Err(error),
             }
         }
         let (end, header) = (reader.offset(), reader.header().clone());
-        if cut_off > 0 {
+        if removed_bytes > 0 {
             file.set_len(end)?;
         }
-        Ok(Appended { writer: Self { file, variant: header.variant, end, block: Block::default() }, header, cut_off })
+        Ok(Appended {
+            writer: Self { file, variant: header.variant, end, block: Block::default() },
+            header,
+            removed_bytes,
+        })
     }
 
-    /// Writes a game, and those that wait, as a block at once: it survives whatever happens to this
-    /// program afterwards.
+    /// Writes a game and all pending games as a block immediately, so that they survive if the program is killed.
     ///
     /// # Errors
-    /// When the game cannot be written. What was written of its block is taken back if possible.
+    /// If the game cannot be written. A partly written block is removed if possible.
     pub fn write(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         self.add(game)?;
         self.flush()
     }
 
-    /// Lets a game wait until a block of many is full, or [`Writer::flush`] is called.
+    /// Buffers a game until the block is full or [`Writer::flush`] is called.
     ///
     /// # Errors
-    /// When the game, or the full block, cannot be written.
+    /// If the game or the full block cannot be written.
     pub fn push(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         self.add(game)?;
         if self.block.is_full() { self.flush() } else { Ok(()) }
@@ -137,16 +140,15 @@ impl Writer {
 
     fn add(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         if game.variant() != self.variant {
-            return Err(RecordError::Unwritable("a game is of another variant than the file"));
+            return Err(RecordError::Unwritable("the variant of a game is not that of the file"));
         }
         self.block.push(game)
     }
 
-    /// Writes the games that wait.
+    /// Writes the pending games.
     ///
     /// # Errors
-    /// When the file cannot be written. What was written is taken back if possible, and the games are
-    /// lost.
+    /// If the file cannot be written. A partly written block is removed if possible, and the pending games are lost.
     pub fn flush(&mut self) -> Result<(), RecordError> {
         let block = std::mem::take(&mut self.block);
         if block.is_empty() {
@@ -154,7 +156,7 @@ impl Writer {
         }
         let bytes = block.encode()?;
         if let Err(error) = self.file.write_all(&bytes) {
-            // Else a later block would stand behind half a one.
+            // Otherwise a later block would follow an incomplete one.
             let _ = self.file.set_len(self.end);
             return Err(error.into());
         }
@@ -162,23 +164,23 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the games that wait and brings all to the disk.
+    /// Writes the pending games and syncs the file to disk.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn finish(mut self) -> Result<(), RecordError> {
         self.flush()?;
         self.file.sync_all()?;
         Ok(())
     }
 
-    /// The length of the file in bytes, without the games that wait.
+    /// The length of the file in bytes, without pending games.
     pub const fn bytes(&self) -> u64 {
         self.end
     }
 }
 
-/// Keeps other writers out as long as the file is open. Where the system has no locks there are none.
+/// Locks the file against other writers while it is open. File systems without locks are accepted.
 fn lock(file: &File) -> Result<(), RecordError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(RecordError::Locked),
@@ -201,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_block_is_cut_off_and_the_rest_goes_on() {
+    fn an_incomplete_block_is_removed_on_append() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("games");
         let games: Vec<GameRecord> = (0..4).map(|number| random_record(Variant::Spartan, number)).collect();
@@ -217,7 +219,7 @@ mod tests {
         File::options().write(true).open(&path).unwrap().set_len(end - 1).unwrap();
         let mut seen = Vec::new();
         let mut appended = Writer::append(&path, |game| seen.push(game.number)).unwrap();
-        assert_eq!((seen, appended.cut_off), (vec![0], end - 1 - whole));
+        assert_eq!((seen, appended.removed_bytes), (vec![0], end - 1 - whole));
         assert_eq!(appended.header, header(Variant::Spartan));
         assert_eq!(fs::metadata(&path).unwrap().len(), whole);
         appended.writer.push(&games[2]).unwrap();
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_not_touched() {
+    fn a_damaged_file_is_left_unchanged() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("games");
         let mut writer = Writer::create(&path, &header(Variant::Spartan)).unwrap();

@@ -1,4 +1,4 @@
-//! Engines and their limits, as `key=value` words.
+//! Engines and their limits, parsed from `key=value` words.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,22 +7,22 @@ use std::time::Duration;
 /// A clock: time for a number of moves or for the whole game, and an increment for each move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeControl {
-    /// The base time is given anew after so many moves; without it, it must do for the game.
+    /// The number of moves after which the base time is added again; `None` for one base time per game.
     pub moves: Option<u32>,
     /// The time on the clock at the start.
     pub base: Duration,
-    /// What each move adds.
+    /// The time added for each move.
     pub increment: Duration,
 }
 
 impl TimeControl {
-    /// Reads `[moves/]base[+increment]`, in seconds or, for the base, in minutes and seconds
-    /// `m:ss`: `40/60+0.5`, `1+0.01`, `2:30`.
+    /// Parses `[moves/]base[+increment]` in seconds; the base may also be given in minutes and seconds `m:ss`.
+    /// Examples: `40/60+0.5`, `1+0.01`, `2:30`.
     ///
     /// # Errors
-    /// When the text has another form or allows no time at all.
+    /// If the text has a different form or the base time is zero.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let wrong = || format!("'{text}' is no time control: [moves/]base[+increment], in seconds");
+        let wrong = || format!("'{text}' is not a time control [moves/]base[+increment], in seconds");
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => {
                 let moves = moves.parse().ok().filter(|&moves| moves > 0);
@@ -36,13 +36,13 @@ impl TimeControl {
         let base = parse_seconds(seconds).ok_or_else(wrong)? + Duration::from_secs(60) * minutes;
         let increment = parse_seconds(increment).ok_or_else(wrong)?;
         if base.is_zero() {
-            return Err(format!("the time control '{text}' begins with no time"));
+            return Err(format!("the base time of the time control '{text}' is zero"));
         }
         Ok(Self { moves, base, increment })
     }
 }
 
-/// Seconds, perhaps with decimals, up to some hundred years.
+/// Parses seconds, with optional decimals, up to about 300 years.
 fn parse_seconds(text: &str) -> Option<Duration> {
     let seconds: f64 = text.parse().ok()?;
     (0.0..1e10).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
@@ -58,7 +58,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// How long an engine may think. All that is given holds at the same time.
+/// The limits of an engine's searches. All given limits apply at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// The clock.
@@ -72,14 +72,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether nothing is limited.
+    /// Whether there is no limit.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl fmt::Display for Limits {
-    /// The form of the PGN tag `TimeControl`.
+    /// Formats the value of the PGN tag `TimeControl`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [
             self.clock.map(|clock| clock.to_string()),
@@ -96,29 +96,29 @@ impl fmt::Display for Limits {
 /// An engine of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineConfig {
-    /// The name in tables and games; no two engines share one.
+    /// The name in tables and games, unique in the match.
     pub name: String,
-    /// The program: a path, or a name that is looked for in PATH.
+    /// The program: a path, or a name searched for in PATH.
     pub command: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Where it runs; without it, where the match runs.
+    /// The working directory; `None` for that of the match.
     pub directory: Option<PathBuf>,
     /// UCI options, set in this order.
     pub options: Vec<(String, String)>,
-    /// How long it may think.
+    /// Its search limits.
     pub limits: Limits,
-    /// How far it may overstep its time without losing the game.
+    /// How far it may exceed its time without losing the game.
     pub margin: Duration,
 }
 
-/// The margin of engines with a clock: none, as elsewhere. The time on a clock is a promise.
+/// The default margin for engines with a clock: none, as in other match runners.
 const CLOCK_MARGIN: Duration = Duration::ZERO;
 
-/// The margin of engines with a fixed time for each move, which engines take for a target.
+/// The default margin for engines with a fixed time per move, which engines treat as a target.
 const MOVETIME_MARGIN: Duration = Duration::from_millis(50);
 
-/// What the words of `--engine` or `--each` say.
+/// The parsed words of `--engine` or `--each`.
 #[derive(Clone, Debug, Default)]
 pub struct EngineWords {
     name: Option<String>,
@@ -131,11 +131,10 @@ pub struct EngineWords {
 }
 
 impl EngineWords {
-    /// Reads words such as `cmd=./agoge`, `name=new`, `arg=--variant`, `option.Hash=64`,
-    /// `tc=10+0.1`, `nodes=5000`.
+    /// Parses words such as `cmd=./agoge`, `name=new`, `arg=--variant`, `option.Hash=64`, `tc=10+0.1`, `nodes=5000`.
     ///
     /// # Errors
-    /// When a word is unknown or its value makes no sense.
+    /// If a word is unknown or its value is invalid.
     pub fn parse<S: AsRef<str>>(words: &[S]) -> Result<Self, String> {
         let mut found = Self::default();
         for word in words {
@@ -153,7 +152,7 @@ impl EngineWords {
                 "name" => found.name = Some(value.to_owned()),
                 "arg" => found.arguments.push(value.to_owned()),
                 "args" => {
-                    let words = shlex::split(value).ok_or_else(|| format!("'{word}': a quotation is not closed"))?;
+                    let words = shlex::split(value).ok_or_else(|| format!("'{word}': a quote is not closed"))?;
                     found.arguments.extend(words);
                 }
                 "dir" => found.directory = Some(value.into()),
@@ -172,7 +171,7 @@ impl EngineWords {
                     Some(name) if !name.is_empty() => found.options.push((name.to_owned(), value.to_owned())),
                     _ => {
                         return Err(format!(
-                            "'{key}' is unknown; there are cmd, name, arg, args, dir, option.NAME, tc, movetime, nodes, \
+                            "'{key}' is unknown; use cmd, name, arg, args, dir, option.NAME, tc, movetime, nodes, \
                              depth, margin"
                         ));
                     }
@@ -182,11 +181,11 @@ impl EngineWords {
         Ok(found)
     }
 
-    /// The engine of these words and those for all engines. Its own words come first; limits of its
-    /// own leave no room for the common ones.
+    /// The engine described by these words and the words common to all engines. Its own words take precedence; if it
+    /// has any limits of its own, the common limits are ignored.
     ///
     /// # Errors
-    /// When it has no command or no limit.
+    /// If it has no command or no limit.
     pub fn engine(self, each: &Self) -> Result<EngineConfig, String> {
         let command = self.command.or_else(|| each.command.clone()).ok_or("an engine has no cmd=")?;
         let command = absolute(command);
@@ -202,7 +201,7 @@ impl EngineWords {
             command,
             arguments: [each.arguments.as_slice(), &self.arguments].concat(),
             directory: self.directory.or_else(|| each.directory.clone()),
-            // The later one holds where an option is set twice.
+            // If an option is set twice, the later value wins.
             options: [each.options.as_slice(), &self.options].concat(),
             limits,
             margin: self.margin.or(each.margin).unwrap_or(default_margin),
@@ -210,26 +209,26 @@ impl EngineWords {
     }
 }
 
-/// A path that still holds in another directory. A bare name is left for PATH.
+/// Makes a path absolute, so that it is valid in another working directory. A bare name is left for PATH.
 fn absolute(command: PathBuf) -> PathBuf {
     let bare = command.parent() == Some(Path::new(""));
     if bare { command } else { std::path::absolute(&command).unwrap_or(command) }
 }
 
-/// Reads words `key=value` of a group such as `--sprt`, in any order, into the numbers named.
+/// Parses the words `key=value` of an option such as `--sprt`, in any order, into the numbers of `keys`.
 ///
 /// # Errors
-/// When a word is unknown, has no number, or stands twice.
+/// If a word is unknown, has no number or is given twice.
 pub fn parse_numbers<const N: usize>(words: &[String], keys: [&str; N]) -> Result<[Option<f64>; N], String> {
     let mut found = [None; N];
     for word in words {
         let (key, value) = word.split_once('=').ok_or_else(|| format!("'{word}' is not of the form key=value"))?;
         let index = keys.iter().position(|&known| known == key);
-        let index = index.ok_or_else(|| format!("'{key}' is unknown; there are {}", keys.join(", ")))?;
+        let index = index.ok_or_else(|| format!("'{key}' is unknown; use {}", keys.join(", ")))?;
         let number: Option<f64> = value.parse().ok().filter(|number: &f64| number.is_finite());
         let number = number.ok_or_else(|| format!("'{word}': not a number"))?;
         if found[index].replace(number).is_some() {
-            return Err(format!("'{key}' stands twice"));
+            return Err(format!("'{key}' is given twice"));
         }
     }
     Ok(found)
@@ -273,7 +272,7 @@ mod tests {
         );
         assert_eq!(engine.limits.to_string(), "1+0.01");
         assert_eq!(engine.margin.as_millis(), 5);
-        // Limits of its own replace the common ones.
+        // Its own limits replace the common ones.
         let words = EngineWords::parse(&["cmd=sjaakii", "nodes=500", "depth=3"]).and_then(|words| words.engine(&each));
         let engine = words.expect("an engine");
         assert_eq!(engine.limits.to_string(), "nodes=500 depth=3");

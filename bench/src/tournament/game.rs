@@ -1,4 +1,4 @@
-//! One game: clocks, legality, the end.
+//! One game: clocks, legality, adjudication.
 
 use super::config::{EngineConfig, Limits};
 use super::openings::Opening;
@@ -12,14 +12,14 @@ use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What an engine must not do. Each of them loses the game.
+/// A fault of an engine, which loses the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Fault {
-    /// A move that is not legal, or no move at all.
+    /// It played an illegal move or none at all.
     IllegalMove,
-    /// The engine ended.
+    /// The engine exited.
     Crash,
-    /// The engine did not answer any more.
+    /// The engine stopped answering.
     Stall,
     /// The move came too late.
     TimeLoss,
@@ -39,7 +39,7 @@ impl Fault {
         }
     }
 
-    /// The fault of such a value, if it is one.
+    /// The fault of a value of the PGN tag `Termination`, if it is one.
     pub fn from_termination(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|fault| fault.termination() == text)
     }
@@ -58,30 +58,30 @@ impl fmt::Display for Fault {
 
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum End {
-    /// By the rules.
+pub enum GameEnd {
+    /// The rules ended it.
     Rules(Outcome),
-    /// Both engines saw a draw for long enough.
+    /// Both engines reported a draw for long enough.
     AdjudicatedDraw,
-    /// Both engines saw the same side win for long enough.
+    /// Both engines reported a win of the same side for long enough.
     AdjudicatedWin {
-        /// That side.
+        /// The side that wins.
         winner: Colour,
     },
-    /// As many moves as there may be.
+    /// The maximum number of moves was reached.
     MaxMoves,
-    /// An engine did what it must not.
+    /// An engine made a fault.
     Fault {
-        /// The side of that engine.
+        /// The side at fault.
         loser: Colour,
-        /// What it did.
+        /// The fault.
         fault: Fault,
-        /// More about it.
+        /// A description.
         details: String,
     },
 }
 
-impl End {
+impl GameEnd {
     /// White's half points: 0, 1 or 2.
     pub const fn half_points(&self) -> u8 {
         match self {
@@ -104,7 +104,7 @@ impl End {
         }
     }
 
-    /// The fault and whose it was.
+    /// The fault and the side at fault.
     pub const fn fault(&self) -> Option<(Colour, Fault)> {
         match self {
             Self::Fault { loser, fault, .. } => Some((*loser, *fault)),
@@ -113,7 +113,7 @@ impl End {
     }
 }
 
-impl fmt::Display for End {
+impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rules(outcome) => outcome.fmt(f),
@@ -134,27 +134,27 @@ pub const fn result_text(half_points: u8) -> &'static str {
     }
 }
 
-/// What an engine said about its move.
+/// The comment on a move: score, depth and time of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Comment {
-    /// From the mover's view.
+    /// The score from the mover's view.
     pub score: Option<Score>,
     /// The depth of the search.
     pub depth: u32,
-    /// The time it took.
+    /// The time of the move.
     pub time: Duration,
 }
 
-/// A game that is over.
+/// A finished game.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// How it began.
+    /// The opening.
     pub opening: Opening,
     /// The engines' moves.
     pub moves: Vec<(Move, Comment)>,
-    /// How it ended.
-    pub end: End,
-    /// When it began.
+    /// How the game ended.
+    pub end: GameEnd,
+    /// When the game started.
     pub begin: jiff::Timestamp,
 }
 
@@ -168,41 +168,41 @@ impl Record {
 /// When a game is a draw by the scores of both engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawRule {
-    /// The greatest score for either side, in centipawns.
+    /// The maximum absolute score, in centipawns.
     pub score: i32,
-    /// How many moves in a row each engine must see it.
+    /// The number of consecutive moves for which each engine must report such a score.
     pub count: u32,
-    /// The number of the first move at which it may happen.
+    /// The move number after which the rule applies.
     pub from: u32,
 }
 
 /// When a game is won by the scores of both engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResignRule {
-    /// The least score of the winner, in centipawns.
+    /// The minimum score of the winner, in centipawns.
     pub score: i32,
-    /// How many moves in a row each engine must see it.
+    /// The number of consecutive moves for which each engine must report such a score.
     pub count: u32,
 }
 
-/// Ends of games that are not in the rules of the game.
+/// Adjudication rules: ends of games beyond the rules of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Adjudication {
     /// Draws.
     pub draw: Option<DrawRule>,
     /// Wins.
     pub resign: Option<ResignRule>,
-    /// A draw after so many moves of each side, those of the opening included.
+    /// A draw after this number of moves of each side, including the opening.
     pub max_moves: Option<u32>,
 }
 
-/// How the scores have been of late.
+/// The recent scores of both engines.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scores {
-    /// Plies in a row with a score near 0.
-    level: u32,
-    /// Plies in a row with a score that is clear for the same side: above 0 for White.
-    clear: i64,
+    /// Consecutive plies with a score near 0.
+    drawish: u32,
+    /// Consecutive plies with a decisive score for the same side, positive for White.
+    decisive: i64,
 }
 
 impl Scores {
@@ -219,35 +219,35 @@ impl Scores {
             }
         });
         let white = own.map(|own| if mover == Colour::White { own } else { -own });
-        self.level = match (adjudication.draw, white) {
-            (Some(rule), Some(white)) if white.abs() <= i64::from(rule.score) => self.level + 1,
+        self.drawish = match (adjudication.draw, white) {
+            (Some(rule), Some(white)) if white.abs() <= i64::from(rule.score) => self.drawish + 1,
             _ => 0,
         };
-        self.clear = match (adjudication.resign, white) {
+        self.decisive = match (adjudication.resign, white) {
             (Some(rule), Some(white)) if white.abs() >= i64::from(rule.score) => {
                 let side = white.signum();
-                if self.clear.signum() == side { self.clear + side } else { side }
+                if self.decisive.signum() == side { self.decisive + side } else { side }
             }
             _ => 0,
         };
     }
 
-    /// How the game ends, when so many moves have been made and the next one has this number.
-    fn end(&self, adjudication: &Adjudication, plies: usize, next: u32) -> Option<End> {
+    /// The adjudicated end of the game after `plies` plies, if any. `next` is the number of the next move.
+    fn end(&self, adjudication: &Adjudication, plies: usize, next: u32) -> Option<GameEnd> {
         if let Some(rule) = adjudication.resign
-            && self.clear.unsigned_abs() >= 2 * u64::from(rule.count)
+            && self.decisive.unsigned_abs() >= 2 * u64::from(rule.count)
         {
-            let winner = if self.clear > 0 { Colour::White } else { Colour::Black };
-            return Some(End::AdjudicatedWin { winner });
+            let winner = if self.decisive > 0 { Colour::White } else { Colour::Black };
+            return Some(GameEnd::AdjudicatedWin { winner });
         }
         if let Some(rule) = adjudication.draw
             && next > rule.from
-            && self.level >= rule.count.saturating_mul(2)
+            && self.drawish >= rule.count.saturating_mul(2)
         {
-            return Some(End::AdjudicatedDraw);
+            return Some(GameEnd::AdjudicatedDraw);
         }
         let most = adjudication.max_moves?;
-        (plies >= 2 * most as usize).then_some(End::MaxMoves)
+        (plies >= 2 * most as usize).then_some(GameEnd::MaxMoves)
     }
 }
 
@@ -256,9 +256,9 @@ impl Scores {
 struct Clock {
     limits: Limits,
     margin: Duration,
-    /// What is left, if there is a clock.
+    /// The remaining time, if there is a clock.
     left: Duration,
-    /// Moves made so far.
+    /// The number of moves made.
     moves: u32,
 }
 
@@ -268,19 +268,19 @@ impl Clock {
         Self { limits: config.limits, margin: config.margin, left, moves: 0 }
     }
 
-    /// The time after which a move is too late.
+    /// The time allowed for the next move, including the margin; `None` without a time limit.
     fn allowance(&self) -> Option<Duration> {
         let clock = self.limits.clock.map(|_| self.left);
         let least = [clock, self.limits.movetime].into_iter().flatten().min();
         least.map(|time| time + self.margin)
     }
 
-    /// Moves to go until the clock gets its base time again.
+    /// The number of moves to the next time control.
     fn moves_to_go(&self) -> Option<u32> {
         self.limits.clock?.moves.map(|moves| moves - self.moves % moves)
     }
 
-    /// Takes down a move. The time must not be more than allowed.
+    /// Updates the clock after a move. The time must be within the allowance.
     fn press(&mut self, time: Duration) {
         self.moves += 1;
         let Some(clock) = self.limits.clock else { return };
@@ -290,13 +290,13 @@ impl Clock {
         }
     }
 
-    /// Milliseconds left, as the protocol wants them.
+    /// The remaining milliseconds for the protocol.
     fn milliseconds(&self) -> u128 {
         self.left.as_millis().max(1)
     }
 }
 
-/// The command that lets a side search.
+/// The `go` command for a side.
 fn go_command(clocks: &[Clock; 2], mover: Colour) -> String {
     let own = &clocks[mover.index()];
     let mut text = "go".to_owned();
@@ -328,16 +328,18 @@ fn go_command(clocks: &[Clock; 2], mover: Colour) -> String {
     text
 }
 
-/// A failure as the end of a game; None when the match has been stopped.
-fn end_of_failure(loser: Colour, failure: Failure) -> Option<End> {
+/// The end of a game by a failure; `None` if the match has been stopped.
+fn end_by_failure(loser: Colour, failure: Failure) -> Option<GameEnd> {
     match failure {
-        Failure::Crash(details) | Failure::Unfit(details) => Some(End::Fault { loser, fault: Fault::Crash, details }),
-        Failure::Stall(details) => Some(End::Fault { loser, fault: Fault::Stall, details }),
+        Failure::Crash(details) | Failure::Unsupported(details) => {
+            Some(GameEnd::Fault { loser, fault: Fault::Crash, details })
+        }
+        Failure::Stall(details) => Some(GameEnd::Fault { loser, fault: Fault::Stall, details }),
         Failure::Stopped => None,
     }
 }
 
-/// Plays a game between two engines, White's first. None when the match has been stopped.
+/// Plays a game between two engines, White first. `None` if the match has been stopped.
 pub fn play(
     opening: &Opening,
     engines: &mut [&mut Engine; 2],
@@ -346,12 +348,12 @@ pub fn play(
     stop: &AtomicBool,
 ) -> Option<Record> {
     let mut record =
-        Record { opening: opening.clone(), moves: Vec::new(), end: End::MaxMoves, begin: jiff::Timestamp::now() };
-    // Openings are checked where they are read.
+        Record { opening: opening.clone(), moves: Vec::new(), end: GameEnd::MaxMoves, begin: jiff::Timestamp::now() };
+    // Openings have been checked by the parser.
     let mut game = opening.game().ok()?;
     for colour in Colour::ALL {
         if let Err(failure) = engines[colour.index()].new_game(stop) {
-            record.end = end_of_failure(colour, failure)?;
+            record.end = end_by_failure(colour, failure)?;
             return Some(record);
         }
     }
@@ -361,7 +363,7 @@ pub fn play(
     record.end = loop {
         let plies = opening.moves.len() + record.moves.len();
         if let Some(outcome) = game.outcome() {
-            break End::Rules(outcome);
+            break GameEnd::Rules(outcome);
         }
         if let Some(end) = scores.end(adjudication, plies, u32::from(game.board().fullmove_number())) {
             break end;
@@ -369,31 +371,31 @@ pub fn play(
         let mover = game.board().side_to_move();
         let clock = clocks[mover.index()];
         let go = go_command(&clocks, mover);
-        let thought = match engines[mover.index()].think(&position, &go, clock.allowance(), stop) {
-            Ok(thought) => thought,
-            Err(failure) => break end_of_failure(mover, failure)?,
+        let result = match engines[mover.index()].search(&position, &go, clock.allowance(), stop) {
+            Ok(result) => result,
+            Err(failure) => break end_by_failure(mover, failure)?,
         };
         if let Some(allowance) = clock.allowance()
-            && thought.time > allowance
+            && result.time > allowance
         {
-            let (used, allowed) = (thought.time.as_secs_f64(), allowance.as_secs_f64());
+            let (used, allowed) = (result.time.as_secs_f64(), allowance.as_secs_f64());
             let details = format!("{used:.4} s used, {allowed:.4} s allowed");
-            break End::Fault { loser: mover, fault: Fault::TimeLoss, details };
+            break GameEnd::Fault { loser: mover, fault: Fault::TimeLoss, details };
         }
-        let mv = match make(&mut game, &thought.best) {
+        let mv = match make(&mut game, &result.best) {
             Ok(mv) => mv,
-            Err(details) => break End::Fault { loser: mover, fault: Fault::IllegalMove, details },
+            Err(details) => break GameEnd::Fault { loser: mover, fault: Fault::IllegalMove, details },
         };
-        clocks[mover.index()].press(thought.time);
-        scores.add(adjudication, mover, thought.score);
+        clocks[mover.index()].press(result.time);
+        scores.add(adjudication, mover, result.score);
         position.push_str(if plies == 0 { " moves " } else { " " });
         let _ = write!(position, "{mv}");
-        record.moves.push((mv, Comment { score: thought.score, depth: thought.depth, time: thought.time }));
+        record.moves.push((mv, Comment { score: result.score, depth: result.depth, time: result.time }));
     };
     Some(record)
 }
 
-/// The command `position` with the moves of the opening, so that the engine knows of repetitions.
+/// The `position` command with the moves of the opening, so that the engine knows about repetitions.
 fn position_command(opening: &Opening) -> String {
     let fen = opening.start.to_fen();
     let start = if fen == opening.start.variant().start_fen() { "startpos".to_owned() } else { format!("fen {fen}") };
@@ -405,7 +407,7 @@ fn position_command(opening: &Opening) -> String {
     text
 }
 
-/// Makes the move that an engine has named.
+/// Makes the move that an engine has chosen.
 fn make(game: &mut Game, text: &str) -> Result<Move, String> {
     let mv = game.board().parse_move(text).and_then(|mv| game.push(mv).map(|()| mv));
     mv.map_err(|error| {
@@ -443,7 +445,7 @@ mod tests {
         assert_eq!((clock.allowance(), clock.moves_to_go()), (Some(ms(1005)), Some(3)));
         clock.press(ms(300));
         assert_eq!((clock.left, clock.moves_to_go()), (ms(800), Some(2)));
-        // Within the margin the clock stands at nought, not below.
+        // Within the margin the clock stays at zero.
         clock.press(ms(804));
         assert_eq!((clock.left, clock.moves_to_go()), (ms(100), Some(1)));
         clock.press(ms(50));
@@ -451,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn commands() {
+    fn commands_are_formatted() {
         let clocks = [clock("40/60+0.5"), clock("1+0.01")];
         assert_eq!(go_command(&clocks, Colour::White), "go wtime 60000 winc 500 btime 1000 binc 10 movestogo 40");
         assert_eq!(go_command(&clocks, Colour::Black), "go wtime 60000 winc 500 btime 1000 binc 10");
@@ -485,13 +487,13 @@ mod tests {
             scores.end(&rules, 10, 10)
         };
         let cp = |values: &[i32]| values.iter().map(|&value| Score::Cp(value)).collect::<Vec<_>>();
-        assert_eq!(run(&cp(&[500, -600, 700, -500])), Some(End::AdjudicatedWin { winner: Colour::White }));
-        assert_eq!(run(&cp(&[-500, 600, -700, 500])), Some(End::AdjudicatedWin { winner: Colour::Black }));
+        assert_eq!(run(&cp(&[500, -600, 700, -500])), Some(GameEnd::AdjudicatedWin { winner: Colour::White }));
+        assert_eq!(run(&cp(&[-500, 600, -700, 500])), Some(GameEnd::AdjudicatedWin { winner: Colour::Black }));
         assert_eq!(run(&cp(&[500, -600, 700])), None);
         assert_eq!(run(&cp(&[500, 600, 700, 800])), None);
         assert_eq!(run(&cp(&[500, -600, 700, -400, 500])), None);
         let mates = [Score::Mate(-3), Score::Mate(2), Score::Mate(-1), Score::Cp(900)];
-        assert_eq!(run(&mates), Some(End::AdjudicatedWin { winner: Colour::Black }));
+        assert_eq!(run(&mates), Some(GameEnd::AdjudicatedWin { winner: Colour::Black }));
     }
 
     #[test]
@@ -503,15 +505,15 @@ mod tests {
             scores.add(&rules, Colour::White, Some(Score::Cp(score)));
         }
         assert_eq!(scores.end(&rules, 60, 30), None);
-        assert_eq!(scores.end(&rules, 60, 31), Some(End::AdjudicatedDraw));
+        assert_eq!(scores.end(&rules, 60, 31), Some(GameEnd::AdjudicatedDraw));
         scores.add(&rules, Colour::White, None);
         assert_eq!(scores.end(&rules, 199, 100), None);
-        assert_eq!(scores.end(&rules, 200, 101), Some(End::MaxMoves));
+        assert_eq!(scores.end(&rules, 200, 101), Some(GameEnd::MaxMoves));
         assert_eq!(Scores::default().end(&Adjudication::default(), 10_000, 5000), None);
     }
 
     #[test]
-    fn faults_are_known_by_their_termination() {
+    fn faults_round_trip_as_terminations() {
         for fault in Fault::ALL {
             assert_eq!(Fault::from_termination(fault.termination()), Some(fault));
         }

@@ -1,19 +1,19 @@
 //! Matches between UCI engines, with the rules of [`agoge::board`] as the referee.
 //!
-//! - [`config`]: engines and their limits, as they are written on the command line.
-//! - [`openings`]: where games begin.
-//! - [`schedule`]: who plays whom, from which opening, with which colours.
-//! - [`uci`]: an engine as a process that may crash or hang at any time.
+//! - [`config`]: engines and their limits, parsed from the command line.
+//! - [`openings`]: the starting positions and moves of games.
+//! - [`schedule`]: the pairings, openings and colours of all games.
+//! - [`uci`]: a UCI engine as a process, which may crash or hang at any time.
 //! - [`game`]: one game: clocks, legality, adjudication.
-//! - [`pgn`]: games as text, in and out.
-//! - [`stats`] and [`sprt`]: what the results mean.
-//! - [`standings`]: the results so far, added up.
-//! - [`runner`]: games at the same time.
-//! - [`resume`]: what has been played already.
-//! - [`report`]: the final table and JSON.
+//! - [`pgn`]: PGN output of games.
+//! - [`stats`] and [`sprt`]: statistics of the results.
+//! - [`standings`]: the results so far.
+//! - [`runner`]: plays games concurrently.
+//! - [`resume`]: reads the games already played.
+//! - [`report`]: the final tables and the JSON report.
 //!
-//! The binary `match` puts them together. The PGN file is the only record of a match: to resume one
-//! is to read it and to play what the schedule has and the file has not.
+//! The program `match` combines these modules. The PGN file is the only state of a match: to resume it, `match` reads
+//! the file and plays the games of the schedule that are missing.
 
 pub mod config;
 pub mod game;

@@ -1,4 +1,4 @@
-//! Where games begin: positions or lines from a file, or random moves.
+//! Openings: positions or lines from a file, or random moves.
 
 use crate::epd::Epd;
 use crate::rng::Rng;
@@ -8,25 +8,25 @@ use agoge::types::Move;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The beginning of a game.
+/// The start of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    /// The first position.
+    /// The starting position.
     pub start: Board,
-    /// Moves that are made before the engines take over.
+    /// The moves played before the engines take over.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// The initial position, or another one, and nothing else.
+    /// An opening without moves.
     pub const fn position(start: Board) -> Self {
         Self { start, moves: Vec::new() }
     }
 
-    /// The game after the moves of the opening.
+    /// The game after the opening moves.
     ///
     /// # Errors
-    /// When a move is not legal or the game is over.
+    /// If a move is illegal or the game is over.
     pub fn game(&self) -> Result<Game, String> {
         let mut game = Game::new(self.start.clone());
         for &mv in &self.moves {
@@ -39,11 +39,11 @@ impl Opening {
     }
 }
 
-/// Reads a file of openings: PGN if its name ends in `.pgn`, otherwise a FEN or an EPD line each.
-/// Of a PGN game at most `plies` moves are taken.
+/// Reads a file of openings: PGN if its name ends in `.pgn`, otherwise one FEN or EPD per line. At most `plies` plies
+/// of each PGN game are used.
 ///
 /// # Errors
-/// When the file cannot be read, has no opening, or one that makes no sense; names the line.
+/// If the file cannot be read, has no openings, or has an invalid one; names the line.
 pub fn read(path: &Path, variant: Variant, plies: Option<usize>) -> Result<Vec<Opening>, String> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
@@ -53,7 +53,7 @@ pub fn read(path: &Path, variant: Variant, plies: Option<usize>) -> Result<Vec<O
     if openings.is_empty() { Err(format!("{name}: no opening")) } else { Ok(openings) }
 }
 
-/// Reads lines of FEN or EPD, see [`Epd`].
+/// Parses lines of FEN or EPD, see [`Epd`].
 fn from_epd(bytes: &[u8], variant: Variant) -> Result<Vec<Opening>, String> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -65,7 +65,7 @@ fn from_epd(bytes: &[u8], variant: Variant) -> Result<Vec<Opening>, String> {
     Epd::parse_all(text, variant)?.into_iter().map(opening).collect()
 }
 
-/// Reads the main lines of PGN games.
+/// Parses the main lines of PGN games.
 fn from_pgn(bytes: &[u8], variant: Variant, plies: Option<usize>) -> Result<Vec<Opening>, String> {
     let mut openings = Vec::new();
     let mut reader = pgn::Reader::new(bytes);
@@ -85,12 +85,12 @@ fn opening_of_game(game: &pgn::ParsedGame, variant: Variant, plies: Option<usize
     Ok(opening)
 }
 
-/// Random moves from the initial position, a different line each time as far as there are enough.
+/// Openings of `plies` random moves from the initial position, all different if there are enough.
 pub fn random(variant: Variant, plies: usize, seed: u64, count: usize) -> Vec<Opening> {
     let mut rng = Rng::new(seed);
     let mut seen = HashSet::new();
     let mut openings = Vec::with_capacity(count);
-    // Few plies give few different positions; then some come again.
+    // Few plies give few different positions, which then repeat.
     let mut repeats = 0;
     while openings.len() < count {
         let mut game = Game::start(variant);
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(keys.len(), 50);
         assert_eq!(random(Variant::Spartan, 6, 1, 50), openings);
         assert_ne!(random(Variant::Spartan, 6, 2, 50), openings);
-        // There are only so many positions after a ply, and one after none.
+        // There are few positions after one ply, and one after none.
         assert_eq!(random(Variant::Spartan, 1, 1, 50).len(), 50);
         assert_eq!(random(Variant::Chess, 0, 1, 3).len(), 3);
     }

@@ -1,4 +1,4 @@
-//! Games of a match as PGN.
+//! PGN output of match games.
 
 use super::game::{Comment, Record};
 use super::schedule::Fixture;
@@ -7,19 +7,19 @@ use agoge::pgn::Writer;
 use agoge::types::score::Score;
 use std::fmt;
 
-/// What all games of a match have in common.
+/// The tags shared by all games of a match.
 #[derive(Clone, Debug)]
 pub struct Headings {
     /// The tag `Event`.
     pub event: String,
-    /// The game that is played.
+    /// The variant.
     pub variant: Variant,
 }
 
-/// Writes a game, with an empty line at the end.
+/// Writes a game followed by an empty line.
 ///
-/// Comments of moves: `{+0.35/12 0.104s}` is the score in pawns from the mover's view, the depth and
-/// the time; mates are `+M5` and `-M4`, in moves; `{book}` stands behind moves of the opening.
+/// Each move has a comment: `{+0.35/12 0.104s}` is the score in pawns from the mover's view, the depth and the time.
+/// Mates are `+M5` and `-M4`, in moves. Moves of the opening have the comment `{book}`.
 pub fn write(headings: &Headings, fixture: &Fixture, names: [&str; 2], limits: [&str; 2], record: &Record) -> String {
     let mut writer = Writer::default();
     let mut tag = |name: &str, value: &str| writer.tag(name, value);

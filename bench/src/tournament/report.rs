@@ -1,4 +1,4 @@
-//! The final table and JSON.
+//! The final tables and the JSON report.
 
 use super::config::EngineConfig;
 use super::sprt::{Sprt, Verdict};
@@ -8,28 +8,28 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// All that is known of a match.
+/// The report of a match.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The game that was played.
+    /// The variant.
     pub variant: &'static str,
-    /// Games that the match has.
+    /// The number of games of the match.
     pub games_planned: usize,
-    /// Games that have been played, those of earlier runs included.
+    /// The number of games played, including earlier runs.
     pub games_played: usize,
-    /// Games of earlier runs.
+    /// The number of games of earlier runs.
     pub games_resumed: usize,
-    /// Seconds of this run.
+    /// The duration of this run in seconds.
     pub seconds: f64,
-    /// Whether it was ended from outside.
+    /// Whether the match was interrupted.
     pub interrupted: bool,
-    /// The engines against all others.
+    /// The results of each engine against all others.
     pub engines: Vec<EngineReport>,
     /// The pairings.
     pub pairings: Vec<PairingReport>,
-    /// The test, if there is one.
+    /// The SPRT, if there is one.
     pub sprt: Option<SprtReport>,
-    /// What went wrong with the match itself.
+    /// The error that ended the match, if any.
     pub error: Option<String>,
     /// The exit status.
     pub exit_status: u8,
@@ -47,7 +47,7 @@ pub struct EngineReport {
     /// Its results.
     #[serde(flatten)]
     pub results: Results,
-    /// What it did that it must not.
+    /// Its faults.
     pub faults: Faults,
 }
 
@@ -56,12 +56,12 @@ pub struct EngineReport {
 pub struct PairingReport {
     /// The two names.
     pub engines: [String; 2],
-    /// The results of the first.
+    /// The results of the first engine.
     #[serde(flatten)]
     pub results: Results,
 }
 
-/// Results with what they mean.
+/// Results with their statistics.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Results {
     /// The number of games.
@@ -74,7 +74,7 @@ pub struct Results {
     pub black: Wdl,
     /// Complete pairs by half points.
     pub pentanomial: Pentanomial,
-    /// Of the complete pairs; null in JSON if there are none. Infinite numbers are null, too.
+    /// The estimate from the complete pairs; null in JSON if there are none. Infinite numbers are also null.
     pub estimate: Option<Estimate>,
 }
 
@@ -92,7 +92,7 @@ impl From<&Tally> for Results {
     }
 }
 
-/// A test and how it stands.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct SprtReport {
     /// The test.
@@ -100,16 +100,16 @@ pub struct SprtReport {
     pub test: Sprt,
     /// The log-likelihood ratio.
     pub llr: f64,
-    /// Where H0 is accepted.
+    /// The ratio at which H0 is accepted.
     pub lower_bound: f64,
-    /// Where H1 is accepted.
+    /// The ratio at which H1 is accepted.
     pub upper_bound: f64,
-    /// What is accepted, if anything.
+    /// The accepted hypothesis, if any.
     pub verdict: Option<Verdict>,
 }
 
 impl SprtReport {
-    /// How a test of the first engine against the second stands.
+    /// The state of a test of the first engine against the second.
     pub fn new(test: Sprt, standings: &Standings) -> Self {
         let pairs = &standings.tally(0).pairs;
         let [lower_bound, upper_bound] = test.bounds();
@@ -133,7 +133,7 @@ pub fn results(engines: &[EngineConfig], standings: &Standings) -> (Vec<EngineRe
     (engines.iter().enumerate().map(of_engine).collect(), standings.pairings().map(of_pairing).collect())
 }
 
-/// `+12.3 ± 4.5`, or words where the results set no bounds.
+/// Formats `+12.3 ± 4.5`, or words if the interval is unbounded.
 fn with_error(interval: Option<Interval>) -> String {
     let Some(interval @ Interval { value, low, high }) = interval else { return "-".to_owned() };
     if value == f64::INFINITY {
@@ -151,8 +151,8 @@ fn with_error(interval: Option<Interval>) -> String {
     }
 }
 
-/// The engines in the order of a table: by score where there are more than two. Of two the first is the
-/// one that is tested, and stays the first.
+/// The engines in the order of the table: sorted by score if there are more than two. Of two engines the first is the
+/// one under test and stays first.
 fn ranking(engines: &[EngineReport]) -> Vec<&EngineReport> {
     let mut ranking: Vec<&EngineReport> = engines.iter().collect();
     if ranking.len() > 2 {
@@ -171,7 +171,7 @@ fn wdl(score: &Wdl) -> String {
 }
 
 impl Results {
-    /// The row in a table of engines or pairings.
+    /// The row of a table of engines or pairings.
     fn row(&self, name: String) -> Vec<String> {
         let estimate = self.estimate;
         vec![
@@ -210,7 +210,7 @@ fn table(headings: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Table {
 }
 
 impl Report {
-    /// The tables and the verdict, as a person reads them.
+    /// The tables and the verdict as text.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let ranking = ranking(&self.engines);
@@ -246,7 +246,7 @@ impl Report {
 }
 
 impl SprtReport {
-    /// The test in a line.
+    /// The state of the test in one line.
     pub fn to_text(&self) -> String {
         let Sprt { elo0, elo1, alpha, beta, scale } = self.test;
         let verdict = match self.verdict {
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_shown_where_there_are_any() {
+    fn intervals_are_formatted() {
         assert_eq!(with_error(None), "-");
         assert_eq!(with_error(Some(Interval { value: 12.34, low: 10.0, high: 14.0 })), "+12.3 ± 2.0");
         const INF: f64 = f64::INFINITY;

@@ -1,4 +1,4 @@
-//! What of a match has been played already, from its PGN file.
+//! Resuming a match: reads the games already played from its PGN file.
 
 use super::game::{Fault, result_text};
 use super::openings::Opening;
@@ -9,37 +9,37 @@ use agoge::pgn::{ParsedGame, PgnError, Reader};
 use agoge::types::Colour;
 use std::collections::HashMap;
 
-/// A match as it should be.
+/// The match that a file is checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
     /// All games.
     pub schedule: &'a [Fixture],
     /// The names of the engines.
     pub names: &'a [String],
-    /// Their limits, as the games tell them.
+    /// Their limits, as written in the games.
     pub limits: &'a [String],
     /// The openings of the rounds.
     pub openings: &'a [Opening],
-    /// The game that is played.
+    /// The variant.
     pub variant: Variant,
 }
 
-/// What a file holds of a match.
+/// The games of a match found in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Played {
     /// The games, in the order of the file.
     pub results: Vec<GameResult>,
-    /// The bytes to keep: up to the end of the last game that is whole.
+    /// The number of bytes to keep: up to the end of the last complete game.
     pub length: usize,
-    /// Whether there was more: a game that breaks off.
-    pub is_torn: bool,
+    /// Whether an incomplete game followed.
+    pub is_truncated: bool,
 }
 
-/// Reads the games of a match. A game that breaks off at the end of the file does not count.
+/// Reads the games of a match. An incomplete game at the end of the file is ignored.
 ///
 /// # Errors
-/// When the file is damaged elsewhere, or holds a game that the match does not have, or has
-/// otherwise, or holds one twice.
+/// If the file is damaged elsewhere, contains a game that is not part of the match or differs from it, or contains a
+/// game twice.
 pub fn read(bytes: &[u8], plan: &Plan<'_>) -> Result<Played, String> {
     let mut fixtures: HashMap<(String, [&str; 2]), Fixture> = HashMap::new();
     for &fixture in plan.schedule {
@@ -54,19 +54,19 @@ pub fn read(bytes: &[u8], plan: &Plan<'_>) -> Result<Played, String> {
                 played.results.push(result(&game, plan, &mut fixtures).map_err(place)?);
                 played.length = game.end;
             }
-            torn => {
-                // Another game behind it: then this is no end of a file that was being written.
+            incomplete => {
+                // If another game follows, this is not the end of an interrupted write.
                 let tail = &bytes[played.length..];
                 let begins = tail.windows(8).filter(|window| window == b"\n[Event ").count();
                 let first = usize::from(tail.starts_with(b"[Event "));
                 if begins + first > 1 {
-                    let error = torn.err().unwrap_or(PgnError { line: 0, cause: "" });
+                    let error = incomplete.err().unwrap_or(PgnError { line: 0, cause: "" });
                     return Err(match error.line {
                         0 => "a game without a result is not the last one".to_owned(),
                         _ => error.to_string(),
                     });
                 }
-                played.is_torn = true;
+                played.is_truncated = true;
                 break;
             }
         }
@@ -85,7 +85,7 @@ fn result<'a>(
     let players = known(white).zip(known(black));
     let fixture = players.and_then(|(white, black)| fixtures.remove(&(round.to_owned(), [white, black])));
     let fixture = fixture.ok_or_else(|| {
-        format!("round {round}, {white} - {black}: the match has no such game, or the file has it twice")
+        format!("round {round}, {white} - {black}: the match has no such game, or the file contains it twice")
     })?;
 
     let limits = fixture.engines.map(|engine| plan.limits[engine].as_str());
@@ -95,7 +95,7 @@ fn result<'a>(
     };
     if found != limits {
         return Err(format!(
-            "the time control is {} - {}, in the match {} - {}",
+            "the time control is {} - {} instead of {} - {}",
             found[0], found[1], limits[0], limits[1]
         ));
     }
@@ -103,18 +103,18 @@ fn result<'a>(
 
     let plies: usize = tag("PlyCount")?.parse().map_err(|_| "PlyCount is not a number")?;
     if plies != game.moves.len() {
-        return Err(format!("it has {} plies, not the {plies} of PlyCount", game.moves.len()));
+        return Err(format!("it has {} plies, but PlyCount is {plies}", game.moves.len()));
     }
     let text = tag("Result")?;
     let half_points = (0..3).find(|&half_points| result_text(half_points) == text);
     let half_points = half_points.filter(|_| game.result.as_deref() == Some(text));
-    let half_points = half_points.ok_or("the tag Result does not tell the result")?;
+    let half_points = half_points.ok_or("the tag Result is not the result of the game")?;
     let loser = if half_points == 0 { Colour::White } else { Colour::Black };
     let fault = Fault::from_termination(tag("Termination")?).map(|fault| (loser, fault));
     Ok(GameResult { fixture, half_points, fault })
 }
 
-/// Whether a game begins as it should.
+/// Checks that a game starts with its opening.
 fn check_opening(game: &ParsedGame, opening: &Opening, variant: Variant) -> Result<(), String> {
     let mut board = opening.start.clone();
     let mut same =
@@ -123,19 +123,19 @@ fn check_opening(game: &ParsedGame, opening: &Opening, variant: Variant) -> Resu
         same &= board.parse_san(&written.san) == Ok(mv);
         board.make_move(mv);
     }
-    if same { Ok(()) } else { Err("its opening is not that of the match".to_owned()) }
+    if same { Ok(()) } else { Err("its opening differs from that of the match".to_owned()) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::{Comment, End, Record};
+    use super::super::game::{Comment, GameEnd, Record};
     use super::super::pgn::{Headings, write};
     use super::super::schedule::{Format, schedule};
     use super::*;
     use agoge::board::Outcome;
     use std::time::Duration;
 
-    /// A match of four games, and its file.
+    /// Runs a test with a match of four games and their PGN texts.
     fn with_plan(test: impl FnOnce(&Plan<'_>, &[String])) {
         let fixtures = schedule(Format::RoundRobin, 2, 2);
         let names = ["new \"x\"".to_owned(), "old".to_owned()];
@@ -159,10 +159,10 @@ mod tests {
                 let record = Record {
                     moves: vec![(game.board().legal_moves()[0], comment)],
                     end: match fixture.number {
-                        0 => End::Rules(Outcome::Stalemate),
-                        1 => End::Fault { loser: Colour::Black, fault: Fault::Stall, details },
-                        2 => End::Fault { loser: Colour::White, fault: Fault::TimeLoss, details },
-                        _ => End::AdjudicatedWin { winner: Colour::White },
+                        0 => GameEnd::Rules(Outcome::Stalemate),
+                        1 => GameEnd::Fault { loser: Colour::Black, fault: Fault::Stall, details },
+                        2 => GameEnd::Fault { loser: Colour::White, fault: Fault::TimeLoss, details },
+                        _ => GameEnd::AdjudicatedWin { winner: Colour::White },
                     },
                     opening,
                     begin: jiff::Timestamp::UNIX_EPOCH,
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn written_games_are_read() {
         with_plan(|plan, texts| {
             let text = texts.concat();
             let played = read(text.as_bytes(), plan).expect("a good file");
@@ -185,22 +185,22 @@ mod tests {
             let faults: Vec<_> = played.results.iter().map(|result| result.fault).collect();
             let expected = [None, Some((Colour::Black, Fault::Stall)), Some((Colour::White, Fault::TimeLoss)), None];
             assert_eq!(faults, expected);
-            assert_eq!((played.length, played.is_torn), (text.trim_end().len(), false));
+            assert_eq!((played.length, played.is_truncated), (text.trim_end().len(), false));
             assert_eq!(read(b"", plan), Ok(Played::default()));
         });
     }
 
     #[test]
-    fn a_file_may_break_off_anywhere() {
+    fn a_file_may_be_truncated_anywhere() {
         with_plan(|plan, texts| {
             let text = texts[..2].concat();
             let first = texts[0].trim_end().len();
             for end in 0..text.len() {
-                let played = read(&text.as_bytes()[..end], plan).expect("a torn game is no error");
+                let played = read(&text.as_bytes()[..end], plan).expect("an incomplete game is no error");
                 let whole = usize::from(end >= first) + usize::from(end >= text.trim_end().len());
                 assert_eq!(played.results.len(), whole, "{end}");
                 assert_eq!(played.length, [0, first, text.trim_end().len()][whole]);
-                if played.is_torn {
+                if played.is_truncated {
                     assert!(text[played.length..end].contains('['));
                 }
             }
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn another_match_is_not_taken_for_this_one() {
+    fn a_different_match_is_rejected() {
         with_plan(|plan, texts| {
             let refused = |text: &str| read(text.as_bytes(), plan).expect_err("not this match");
             let game = &texts[0];
@@ -219,8 +219,8 @@ mod tests {
             assert!(refused(&game.replace("Round \"1.1\"", "Round \"2.1\"")).contains("opening"));
             assert!(refused(&game.replace("PlyCount \"5\"", "PlyCount \"6\"")).contains("PlyCount"));
             assert!(refused(&game.replace("[Result \"1/2-1/2\"]", "[Result \"1-0\"]")).contains("Result"));
-            let torn = &game[..game.len() / 2];
-            assert!(read(format!("{torn}\n\n{}", texts[1]).as_bytes(), plan).is_err());
+            let incomplete = &game[..game.len() / 2];
+            assert!(read(format!("{incomplete}\n\n{}", texts[1]).as_bytes(), plan).is_err());
         });
     }
 }

@@ -1,10 +1,10 @@
-//! Games at the same time.
+//! Plays games concurrently.
 
 use super::config::EngineConfig;
 use super::game::{Adjudication, Record, play};
 use super::openings::Opening;
 use super::schedule::Fixture;
-use super::uci::{Engine, Failure, Terms};
+use super::uci::{Engine, Failure, MatchConfig};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,51 +12,51 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often it is tried to start an engine anew, and the pause in between.
+/// How often the runner tries to restart an engine, and the pause between attempts.
 const START_ATTEMPTS: u32 = 3;
 const START_PAUSE: Duration = Duration::from_millis(500);
 
-/// All that is needed to play games.
+/// Plays the games of a match.
 #[derive(Clone, Copy, Debug)]
-pub struct Hall<'a> {
+pub struct MatchRunner<'a> {
     /// The engines.
     pub engines: &'a [EngineConfig],
-    /// What is set for all of them.
-    pub terms: &'a Terms,
+    /// The settings common to all engines.
+    pub match_config: &'a MatchConfig,
     /// The openings of the rounds.
     pub openings: &'a [Opening],
-    /// Ends that are not in the rules of the game.
+    /// The adjudication rules.
     pub adjudication: Adjudication,
-    /// How many games are played at the same time.
+    /// The number of concurrent games.
     pub concurrency: usize,
 }
 
-impl Hall<'_> {
-    /// Starts and ends each engine once, to find out what is wrong with it before the match.
+impl MatchRunner<'_> {
+    /// Starts and stops each engine once, to detect errors before the match.
     ///
     /// # Errors
-    /// Tells the first engine that cannot be started.
+    /// Names the first engine that cannot be started.
     pub fn check(&self, stop: &AtomicBool) -> Result<(), String> {
         for config in self.engines {
-            match Engine::start(config, self.terms, stop) {
+            match Engine::start(config, self.match_config, stop) {
                 Ok(_) | Err(Failure::Stopped) => {}
-                Err(Failure::Unfit(details)) => return Err(details),
+                Err(Failure::Unsupported(details)) => return Err(details),
                 Err(failure) => return Err(format!("{} cannot be started: {failure}", config.name)),
             }
         }
         Ok(())
     }
 
-    /// Plays games until there are no more or `stop` is set; then games under way are given up. Each
-    /// game that is over is handed to `keep` by the thread that called.
+    /// Plays all games, or until `stop` is set, which abandons the running games. Calls `on_game` on the calling thread
+    /// for each finished game.
     ///
     /// # Errors
-    /// When an engine cannot be started any more. `stop` is set then.
+    /// If an engine cannot be restarted. Then `stop` is set.
     pub fn play(
         &self,
         games: &[Fixture],
         stop: &AtomicBool,
-        mut keep: impl FnMut(Fixture, &Record),
+        mut on_game: impl FnMut(Fixture, &Record),
     ) -> Result<(), String> {
         let next = AtomicUsize::new(0);
         let (sender, receiver) = channel();
@@ -74,10 +74,10 @@ impl Hall<'_> {
                 .collect();
             drop(sender);
             for (fixture, record) in receiver {
-                keep(fixture, &record);
+                on_game(fixture, &record);
             }
-            let lost = |_| Err("a thread of the match panicked".to_owned());
-            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(lost))
+            let panicked = |_| Err("a thread of the match panicked".to_owned());
+            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(panicked))
         })
     }
 
@@ -91,7 +91,7 @@ impl Hall<'_> {
         let mut running: HashMap<usize, Engine> = HashMap::new();
         while !stop.load(Ordering::Relaxed) {
             let Some(fixture) = games.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            // No more than the two processes of the game; those that have failed are gone.
+            // Keep only the two engines of this game, and drop those that have failed.
             running.retain(|index, engine| fixture.engines.contains(index) && engine.is_alive());
             for index in fixture.engines {
                 if let Entry::Vacant(place) = running.entry(index) {
@@ -110,7 +110,7 @@ impl Hall<'_> {
                 break;
             }
         }
-        // Engines need some time to end: all at once.
+        // Engines take time to exit, so stop them in parallel.
         thread::scope(|scope| {
             for (_, engine) in running {
                 scope.spawn(move || drop(engine));
@@ -119,13 +119,13 @@ impl Hall<'_> {
         Ok(())
     }
 
-    /// Starts an engine, if need be after a pause. None when the match has been stopped.
+    /// Starts an engine and retries after a pause if that fails. `None` if the match has been stopped.
     fn start(&self, index: usize, stop: &AtomicBool) -> Result<Option<Engine>, String> {
         let config = &self.engines[index];
         let mut attempts = 0;
         loop {
             attempts += 1;
-            match Engine::start(config, self.terms, stop) {
+            match Engine::start(config, self.match_config, stop) {
                 Ok(engine) => return Ok(Some(engine)),
                 Err(Failure::Stopped) => return Ok(None),
                 Err(failure) if attempts == START_ATTEMPTS => {

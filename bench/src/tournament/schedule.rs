@@ -1,23 +1,23 @@
-//! Who plays whom, from which opening, with which colours.
+//! The schedule of a match: pairings, openings and colours.
 
 /// How the engines are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum Format {
-    /// Each engine against each other one.
+    /// Each engine against every other engine.
     #[default]
     RoundRobin,
-    /// The first engine against each other one.
+    /// The first engine against every other engine.
     Gauntlet,
 }
 
-/// A game to be played.
+/// A scheduled game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fixture {
-    /// Its place in the schedule, from 0. The two games of a pair follow each other.
+    /// Its index in the schedule, from 0. The two games of a pair are adjacent.
     pub number: usize,
-    /// Which opening of the match is played, from 0.
+    /// The index of its opening, from 0.
     pub round: usize,
-    /// The engines of White and Black, from 0.
+    /// The indices of the engines of White and Black, from 0.
     pub engines: [usize; 2],
 }
 
@@ -27,12 +27,12 @@ impl Fixture {
         self.number / 2
     }
 
-    /// Whether it is the second of its pair, in which the colours are reversed.
+    /// Whether it is the second game of its pair, with colours reversed.
     pub const fn is_return(&self) -> bool {
         self.number % 2 == 1
     }
 
-    /// The PGN tag: the round and the game of the pair, from 1.
+    /// The PGN tag `Round`: the round and the game of the pair, from 1.
     pub fn round_tag(&self) -> String {
         format!("{}.{}", self.round + 1, self.number % 2 + 1)
     }
@@ -44,7 +44,7 @@ pub fn pairings(format: Format, engines: usize) -> Vec<[usize; 2]> {
     firsts.flat_map(|first| (first + 1..engines).map(move |second| [first, second])).collect()
 }
 
-/// All games, in the order in which they begin: round by round, each pairing with both colours.
+/// All games in the order in which they start: round by round, each pairing with both colours.
 pub fn schedule(format: Format, engines: usize, rounds: usize) -> Vec<Fixture> {
     let pairings = pairings(format, engines);
     let pairs = (0..rounds).flat_map(|round| pairings.iter().map(move |&pairing| (round, pairing)));
@@ -59,7 +59,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn everyone_meets_with_both_colours() {
+    fn all_engines_meet_with_both_colours() {
         let games = schedule(Format::RoundRobin, 4, 3);
         assert_eq!(games.len(), 6 * 2 * 3);
         let different: HashSet<_> = games.iter().map(|game| (game.round, game.engines)).collect();
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gauntlet_is_run_by_the_first() {
+    fn the_first_engine_plays_all_games_of_a_gauntlet() {
         let games = schedule(Format::Gauntlet, 4, 2);
         assert_eq!(games.len(), 3 * 2 * 2);
         assert!(games.iter().all(|game| game.engines.contains(&0)));

@@ -1,10 +1,9 @@
 //! The sequential probability ratio test on pairs of games.
 //!
-//! Two hypotheses about the difference in strength are weighed by the ratio of their likelihoods,
-//! and the match ends as soon as the ratio is convincing. Under each hypothesis the frequencies of the
-//! five kinds of pairs are the likeliest ones among those that agree with it (the *generalised* SPRT;
-//! Michel Van den Bergh, "Comments on normalized Elo" and "The generalized maximum likelihood ratio for
-//! the expectation value of a distribution").
+//! The test compares two hypotheses about the difference in strength by the ratio of their likelihoods, and the match
+//! ends as soon as the ratio is conclusive. Under each hypothesis, the probabilities of the five results of a pair are
+//! the maximum likelihood estimates that agree with it (the *generalised* SPRT; Michel Van den Bergh, "Comments on
+//! normalized Elo" and "The generalized maximum likelihood ratio for the expectation value of a distribution").
 
 use super::stats::{NORMALISED_UNIT, PAIR_SCORES, Pentanomial, moments, score_of_elo};
 use serde::Serialize;
@@ -16,8 +15,8 @@ pub enum Scale {
     /// Elo: the expected score on the logistic scale.
     #[default]
     Logistic,
-    /// Normalised Elo: the expected score in standard deviations of a game. The length of the test
-    /// depends less on how drawish the games are.
+    /// Normalised Elo: the expected score in standard deviations of a game. The length of the test depends less on the
+    /// draw rate.
     Normalised,
 }
 
@@ -28,31 +27,31 @@ pub struct Sprt {
     pub elo0: f64,
     /// The difference under the alternative H1; more than `elo0`.
     pub elo1: f64,
-    /// The probability of accepting H1 where H0 holds.
+    /// The probability of accepting H1 if H0 is true.
     pub alpha: f64,
-    /// The probability of accepting H0 where H1 holds.
+    /// The probability of accepting H0 if H1 is true.
     pub beta: f64,
-    /// What the differences are measured in.
+    /// The scale of the differences.
     pub scale: Scale,
 }
 
 /// How a test ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Verdict {
-    /// H1: the first engine is stronger by the margin asked for.
+    /// H1: the first engine is stronger by at least the margin.
     H1,
     /// H0: it is not.
     H0,
 }
 
-/// What is put in place of a count of 0, so that no kind of pair is held to be impossible.
+/// Replaces counts of 0, so that no result of a pair is considered impossible.
 const PRIOR: f64 = 1e-3;
 
 impl Sprt {
     /// A test.
     ///
     /// # Errors
-    /// When the bounds are in the wrong order or the error rates are no error rates.
+    /// If the bounds are in the wrong order or an error rate is out of range.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, scale: Scale) -> Result<Self, String> {
         if elo0 >= elo1 {
             return Err(format!("elo0 ({elo0}) must be less than elo1 ({elo1})"));
@@ -80,14 +79,14 @@ impl Sprt {
         let observed = counts.map(|n| n / total);
         let likeliest = |elo| match self.scale {
             Scale::Logistic => with_mean(&observed, &PAIR_SCORES, score_of_elo(elo)),
-            // The deviation of a pair's mean is that of a game divided by the root of 2.
+            // The deviation of a pair's mean is that of a game divided by the square root of 2.
             Scale::Normalised => with_signal(&observed, elo / NORMALISED_UNIT * std::f64::consts::SQRT_2),
         };
         let (Some(p0), Some(p1)) = (likeliest(self.elo0), likeliest(self.elo1)) else { return 0.0 };
         (0..5).map(|i| counts[i] * (p1[i] / p0[i]).ln()).sum()
     }
 
-    /// Whether the pairs decide the test.
+    /// The verdict of the test, if the pairs decide it.
     pub fn verdict(&self, pairs: &Pentanomial) -> Option<Verdict> {
         let llr = self.llr(pairs);
         let [low, high] = self.bounds();
@@ -101,11 +100,11 @@ impl Sprt {
     }
 }
 
-/// The likeliest probabilities with which `values` have the given mean, where `observed` was seen.
+/// The maximum likelihood probabilities for which `values` have the given mean, given the `observed` frequencies.
 ///
-/// By Lagrange they are `observed / (1 + k (value - mean))`, with the k for which the mean comes out:
-/// a zero of a function that falls all the way between its two poles. None where the mean is not
-/// between the least and the greatest value.
+/// By Lagrange multipliers they are `observed / (1 + k (value - mean))` with the k that gives this mean: the zero of a
+/// function that decreases monotonically between its two poles. `None` if the mean is not strictly between the minimum
+/// and the maximum value.
 fn with_mean(observed: &[f64; 5], values: &[f64; 5], mean: f64) -> Option<[f64; 5]> {
     let offsets = values.map(|value| value - mean);
     let least = offsets.iter().copied().fold(f64::INFINITY, f64::min);
@@ -114,7 +113,7 @@ fn with_mean(observed: &[f64; 5], values: &[f64; 5], mean: f64) -> Option<[f64; 
         return None;
     }
     let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
-    // Bisection down to neighbouring numbers.
+    // Bisection to full precision.
     for _ in 0..200 {
         let k = f64::midpoint(low, high);
         let slope: f64 = (0..5).map(|i| observed[i] * offsets[i] / (1.0 + k * offsets[i])).sum();
@@ -124,11 +123,11 @@ fn with_mean(observed: &[f64; 5], values: &[f64; 5], mean: f64) -> Option<[f64; 
     Some(std::array::from_fn(|i| observed[i] / (1.0 + k * offsets[i])))
 }
 
-/// The likeliest probabilities under which the mean lies `signal` standard deviations above a half.
+/// The maximum likelihood probabilities for which the mean is `signal` standard deviations above one half.
 ///
-/// The condition is not linear. With the mean m and the deviation d of an approximation, its tangent
-/// is a condition on the mean of other values, `score - signal d / 2 (1 + ((score - m) / d)^2)`; the
-/// solution of that is the next approximation.
+/// The constraint is not linear, so it is linearised repeatedly: with the mean m and the deviation d of the last
+/// approximation, its tangent is a constraint on the mean of the values
+/// `score - signal d / 2 (1 + ((score - m) / d)^2)`, and its solution is the next approximation.
 fn with_signal(observed: &[f64; 5], signal: f64) -> Option<[f64; 5]> {
     let mut found = [0.2; 5];
     for _ in 0..100 {
@@ -159,8 +158,8 @@ mod tests {
         assert!((a - b).abs() < 1e-5, "{a} is not {b}");
     }
 
-    /// The expected figures come from a general optimiser (SLSQP of SciPy) that was given the
-    /// likelihood and the conditions as they are, without the algebra of this module.
+    /// The expected values come from a general optimiser (SLSQP of SciPy) applied directly to the likelihood and the
+    /// constraints, without the algebra of this module.
     #[test]
     fn known_samples() {
         for (pairs, elo0, elo1, logistic, normalised) in [
@@ -176,14 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_walds() {
+    fn bounds_are_those_of_wald() {
         let [low, high] = test(0.0, 5.0, Scale::Logistic).bounds();
         assert_close(low, -2.944_439);
         assert_close(high, 2.944_439);
     }
 
     #[test]
-    fn clear_results_decide() {
+    fn clear_results_decide_the_test() {
         for scale in [Scale::Logistic, Scale::Normalised] {
             let test = test(0.0, 10.0, scale);
             assert_eq!(test.verdict(&[0; 5]), None);
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_of_one_kind_give_a_number() {
+    fn samples_with_one_result_give_a_finite_ratio() {
         for scale in [Scale::Logistic, Scale::Normalised] {
             for kind in 0..5 {
                 for count in [1, 10, 1000, 1_000_000] {
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_bounds_are_refused() {
+    fn invalid_parameters_are_errors() {
         assert!(Sprt::new(5.0, 5.0, 0.05, 0.05, Scale::Logistic).is_err());
         assert!(Sprt::new(5.0, 0.0, 0.05, 0.05, Scale::Logistic).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.0, 0.05, Scale::Logistic).is_err());

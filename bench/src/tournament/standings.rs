@@ -1,4 +1,4 @@
-//! The results so far, added up.
+//! The standings of a match.
 
 use super::game::Fault;
 use super::schedule::Fixture;
@@ -10,15 +10,15 @@ use std::collections::{BTreeMap, HashMap};
 /// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameResult {
-    /// Which game.
+    /// The game.
     pub fixture: Fixture,
     /// White's half points: 0, 1 or 2.
     pub half_points: u8,
-    /// What an engine did that it must not, and which side it was.
+    /// The fault that lost the game and the side at fault, if any.
     pub fault: Option<(Colour, Fault)>,
 }
 
-/// How often an engine did what it must not.
+/// The number of faults of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Faults {
     /// Illegal moves.
@@ -50,9 +50,9 @@ impl Faults {
 /// The results of an engine, against one other or against all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// Its games with White and with Black.
+    /// The games with White and with Black.
     pub by_colour: [Wdl; 2],
-    /// Pairs of which both games have been played, by its half points.
+    /// The complete pairs by half points.
     pub pairs: Pentanomial,
 }
 
@@ -67,9 +67,9 @@ impl Tally {
 #[derive(Clone, Debug)]
 pub struct Standings {
     engines: Vec<(Tally, Faults)>,
-    /// Results of each pairing, from the view of the engine that comes first in the list.
+    /// The results of each pairing, from the view of its first engine.
     pairings: BTreeMap<[usize; 2], Tally>,
-    /// Half points of the first engine of the pairing in pairs of which one game has been played.
+    /// The half points of the first engine of the pairing in pairs with one game played.
     halves: HashMap<usize, u8>,
     games: usize,
 }
@@ -121,7 +121,7 @@ impl Standings {
         self.engines[engine].1
     }
 
-    /// The results of each pairing that has played, from the view of its first engine.
+    /// The results of each pairing with games, from the view of its first engine.
     pub fn pairings(&self) -> impl Iterator<Item = ([usize; 2], &Tally)> {
         self.pairings.iter().map(|(&pairing, tally)| (pairing, tally))
     }
@@ -136,8 +136,8 @@ mod tests {
     fn pairs_and_colours() {
         let games = schedule(Format::RoundRobin, 2, 3);
         let mut standings = Standings::new(2);
-        // White wins both games of the first pair, the first engine both of the second; the third is
-        // not complete. Games end in another order than they began.
+        // White wins both games of the first pair, the first engine both of the second; the third pair is incomplete.
+        // The games end in a different order than they started.
         for (number, half_points) in [(2, 2), (0, 2), (1, 2), (4, 1), (3, 0)] {
             let fault = (number == 3).then_some((Colour::White, Fault::Crash));
             standings.add(&GameResult { fixture: games[number], half_points, fault });

@@ -1,22 +1,21 @@
-//! What results mean: Elo and normalised Elo with their errors, and the likelihood of superiority.
+//! Statistics of results: Elo and normalised Elo with error bars, and the likelihood of superiority.
 //!
-//! Two games from the same opening with colours reversed are one observation (*pentanomial*
-//! statistics): the advantage that an opening gives one side goes out, and the error is that of
-//! pairs, which is smaller than that of games taken alone.
+//! Two games from the same opening with colours reversed are one observation (*pentanomial* statistics). The advantage
+//! that an opening gives to one side cancels, and the error of pairs is smaller than that of independent games.
 
 use serde::Serialize;
 
-/// Pairs of games by the half points that they brought: 0 to 4.
+/// The number of pairs of games by half points, 0 to 4.
 pub type Pentanomial = [u64; 5];
 
-/// The score of a pair of each kind, as a part of what there was to win.
+/// The score of a pair with 0 to 4 half points, from 0 to 1.
 pub const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// How many standard deviations hold 95 % of a normal distribution.
+/// The half-width, in standard deviations, of the interval that contains 95 % of a normal distribution.
 const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
-/// Normalised Elo of a difference of one standard deviation of a game: 800 / ln 10, so that for
-/// engines of like strength that never draw it is the same as Elo.
+/// The normalised Elo of one standard deviation of a game: 800 / ln 10, which makes it equal to Elo for equal engines
+/// that never draw.
 pub const NORMALISED_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Wins, draws and losses.
@@ -50,16 +49,16 @@ impl Wdl {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// Both together.
+    /// The sum of both.
     pub const fn plus(&self, other: &Self) -> Self {
         Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
     }
 }
 
-/// A number and the bounds that hold it with 95 %.
+/// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Interval {
-    /// The estimate; infinite where all games were won or lost.
+    /// The estimate; infinite if all games were won or lost.
     pub value: f64,
     /// The lower bound.
     pub low: f64,
@@ -68,33 +67,33 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Half the width: what stands after the sign `±`.
+    /// Half the width of the interval: the number after `±`.
     pub fn error(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
 }
 
-/// What pairs of games tell of the difference in strength.
+/// The estimated difference in strength.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
-    /// Elo: by how much the expected score would have to differ on the logistic scale. The bounds are
-    /// infinite where all pairs ended alike, as such pairs tell nothing of the error.
+    /// The difference in Elo, on the logistic scale. The bounds are infinite if all pairs had the same result, because
+    /// the error is then unknown.
     pub elo: Interval,
-    /// Normalised Elo: the difference measured in standard deviations of a game. None where all pairs
-    /// ended alike.
+    /// The difference in normalised Elo, measured in standard deviations of a game. `None` if all pairs had the same
+    /// result.
     pub normalised: Option<Interval>,
     /// The likelihood of superiority, 0 to 1.
     pub los: f64,
 }
 
-/// Mean and variance of the score of a pair, under the given probabilities.
+/// The mean and variance of the score of a pair, given the probabilities of the results.
 pub fn moments(probabilities: &[f64; 5]) -> (f64, f64) {
     let terms = || PAIR_SCORES.iter().zip(probabilities);
     let mean: f64 = terms().map(|(score, p)| score * p).sum();
     (mean, terms().map(|(score, p)| p * (score - mean).powi(2)).sum())
 }
 
-/// The Elo difference at which a score is expected.
+/// The Elo difference that corresponds to an expected score.
 pub fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
         f64::NEG_INFINITY
@@ -105,7 +104,7 @@ pub fn elo_of_score(score: f64) -> f64 {
     }
 }
 
-/// The score that an Elo difference makes expected.
+/// The expected score at an Elo difference.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
@@ -115,21 +114,21 @@ fn normal_cdf(x: f64) -> f64 {
     libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// What the pairs tell; nothing if there are none.
+/// The estimate from pairs; `None` if there are none.
 pub fn estimate(pairs: &Pentanomial) -> Option<Estimate> {
     let count = pairs.iter().sum::<u64>() as f64;
     if count == 0.0 {
         return None;
     }
     let (mean, variance) = moments(&pairs.map(|n| n as f64 / count));
-    // The sum of squares may leave a rest of rounding where all pairs are alike.
+    // If all pairs have the same result, the variance may be nonzero because of rounding.
     let same = pairs.iter().filter(|&&n| n > 0).count() == 1;
     let deviation = if same { 0.0 } else { variance.sqrt() };
     let error = deviation / count.sqrt();
     let bound = |sign: f64| mean + sign * TWO_SIDED_95 * error;
     let [low, high] = [-1.0, 1.0].map(|sign| if same { sign * f64::INFINITY } else { elo_of_score(bound(sign)) });
     let elo = Interval { value: elo_of_score(mean), low, high };
-    // The variance of a game is twice that of the mean of two.
+    // The variance of a game is twice that of the mean of two games.
     let normalised = (!same).then(|| {
         let of = |score: f64| (score - 0.5) / (deviation * std::f64::consts::SQRT_2) * NORMALISED_UNIT;
         Interval { value: of(mean), low: of(bound(-1.0)), high: of(bound(1.0)) }
@@ -151,7 +150,7 @@ mod tests {
         assert!((a - b).abs() < 1e-6 * b.abs().max(1.0), "{a} is not {b}");
     }
 
-    /// The expected figures were worked out apart, from the definitions, in Python.
+    /// The expected values were computed independently, from the definitions, in Python.
     #[test]
     fn known_samples() {
         for (pairs, elo, normalised, los) in [
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_at_the_edge() {
+    fn extreme_samples() {
         assert_eq!(estimate(&[0; 5]), None);
         let even = estimate(&[0, 0, 7, 0, 0]).expect("pairs");
         assert_eq!((even.elo.value, even.elo.error(), even.normalised, even.los), (0.0, f64::INFINITY, None, 0.5));
@@ -196,7 +195,7 @@ mod tests {
         assert_eq!((won.elo.value, won.normalised, won.los), (f64::INFINITY, None, 1.0));
         let lost = estimate(&[9, 0, 0, 0, 0]).expect("pairs");
         assert_eq!((lost.elo.value, lost.los), (f64::NEG_INFINITY, 0.0));
-        // The bounds may lie beyond what a score can be.
+        // The bounds may lie outside the range of scores.
         let wide = estimate(&[0, 0, 0, 1, 3]).expect("pairs");
         assert!(wide.elo.value.is_finite() && wide.elo.high == f64::INFINITY);
     }

@@ -1,10 +1,10 @@
-//! An engine as a process that may crash or hang at any time.
+//! A UCI engine as a process, which may crash or hang at any time.
 //!
-//! A thread reads what the engine says and notes when each line came, so that the time of a move is
-//! that of the answer and not of whoever looks at it later. All times are of a monotonic clock.
+//! A thread reads the engine's output and records the arrival time of each line, so that the time of a move does not
+//! depend on when the line is processed. All times come from a monotonic clock.
 //!
-//! Whatever an engine prints, and however much, takes neither time nor memory without end: lines are cut,
-//! few of them wait, and no deadline is moved by a line that tells of no progress.
+//! No output of an engine can take unbounded time or memory: lines are truncated, the queue of lines is bounded, and
+//! only lines that report progress extend a deadline.
 
 use super::config::EngineConfig;
 use agoge::board::Variant;
@@ -19,63 +19,63 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Bytes of a line that are read; the rest of it is dropped.
+/// The maximum length of a line in bytes; the rest is dropped.
 const MAX_LINE: usize = 16 << 10;
 
-/// Lines that may wait for a reader; then the engine has to wait.
+/// The maximum number of queued lines; beyond it the engine has to wait.
 const MAX_WAITING: usize = 1024;
 
-/// A search without a clock may take so many times the patience, as long as it makes progress.
-const MAX_PATIENCE: u32 = 10;
+/// The maximum time of a search without a clock that makes progress, as a multiple of the stall timeout.
+const MAX_TIMEOUTS: u32 = 10;
 
-/// How long an engine may leave its input unread when there is no more room in it.
+/// How long an engine may leave its input unread while the pipe is full.
 const SEND_TIME: Duration = Duration::from_secs(5);
 
-/// How long an engine may take to start and to get ready for a game.
+/// How long an engine may take to start and to prepare for a game.
 const START_TIME: Duration = Duration::from_secs(30);
 
-/// How long an engine may take to end after `quit`.
+/// How long an engine may take to exit after `quit`.
 const QUIT_TIME: Duration = Duration::from_secs(1);
 
-/// How often a wait looks whether the match has been stopped.
+/// How often a waiting thread checks whether the match has been stopped.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Why an engine gave no answer.
+/// Why an engine did not answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
-    /// It ended, or closed its output.
+    /// It exited or closed its output.
     Crash(String),
-    /// It does not answer.
+    /// It did not answer in time.
     Stall(String),
-    /// It lacks what the match needs of it.
-    Unfit(String),
-    /// The match has been stopped; the engine is not to blame.
+    /// It lacks an option or the variant that the match requires.
+    Unsupported(String),
+    /// The match has been stopped; not a fault of the engine.
     Stopped,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Crash(details) | Self::Stall(details) | Self::Unfit(details) => f.write_str(details),
+            Self::Crash(details) | Self::Stall(details) | Self::Unsupported(details) => f.write_str(details),
             Self::Stopped => f.write_str("stopped"),
         }
     }
 }
 
-/// A move and what the engine said about it.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Thought {
-    /// The word after `bestmove`, which may be anything.
+pub struct SearchResult {
+    /// The word after `bestmove`, not validated.
     pub best: String,
-    /// From the command to the answer.
+    /// The time from the command to the answer.
     pub time: Duration,
-    /// The last score of the main line, from the engine's view.
+    /// The last score of the first line, from the engine's view.
     pub score: Option<Score>,
     /// The depth of that score.
     pub depth: u32,
 }
 
-/// All that is said between the match and its engines, with times and names.
+/// A log of all lines sent and received, with times and engine names.
 #[derive(Debug)]
 pub struct Log {
     file: Mutex<File>,
@@ -83,7 +83,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// A log in a new file.
+    /// Starts a log in a file.
     pub fn new(file: File) -> Self {
         Self { file: Mutex::new(file), begin: Instant::now() }
     }
@@ -91,20 +91,20 @@ impl Log {
     fn write(&self, name: &str, direction: &str, line: &str) {
         let seconds = self.begin.elapsed().as_secs_f64();
         let text = format!("{seconds:.6} {name} {direction} {line}\n");
-        // A log that cannot be written must not change the match.
+        // Errors of the log must not affect the match.
         let _ = self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(text.as_bytes());
     }
 }
 
-/// What the match sets for all engines.
+/// The settings common to all engines of a match.
 #[derive(Clone, Debug)]
-pub struct Terms {
-    /// The game that is played.
+pub struct MatchConfig {
+    /// The variant.
     pub variant: Variant,
-    /// An engine that takes so long to answer, after its time is over, hangs; so does one that searches
-    /// without a clock and makes no progress for so long.
-    pub patience: Duration,
-    /// Where everything that is said is taken down.
+    /// The stall timeout: an engine hangs if it does not answer within this time after its allowance, or searches
+    /// without a clock and makes no progress for this time.
+    pub stall_timeout: Duration,
+    /// The log of the communication, if any.
     pub log: Option<Arc<Log>>,
 }
 
@@ -112,16 +112,16 @@ pub struct Terms {
 #[derive(Debug)]
 pub struct Engine {
     name: String,
-    terms: Terms,
+    match_config: MatchConfig,
     child: Child,
     stdin: ChildStdin,
     lines: Receiver<(Instant, String)>,
-    /// A line that came after the time in which it was waited for.
-    held: Option<(Instant, String)>,
+    /// A line that arrived after the deadline of the last wait.
+    late_line: Option<(Instant, String)>,
     /// The names of its options.
     options: Vec<String>,
-    /// The last line on stderr: what a crash has to say for itself.
-    last_words: Arc<Mutex<String>>,
+    /// The last line on stderr, for the message about a crash.
+    last_stderr_line: Arc<Mutex<String>>,
     alive: bool,
 }
 
@@ -129,16 +129,16 @@ impl Engine {
     /// Starts an engine and sets its options.
     ///
     /// # Errors
-    /// When it cannot be started, is no UCI engine, lacks an option, or does not play the variant: every
-    /// variant but orthodox chess must be among the values of its option `UCI_Variant`.
-    pub fn start(config: &EngineConfig, terms: &Terms, stop: &AtomicBool) -> Result<Self, Failure> {
+    /// If it cannot be started, is not a UCI engine, lacks an option, or does not play the variant: all variants except
+    /// orthodox chess must be listed in its option `UCI_Variant`.
+    pub fn start(config: &EngineConfig, match_config: &MatchConfig, stop: &AtomicBool) -> Result<Self, Failure> {
         let mut command = Command::new(&config.command);
         command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = &config.directory {
             command.current_dir(directory);
         }
-        // A group of its own: the terminal's Ctrl-C does not reach the engine, and what it has started
-        // ends with it.
+        // A separate process group: Ctrl-C in the terminal does not reach the engine, and its child processes can be
+        // killed with it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let cannot = |error: &dyn fmt::Display| Failure::Crash(format!("{}: {error}", config.command.display()));
@@ -152,37 +152,38 @@ impl Engine {
         nix::fcntl::fcntl(&stdin, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK))
             .map_err(|error| cannot(&error))?;
         let (sender, lines) = sync_channel(MAX_WAITING);
-        let log = terms.log.clone().map(|log| (log, config.name.clone()));
-        let last_words = Arc::new(Mutex::new(String::new()));
-        let words = Arc::clone(&last_words);
+        let log = match_config.log.clone().map(|log| (log, config.name.clone()));
+        let last_stderr_line = Arc::new(Mutex::new(String::new()));
+        let stderr_line = Arc::clone(&last_stderr_line);
         let errors_log = log.clone();
         thread::spawn(move || read_lines(stdout, log.as_ref(), ">", |line| send(&sender, line)));
         thread::spawn(move || {
             read_lines(stderr, errors_log.as_ref(), "!", |line| {
                 if !line.trim().is_empty() {
-                    *words.lock().unwrap_or_else(PoisonError::into_inner) = line.trim().chars().take(200).collect();
+                    *stderr_line.lock().unwrap_or_else(PoisonError::into_inner) =
+                        line.trim().chars().take(200).collect();
                 }
                 true
             });
         });
         let mut engine = Self {
             name: config.name.clone(),
-            terms: terms.clone(),
+            match_config: match_config.clone(),
             child,
             stdin,
             lines,
-            held: None,
+            late_line: None,
             options: Vec::new(),
-            last_words,
+            last_stderr_line,
             alive: true,
         };
-        engine.introduce(stop)?;
+        engine.handshake(stop)?;
         if engine.has_option(VARIANT_OPTION) {
-            engine.send(&format!("setoption name {VARIANT_OPTION} value {}", terms.variant.name()))?;
+            engine.send(&format!("setoption name {VARIANT_OPTION} value {}", match_config.variant.name()))?;
         }
         for (name, value) in &config.options {
             if !engine.has_option(name) {
-                return Err(Failure::Unfit(format!("{} has no option '{name}'", config.name)));
+                return Err(Failure::Unsupported(format!("{} has no option '{name}'", config.name)));
             }
             engine.send(&if value.is_empty() {
                 format!("setoption name {name}")
@@ -190,12 +191,12 @@ impl Engine {
                 format!("setoption name {name} value {value}")
             })?;
         }
-        engine.ready(stop)?;
+        engine.wait_until_ready(stop)?;
         Ok(engine)
     }
 
-    /// The first exchange, in which the engine tells its options.
-    fn introduce(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
+    /// The UCI handshake, in which the engine lists its options.
+    fn handshake(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.send("uci")?;
         let mut variants = None;
         let deadline = Instant::now() + START_TIME;
@@ -209,19 +210,19 @@ impl Engine {
             if name.trim().eq_ignore_ascii_case(VARIANT_OPTION) {
                 variants = Some(rest.to_owned());
             }
-            // More than any engine has: one that never ends with them.
+            // Bounds the memory for an engine that never stops listing options.
             if self.options.len() < 10_000 {
                 self.options.push(name.trim().to_owned());
             }
         }
-        let variant = self.terms.variant;
-        let lack = match variants {
+        let variant = self.match_config.variant;
+        let reason = match variants {
             None if variant == Variant::Chess => return Ok(()),
             None => format!("it has no option {VARIANT_OPTION}"),
-            Some(values) if offers(&values, variant.name()) => return Ok(()),
+            Some(values) if has_value(&values, variant.name()) => return Ok(()),
             Some(_) => format!("its option {VARIANT_OPTION} does not offer it"),
         };
-        Err(Failure::Unfit(format!("{} does not play the variant {}: {lack}", self.name, variant.name())))
+        Err(Failure::Unsupported(format!("{} does not play the variant {}: {reason}", self.name, variant.name())))
     }
 
     /// Whether the engine has an option.
@@ -229,51 +230,50 @@ impl Engine {
         self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
     }
 
-    /// Whether the engine can still be played with.
+    /// Whether the engine is still running and usable.
     pub const fn is_alive(&self) -> bool {
         self.alive
     }
 
-    /// Gets the engine ready for a new game.
+    /// Prepares the engine for a new game.
     ///
     /// # Errors
-    /// When it is not ready in time.
+    /// If it is not ready in time.
     pub fn new_game(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.send("ucinewgame")?;
-        self.ready(stop)
+        self.wait_until_ready(stop)
     }
 
-    /// Sets an option, which the engine is not asked whether it has. It counts from the next game on.
+    /// Sets an option without checking that it exists. It takes effect from the next game on.
     ///
     /// # Errors
-    /// When the engine has ended.
+    /// If the engine has exited.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         self.send(&format!("setoption name {name} value {value}"))
     }
 
-    fn ready(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
+    fn wait_until_ready(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.send("isready")?;
         let deadline = Instant::now() + START_TIME;
         while self.receive(deadline, "readyok", stop)?.1.trim() != "readyok" {}
         Ok(())
     }
 
-    /// Lets the engine search. `allowance` is the time after which its answer is too late to count; it
-    /// is then told to stop, and the answer is returned all the same, with its time. Without an
-    /// allowance the engine may think as long as it makes progress, within reason: depth or nodes that it
-    /// tells must grow.
+    /// Lets the engine search. After `allowance` the answer is too late: the engine receives `stop`, and its answer is
+    /// still returned with its time. Without an allowance the engine may search as long as it makes progress (its
+    /// reported depth or nodes increase), but at most ten times the stall timeout.
     ///
     /// # Errors
-    /// When the engine ends, or does not answer in time.
-    pub fn think(
+    /// If the engine exits or does not answer in time.
+    pub fn search(
         &mut self,
         position: &str,
         go: &str,
         allowance: Option<Duration>,
         stop: &AtomicBool,
-    ) -> Result<Thought, Failure> {
-        // What was said before the question is no answer.
-        self.held = None;
+    ) -> Result<SearchResult, Failure> {
+        // Discard earlier output.
+        self.late_line = None;
         for _ in 0..MAX_WAITING {
             match self.lines.try_recv() {
                 Ok(_) => {}
@@ -284,24 +284,24 @@ impl Engine {
         self.send(position)?;
         let begin = Instant::now();
         self.send(go)?;
-        let mut deadline = begin + allowance.unwrap_or(self.terms.patience);
+        let mut deadline = begin + allowance.unwrap_or(self.match_config.stall_timeout);
         let mut late = allowance.is_none();
         let mut last = Info::default();
         let mut furthest = (0, 0);
-        let end = begin + self.terms.patience.saturating_mul(MAX_PATIENCE);
+        let end = begin + self.match_config.stall_timeout.saturating_mul(MAX_TIMEOUTS);
         loop {
-            let line = match self.wait(deadline, stop) {
+            let line = match self.try_receive(deadline, stop) {
                 Ok(line) => line,
-                Err(Wait::Timeout) if !late => {
+                Err(ReceiveError::Timeout) if !late => {
                     late = true;
-                    deadline = Instant::now() + self.terms.patience;
+                    deadline = Instant::now() + self.match_config.stall_timeout;
                     self.send("stop")?;
                     continue;
                 }
-                Err(wait) => return Err(self.failure(wait, "bestmove")),
+                Err(error) => return Err(self.failure(error, "bestmove")),
             };
             let (at, line) = line;
-            // It was still on its way when the question was asked.
+            // Sent before the search started.
             if at < begin {
                 continue;
             }
@@ -310,13 +310,13 @@ impl Engine {
                 Some("bestmove") => {
                     let best = words.next().unwrap_or("").to_owned();
                     let time = at.saturating_duration_since(begin);
-                    return Ok(Thought { best, time, score: last.score, depth: last.depth });
+                    return Ok(SearchResult { best, time, score: last.score, depth: last.depth });
                 }
                 Some("info") => {
                     let Some(info) = Info::parse(words) else { continue };
                     if allowance.is_none() && (info.depth > furthest.0 || info.nodes > furthest.1) {
                         furthest = (furthest.0.max(info.depth), furthest.1.max(info.nodes));
-                        deadline = (at + self.terms.patience).min(end);
+                        deadline = (at + self.match_config.stall_timeout).min(end);
                     }
                     if info.is_main && info.score.is_some() && (!info.is_bound || last.score.is_none()) {
                         last = info;
@@ -328,7 +328,7 @@ impl Engine {
     }
 
     fn send(&mut self, line: &str) -> Result<(), Failure> {
-        if let Some(log) = &self.terms.log {
+        if let Some(log) = &self.match_config.log {
             log.write(&self.name, "<", line);
         }
         let text = format!("{line}\n");
@@ -351,48 +351,48 @@ impl Engine {
         Ok(())
     }
 
-    /// The next line, for which `what` stands in messages.
+    /// The next line; `what` describes the expected line in error messages.
     fn receive(&mut self, deadline: Instant, what: &str, stop: &AtomicBool) -> Result<(Instant, String), Failure> {
-        self.wait(deadline, stop).map_err(|wait| self.failure(wait, what))
+        self.try_receive(deadline, stop).map_err(|error| self.failure(error, what))
     }
 
-    /// The next line that came before a deadline.
-    fn wait(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(Instant, String), Wait> {
+    /// The next line that arrived before a deadline.
+    fn try_receive(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(Instant, String), ReceiveError> {
         let line = loop {
             if stop.load(Ordering::Relaxed) {
-                return Err(Wait::Stopped);
+                return Err(ReceiveError::Stopped);
             }
-            if let Some(line) = self.held.take() {
+            if let Some(line) = self.late_line.take() {
                 break line;
             }
             let rest = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(rest.min(STOP_INTERVAL)) {
                 Ok(line) => break line,
-                Err(RecvTimeoutError::Disconnected) => return Err(Wait::Closed),
-                Err(RecvTimeoutError::Timeout) if rest <= STOP_INTERVAL => return Err(Wait::Timeout),
+                Err(RecvTimeoutError::Disconnected) => return Err(ReceiveError::Closed),
+                Err(RecvTimeoutError::Timeout) if rest <= STOP_INTERVAL => return Err(ReceiveError::Timeout),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         };
         if line.0 > deadline {
-            // Lines may come faster than they are read, so that it is never silent.
-            self.held = Some(line);
-            return Err(Wait::Timeout);
+            // The queue may never be empty, if lines arrive faster than they are processed.
+            self.late_line = Some(line);
+            return Err(ReceiveError::Timeout);
         }
         Ok(line)
     }
 
-    fn failure(&mut self, wait: Wait, what: &str) -> Failure {
-        match wait {
-            Wait::Stopped => Failure::Stopped,
-            Wait::Closed => self.crash(),
-            Wait::Timeout => {
+    fn failure(&mut self, error: ReceiveError, what: &str) -> Failure {
+        match error {
+            ReceiveError::Stopped => Failure::Stopped,
+            ReceiveError::Closed => self.crash(),
+            ReceiveError::Timeout => {
                 self.kill();
                 Failure::Stall(format!("{} does not answer: no {what}", self.name))
             }
         }
     }
 
-    /// Finds out how the engine ended.
+    /// Determines how the engine exited.
     fn crash(&mut self) -> Failure {
         let deadline = Instant::now() + QUIT_TIME;
         let mut status = None;
@@ -403,15 +403,16 @@ impl Engine {
             }
         }
         self.kill();
-        let status = status.map_or_else(|| "closed its output".to_owned(), |status| told(self.name.as_str(), status));
-        // Its last line may still be on its way.
+        let status =
+            status.map_or_else(|| "closed its output".to_owned(), |status| exit_message(self.name.as_str(), status));
+        // The last line on stderr may not have been read yet.
         thread::sleep(Duration::from_millis(10));
-        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
-        let colon = if words.is_empty() { "" } else { ": " };
-        Failure::Crash(format!("{status}{colon}{words}"))
+        let line = self.last_stderr_line.lock().unwrap_or_else(PoisonError::into_inner);
+        let colon = if line.is_empty() { "" } else { ": " };
+        Failure::Crash(format!("{status}{colon}{line}"))
     }
 
-    /// Ends the engine and all that it has started.
+    /// Kills the engine and its child processes.
     fn kill(&mut self) {
         if !std::mem::replace(&mut self.alive, false) {
             return;
@@ -426,12 +427,12 @@ impl Engine {
 }
 
 impl Drop for Engine {
-    /// Lets the engine end by itself, and ends it if it does not.
+    /// Sends `quit`, and kills the engine if it does not exit in time.
     fn drop(&mut self) {
         if self.alive && self.send("quit").is_ok() {
             let deadline = Instant::now() + QUIT_TIME;
-            // The output ends with the process, which stays in the table until it is asked for: its
-            // number, by which the group is ended, cannot be that of another one.
+            // Wait for the end of the output instead of the process. A process that has not been waited for keeps its
+            // id, so that [`Self::kill`] cannot hit the process group of another process.
             while Instant::now() < deadline {
                 match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                     Ok(_) => {}
@@ -443,35 +444,34 @@ impl Drop for Engine {
     }
 }
 
-/// Why there is no line.
+/// Why no line was received.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wait {
+enum ReceiveError {
     Timeout,
     Closed,
     Stopped,
 }
 
-fn told(name: &str, status: ExitStatus) -> String {
-    format!("{name} ended with {status}")
+fn exit_message(name: &str, status: ExitStatus) -> String {
+    format!("{name} terminated with {status}")
 }
 
 fn send(sender: &SyncSender<(Instant, String)>, line: String) -> bool {
     sender.send((Instant::now(), line)).is_ok()
 }
 
-/// The option that names the game.
+/// The option that selects the variant.
 const VARIANT_OPTION: &str = "UCI_Variant";
 
-/// Whether the values of an option, as the engine tells them after `type`, have one. A line that was cut
-/// may have it.
-fn offers(values: &str, wanted: &str) -> bool {
+/// Whether the values of an option, the text after `type`, include one. A truncated line may include it.
+fn has_value(values: &str, wanted: &str) -> bool {
     let Some(values) = values.trim().strip_prefix("combo") else { return true };
     let mut words = values.split_ascii_whitespace();
-    let is_cut = values.len() + 100 > MAX_LINE;
-    is_cut || words.any(|word| word.eq_ignore_ascii_case(wanted))
+    let is_truncated = values.len() + 100 > MAX_LINE;
+    is_truncated || words.any(|word| word.eq_ignore_ascii_case(wanted))
 }
 
-/// Reads a line up to its end; what is beyond [`MAX_LINE`] is dropped. None at the end of the input.
+/// Reads a line and drops everything beyond [`MAX_LINE`]. `None` at the end of the input.
 fn read_line(source: &mut impl BufRead, bytes: &mut Vec<u8>) -> Option<()> {
     bytes.clear();
     let mut is_empty = true;
@@ -496,12 +496,12 @@ fn read_line(source: &mut impl BufRead, bytes: &mut Vec<u8>) -> Option<()> {
     }
 }
 
-/// Hands on lines until there are no more, or nobody wants them.
+/// Forwards lines until the input ends or `forward` returns `false`.
 fn read_lines(
     source: impl Read,
     log: Option<&(Arc<Log>, String)>,
     direction: &str,
-    mut hand_on: impl FnMut(String) -> bool,
+    mut forward: impl FnMut(String) -> bool,
 ) {
     let mut source = BufReader::new(source);
     let mut bytes = Vec::new();
@@ -510,25 +510,25 @@ fn read_lines(
         if let Some((log, name)) = log {
             log.write(name, direction, &line);
         }
-        if !hand_on(line) {
+        if !forward(line) {
             return;
         }
     }
 }
 
-/// What a line `info` says of the search.
+/// The contents of an `info` line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Info {
     score: Option<Score>,
     depth: u32,
     nodes: u64,
     is_bound: bool,
-    /// It is about the best line.
+    /// Whether it is about the first line of multi-PV.
     is_main: bool,
 }
 
 impl Info {
-    /// Reads the words after `info`. None if they are wrong.
+    /// Parses the words after `info`. `None` if they are invalid.
     fn parse<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<Self> {
         let mut info = Self { is_main: true, ..Self::default() };
         while let Some(word) = words.next() {
@@ -552,7 +552,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_thought() {
+    fn info_lines_are_parsed() {
         let parse = |line: &str| Info::parse(line.split_ascii_whitespace());
         let score = |line| parse(line).filter(|info| info.is_main).and_then(|info| info.score);
         assert_eq!(score("depth 12 seldepth 20 multipv 1 score cp -35 nodes 1 pv e2e4"), Some(Score::Cp(-35)));
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_cut() {
+    fn long_lines_are_truncated() {
         let mut text = vec![b'x'; 3 * MAX_LINE];
         text.extend(b"\nbestmove e2e4\r\n\nlast");
         let mut lines = Vec::new();
@@ -582,7 +582,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_on_offer() {
+    fn offered_variants_are_recognised() {
         for (values, offered) in [
             ("combo default chess var chess var spartan", true),
             ("combo default chess var chess var atomic", false),
@@ -590,7 +590,7 @@ mod tests {
             ("string default chess", true),
             ("combo default x var spartanx", false),
         ] {
-            assert_eq!(offers(values, "spartan"), offered, "{values}");
+            assert_eq!(has_value(values, "spartan"), offered, "{values}");
         }
     }
 }

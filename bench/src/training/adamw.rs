@@ -1,71 +1,71 @@
-//! The optimiser: Adam with decoupled weight decay (Loshchilov and Hutter), and bounds.
+//! The optimiser: Adam with decoupled weight decay (Loshchilov and Hutter) and bounded weights.
 
 use super::gradient::Calculator;
 use super::net::{Row, Tile, VECTORS, Weights, bound};
 use rayon::prelude::*;
 use wide::f32x16;
 
-/// How much of the mean slope is kept from step to step.
-const MEAN_DECAY: f32 = 0.9;
-/// The same for the mean of its square.
-const SQUARE_DECAY: f32 = 0.999;
-/// Keeps steps small where there is no slope.
+/// The decay of the first moment, the running mean of the gradient.
+const BETA1: f32 = 0.9;
+/// The decay of the second moment, the running mean of the squared gradient.
+const BETA2: f32 = 0.999;
+/// Avoids division by zero where the gradient is zero.
 const EPSILON: f32 = 1e-8;
 
-/// What decides about a step.
+/// The parameters of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The learning rate.
     pub rate: f32,
-    /// The pull of all weights towards zero, as a share of weight and rate.
+    /// The weight decay, relative to weight and learning rate.
     pub decay: f32,
-    /// The longest gradient, in the Euclidean norm; a longer one is shortened to it.
+    /// The maximum Euclidean norm of the gradient; longer gradients are scaled down to it.
     pub clip: f32,
 }
 
-/// What is remembered from step to step.
+/// The state of the optimiser.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AdamW {
-    /// The mean slopes.
+    /// The first moments.
     pub means: Weights,
-    /// The mean squares of the slopes.
+    /// The second moments.
     pub squares: Weights,
-    /// The steps that were done.
+    /// The number of steps done.
     pub steps: u64,
 }
 
 /// The factors of one step.
 struct Factors {
-    /// Of the gradient, to shorten it.
+    /// Of the gradient, for clipping.
     gradient: f32,
-    /// Of the mean slope, which begins at zero and so is too small at first.
+    /// Of the first moment, to correct its bias towards zero in the first steps.
     mean: f32,
-    /// Of the mean square, likewise.
+    /// Of the second moment, likewise.
     square: f32,
     rate: f32,
-    /// What is left of a weight.
-    kept: f32,
+    /// Of the weight, for its decay.
+    weight: f32,
 }
 
 impl AdamW {
-    /// For a network of so many tiles.
+    /// The initial state for a network of `tiles` tiles.
     pub fn new(tiles: usize) -> Self {
         Self { means: Weights::zeroed(tiles), squares: Weights::zeroed(tiles), steps: 0 }
     }
 
-    /// Moves the weights against the gradient that the calculator has, and keeps them within the
-    /// bounds of a quantised network. Returns the norm of the gradient.
+    /// Updates the weights with the gradient in the calculator and clamps them to the range of a quantised network.
+    /// Returns the norm of the gradient.
     pub fn update(&mut self, weights: &mut Weights, calculator: &Calculator, step: Step) -> f32 {
         self.steps += 1;
         let (gradients, output_gradient) = calculator.gradient();
         let norm = norm(&calculator.gradient().0.map(sum_of_squares).collect::<Vec<_>>(), output_gradient);
-        let share = |decay: f32| 1.0 - libm::pow(f64::from(decay), self.steps as f64);
+        let correction = |decay: f32| 1.0 - libm::pow(f64::from(decay), self.steps as f64);
         let factors = Factors {
             gradient: if norm > step.clip { step.clip / norm } else { 1.0 },
-            mean: (1.0 / share(MEAN_DECAY)) as f32,
-            square: (1.0 / share(SQUARE_DECAY)) as f32,
+            mean: (1.0 / correction(BETA1)) as f32,
+            square: (1.0 / correction(BETA2)) as f32,
             rate: step.rate,
-            kept: 1.0 - step.rate * step.decay,
+            weight: 1.0 - step.rate * step.decay,
         };
         weights
             .tiles
@@ -86,22 +86,23 @@ impl AdamW {
         let (means, squares) = (&mut self.means.output_biases, &mut self.squares.output_biases);
         let bound = f32x16::splat(MAX_OUTPUT_BIAS);
         factors.apply(&mut weights.output_biases, means, squares, *output_gradient, bound);
-        weights.lighten_heads();
+        weights.clip_output_sums();
         norm
     }
 }
 
-/// The bias of a head, in units of 400 centipawns; far more would not fit its 32 bits.
+/// The maximum bias of a head, in units of 400 centipawns. Much larger values would overflow 32 bits after
+/// quantisation.
 const MAX_OUTPUT_BIAS: f32 = 50.0;
 
 impl Factors {
     #[inline(always)]
     fn apply(&self, weights: &mut f32x16, means: &mut f32x16, squares: &mut f32x16, gradient: f32x16, bound: f32x16) {
         let slope = gradient * self.gradient;
-        *means = *means * MEAN_DECAY + slope * (1.0 - MEAN_DECAY);
-        *squares = *squares * SQUARE_DECAY + slope * slope * (1.0 - SQUARE_DECAY);
+        *means = *means * BETA1 + slope * (1.0 - BETA1);
+        *squares = *squares * BETA2 + slope * slope * (1.0 - BETA2);
         let step = *means * self.mean / ((*squares * self.square).sqrt() + EPSILON);
-        *weights = (*weights * self.kept - step * self.rate).fast_max(-bound).fast_min(bound);
+        *weights = (*weights * self.weight - step * self.rate).fast_max(-bound).fast_min(bound);
     }
 }
 
@@ -126,9 +127,9 @@ mod tests {
     use crate::training::position::Position;
     use agoge::board::{Board, Variant};
 
-    /// A first step has the length of the rate wherever there is a slope, whatever its size.
+    /// The first step of each weight with a nonzero gradient equals the learning rate.
     #[test]
-    fn the_first_step_is_as_long_as_the_rate() {
+    fn the_first_step_equals_the_learning_rate() {
         let position = Position::new(&Board::start(Variant::Spartan), 50, 2).expect("a position");
         let before = Weights::random(1, 1);
         let mut weights = before.clone();
@@ -140,13 +141,13 @@ mod tests {
         let distances = before.rows().flatten().zip(weights.rows().flatten()).map(|(before, after)| after - before);
         let moved: Vec<f32> = distances.map(f32::abs).filter(|&distance| distance > 0.0).collect();
         assert!(moved.iter().all(|&distance| distance < 1.001e-3));
-        // The slopes of the others are too slight.
+        // The other gradients are too small compared with the epsilon.
         let full = moved.iter().filter(|&&distance| distance > 0.99e-3).count();
         assert!(full > 1000 && full > moved.len() * 9 / 10, "{full} of {}", moved.len());
     }
 
     #[test]
-    fn decay_pulls_towards_zero() {
+    fn weights_decay_towards_zero() {
         let before = Weights::random(1, 1);
         let mut weights = before.clone();
         let step = Step { rate: 0.1, decay: 0.5, clip: 1.0 };

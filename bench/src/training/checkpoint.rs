@@ -1,12 +1,12 @@
-//! Checkpoints: all that a training needs to go on, in a file.
+//! Checkpoint files, from which a training can be resumed.
 //!
-//! | Bytes | What |
+//! | Bytes | Contents |
 //! | --- | --- |
 //! | 8 | `AGOGETRN` |
 //! | 4 | length of the description |
 //! | n | the description, JSON |
-//! | 4 each | weights, mean slopes, mean squares, as little-endian floating-point numbers |
-//! | 4 | CRC-32 of all bytes before |
+//! | 4 each | weights, first moments, second moments, as little-endian floating-point numbers |
+//! | 4 | CRC-32 of all preceding bytes |
 
 use super::adamw::AdamW;
 use super::net::{LANES, ROWS, Weights};
@@ -17,16 +17,15 @@ use serde_json::Value;
 
 const MAGIC: &[u8; 8] = b"AGOGETRN";
 
-/// The version of the format and of the computations: a training that would not go on as it began is
-/// not to be resumed.
+/// The version of the format and of the computations. A training must not be resumed with different computations.
 const VERSION: u32 = 1;
 
-/// What a checkpoint is of.
+/// The description of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Description {
     version: u32,
     config: Config,
-    /// Of the positions.
+    /// The checksum of the positions.
     data: u32,
     tiles: usize,
     steps: u64,
@@ -36,7 +35,7 @@ struct Description {
     history: Vec<Epoch>,
 }
 
-/// The bytes of a checkpoint.
+/// Encodes a checkpoint.
 pub fn encode(config: &Config, data: u32, state: &State) -> Vec<u8> {
     let description = Description {
         version: VERSION,
@@ -62,10 +61,10 @@ pub fn encode(config: &Config, data: u32, state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Reads a checkpoint of a training with this configuration and these data.
+/// Decodes a checkpoint of a training with this configuration and data checksum.
 ///
 /// # Errors
-/// When the bytes are no checkpoint, or one of another training: then it says what differs.
+/// If the bytes are not a checkpoint, or one of a different training: then the error names the difference.
 pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String> {
     let (body, sum) = bytes.split_last_chunk::<4>().ok_or("not a checkpoint")?;
     let rest = body.strip_prefix(MAGIC).ok_or("not a checkpoint")?;
@@ -77,9 +76,9 @@ pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String>
     let (description, numbers) = rest.split_at_checked(length).ok_or("the checkpoint is too short")?;
     let found: Value = serde_json::from_slice(description).map_err(|error| error.to_string())?;
     if found["version"] != VERSION {
-        return Err(format!("a checkpoint of version {}, not {VERSION}", found["version"]));
+        return Err(format!("the checkpoint has version {}, not {VERSION}", found["version"]));
     }
-    same(&found["config"], config)?;
+    check_config(&found["config"], config)?;
     let description: Description = serde_json::from_value(found).map_err(|error| error.to_string())?;
     if description.data != data {
         return Err("the checkpoint is of a training on other positions".to_owned());
@@ -88,7 +87,7 @@ pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String>
     let tiles = description.tiles;
     let expected = tiles.checked_mul(LANES * ROWS).and_then(|count| count.checked_add(HEADS)?.checked_mul(3 * 4));
     if expected != Some(numbers.len()) {
-        return Err("the checkpoint has another number of weights".to_owned());
+        return Err("the checkpoint has the wrong number of weights".to_owned());
     }
     let (numbers, _) = numbers.as_chunks();
     let mut numbers = numbers.iter().map(|&number| f32::from_le_bytes(number));
@@ -107,8 +106,8 @@ pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String>
     })
 }
 
-/// Compares configurations.
-fn same(found: &Value, config: &Config) -> Result<(), String> {
+/// Checks that the configuration is that of the checkpoint.
+fn check_config(found: &Value, config: &Config) -> Result<(), String> {
     let expected = serde_json::to_value(config).expect("plain data");
     for (name, value) in expected.as_object().into_iter().flatten() {
         if found[name] != *value {
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn checkpoints_round_trip() {
         let config = Config { rate: 0.1 + 0.2, ..Config::default() };
         let bytes = encode(&config, 5, &state());
         assert_eq!(decode(&bytes, &config, 5), Ok(state()));
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_are_refused() {
+    fn damaged_checkpoints_are_errors() {
         let bytes = encode(&Config::default(), 5, &state());
         for length in (0..800).chain([bytes.len() - 1]) {
             assert!(decode(&bytes[..length], &Config::default(), 5).is_err(), "{length}");

@@ -1,4 +1,4 @@
-//! From files of games to positions to learn from.
+//! Reads training positions from game files.
 
 use super::position::Position;
 use crate::record::{GameRecord, GameResult, Reader, RecordError};
@@ -11,16 +11,15 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// Which positions are learnt from. A network replaces the evaluation of quiet positions; what a
-/// search sees at once need not be learnt.
+/// The selection of training positions. The network evaluates quiet positions; tactics are left to the search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Filter {
-    /// So many plies at the begin of each game are left out.
+    /// The number of plies skipped at the start of each game.
     pub skip_plies: usize,
-    /// Scores, in centipawns, that are further from zero are left out, mates with them.
+    /// Positions with a larger absolute score, in centipawns, are skipped, including mates.
     pub max_score: i16,
-    /// Positions whose score changes by more centipawns within the next ply are left out: the search
-    /// had not seen what was coming.
+    /// Positions whose score changes by more than this at the next ply, in centipawns, are skipped, because the search
+    /// missed something.
     pub max_swing: u16,
 }
 
@@ -30,23 +29,23 @@ impl Default for Filter {
     }
 }
 
-/// Why a position was kept or left out.
+/// Why a position was kept or skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub enum Reason {
-    /// It is learnt from.
+    /// It is used for training or validation.
     Kept,
-    /// It is too near to the begin of the game.
+    /// It is too close to the start of the game.
     Early,
     /// The side to move is in check.
     Check,
-    /// The best move captures or promotes.
+    /// The move played is a capture or promotion.
     Noisy,
-    /// The score is too far from zero, or there is none.
+    /// The absolute score is too large, or there is no score.
     Score,
-    /// The score was another one a ply later.
+    /// The score changes too much at the next ply.
     Swing,
-    /// There are more pieces than a packed position has room for.
+    /// There are more pieces than a packed position can hold.
     Pieces,
 }
 
@@ -55,7 +54,7 @@ impl Reason {
     pub const ALL: [Self; 7] =
         [Self::Kept, Self::Early, Self::Check, Self::Noisy, Self::Score, Self::Swing, Self::Pieces];
 
-    /// What to call the positions.
+    /// The description of such positions.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -69,7 +68,7 @@ impl Reason {
     }
 }
 
-/// How many games and positions there were.
+/// The number of games and positions read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     /// Games.
@@ -88,43 +87,43 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Where positions come from and what becomes of them.
+/// The files to read and the selection of positions.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Files of games ([`crate::record`]), or text files of positions ([`crate::sample`]).
     pub files: Vec<PathBuf>,
-    /// Which positions are kept.
+    /// The selection of positions.
     pub filter: Filter,
-    /// The share of the games whose positions are kept for validation, 0 to 1.
+    /// The share of the games used for validation, 0 to 1.
     pub validation: f64,
-    /// Decides which games these are.
+    /// The seed of the choice of validation games.
     pub seed: u64,
-    /// No more games are read once so many positions are kept.
+    /// Reading stops once this number of positions has been kept.
     pub limit: usize,
 }
 
-/// Positions to learn from.
+/// Training and validation positions.
 #[derive(Clone, Debug, Default)]
 pub struct Dataset {
-    /// In the order of the files.
+    /// The training positions, in the order of the files.
     pub training: Vec<Position>,
-    /// From other games than those for training.
+    /// The validation positions, from different games.
     pub validation: Vec<Position>,
-    /// What was read.
+    /// The number of games and positions read.
     pub tally: Tally,
-    /// What was wrong with the files but no reason to stop.
+    /// Problems of the files that are not errors.
     pub warnings: Vec<String>,
 }
 
-/// Games that are unpacked at the same time.
+/// The number of games processed at a time.
 const GAMES_AT_ONCE: usize = 4096;
 
 impl Dataset {
-    /// Reads all files. A file of games that ends within a block is read up to there, with a
-    /// warning: its writer may still be at work.
+    /// Reads all files. A game file that ends within a block is read up to that block, with a warning, because its
+    /// writer may still be running.
     ///
     /// # Errors
-    /// When a file cannot be read, is damaged, or has games of another variant or illegal moves.
+    /// If a file cannot be read, is damaged, or contains games of another variant or illegal moves.
     pub fn read(source: &Source) -> Result<Self, String> {
         let mut dataset = Self::default();
         for path in &source.files {
@@ -140,7 +139,7 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// CRC-32 of all positions, to know them again.
+    /// The CRC-32 of all positions, which identifies the data.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         for position in self.training.iter().chain(&self.validation) {
@@ -156,16 +155,16 @@ impl Dataset {
 
     fn read_records(&mut self, mut reader: Reader, path: &Path, source: &Source) -> Result<(), String> {
         if reader.header().variant != Variant::Spartan {
-            return Err(format!("games of {}, which the network does not know", reader.header().variant.name()));
+            return Err(format!("the network does not support games of {}", reader.header().variant.name()));
         }
         let mut games = Vec::new();
         loop {
             games.clear();
-            let mut torn = None;
+            let mut truncated = None;
             for game in reader.by_ref().take(GAMES_AT_ONCE) {
                 match game {
                     Ok(game) => games.push(game),
-                    Err(error @ RecordError::Torn { .. }) => torn = Some(error),
+                    Err(error @ RecordError::Truncated { .. }) => truncated = Some(error),
                     Err(error) => return Err(error.to_string()),
                 }
             }
@@ -177,8 +176,8 @@ impl Dataset {
                     return Ok(());
                 }
             }
-            if let Some(torn) = torn {
-                self.warnings.push(format!("{}: {torn}", path.display()));
+            if let Some(error) = truncated {
+                self.warnings.push(format!("{}: {error}", path.display()));
             }
             if games.len() < GAMES_AT_ONCE {
                 return Ok(());
@@ -186,8 +185,8 @@ impl Dataset {
         }
     }
 
-    /// Reads lines. Those of a game follow each other, and its moves are numbered: where the numbers
-    /// begin anew, so does a game. Moves are not known, so captures cannot be left out.
+    /// Reads a text file. The positions of a game are adjacent and in order: a new game starts where the move number
+    /// does not increase. The moves played are unknown, so positions with captures cannot be skipped.
     fn read_text(&mut self, path: &Path, source: &Source) -> Result<(), String> {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let mut lines = BufReader::new(file).lines().enumerate();
@@ -228,17 +227,17 @@ impl Dataset {
         for (ply, sample) in game.iter().enumerate() {
             let half_points = (2.0 * sample.result) as u8;
             let score = sample.score.map(|score| score.clamp(-32_000, 32_000) as i16);
-            let reason = source.filter.early(ply).or_else(|| source.filter.judge(&sample.board, score));
-            picker.put(&sample.board, score.unwrap_or(0), half_points, reason);
+            let reason = source.filter.early(ply).or_else(|| source.filter.reject(&sample.board, score));
+            picker.add(&sample.board, score.unwrap_or(0), half_points, reason);
         }
         self.add_game(&picker.positions, &picker.counts, source);
     }
 
     fn add_game(&mut self, positions: &[Position], counts: &[u64; Reason::ALL.len()], source: &Source) {
-        // A number that depends on seed and game only: the same games whatever else is read.
+        // This number depends on the seed and the index of the game alone.
         let drawn = Rng::new(source.seed ^ self.tally.games.wrapping_mul(0xD134_2543_DE82_EF95)).next();
-        let held_back = (drawn as f64) < source.validation * u64::MAX as f64;
-        if held_back { &mut self.validation } else { &mut self.training }.extend(positions);
+        let is_validation = (drawn as f64) < source.validation * u64::MAX as f64;
+        if is_validation { &mut self.validation } else { &mut self.training }.extend(positions);
         self.tally.games += 1;
         self.tally.positions.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
     }
@@ -249,8 +248,8 @@ impl Filter {
         (ply < self.skip_plies).then_some(Reason::Early)
     }
 
-    /// What the position alone and its score say against it.
-    fn judge(&self, board: &Board, score: Option<i16>) -> Option<Reason> {
+    /// The reason to skip a position that follows from the position and its score.
+    fn reject(&self, board: &Board, score: Option<i16>) -> Option<Reason> {
         if board.in_check() {
             Some(Reason::Check)
         } else if score.is_none_or(|score| score.unsigned_abs() > self.max_score.unsigned_abs()) {
@@ -261,7 +260,7 @@ impl Filter {
     }
 }
 
-/// What is kept of a game.
+/// The positions kept of a game.
 #[derive(Default)]
 struct Picker {
     positions: Vec<Position>,
@@ -269,8 +268,8 @@ struct Picker {
 }
 
 impl Picker {
-    fn put(&mut self, board: &Board, score: i16, half_points: u8, against: Option<Reason>) {
-        let reason = against.unwrap_or_else(|| match Position::new(board, score, half_points) {
+    fn add(&mut self, board: &Board, score: i16, half_points: u8, rejected: Option<Reason>) {
+        let reason = rejected.unwrap_or_else(|| match Position::new(board, score, half_points) {
             Some(position) => {
                 self.positions.push(position);
                 Reason::Kept
@@ -281,7 +280,7 @@ impl Picker {
     }
 }
 
-/// The positions of a game that pass the filter.
+/// The positions of a game that pass the filter, and the number of positions by [`Reason`].
 fn pick(game: &GameRecord, filter: &Filter) -> Result<(Vec<Position>, [u64; Reason::ALL.len()]), String> {
     let half_points = match game.result {
         GameResult::WhiteWins => 2,
@@ -294,9 +293,9 @@ fn pick(game: &GameRecord, filter: &Filter) -> Result<(Vec<Position>, [u64; Reas
         let next = game.plies.get(ply + 1).map_or(played.score, |next| next.score);
         let unsteady = || (next.abs_diff(played.score) > filter.max_swing).then_some(Reason::Swing);
         let noisy = || board.is_noisy(played.mv).then_some(Reason::Noisy);
-        let judged = || filter.judge(board, Some(played.score));
-        let reason = filter.early(ply).or_else(judged).or_else(noisy).or_else(unsteady);
-        picker.put(board, played.score, half_points, reason);
+        let rejected = || filter.reject(board, Some(played.score));
+        let reason = filter.early(ply).or_else(rejected).or_else(noisy).or_else(unsteady);
+        picker.add(board, played.score, half_points, reason);
         ply += 1;
     });
     end.map_err(|error| error.to_string())?;

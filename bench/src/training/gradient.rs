@@ -1,15 +1,14 @@
-//! The value and the slope of the loss: the part of training that takes the time.
+//! The loss and its gradient: the hot part of training.
 //!
-//! The loss of a position is the squared difference between the expected result, the sigmoid of the
-//! network's output, and the target.
+//! The loss of a position is the squared difference between the expected result (the sigmoid of the network's output)
+//! and the target.
 //!
-//! The first layer has 768 inputs of which about 25 are one and the others zero, so it is a sum of
-//! rows, and its gradient adds to those rows only. Neurons meet only in the output. The hidden layer
-//! is therefore cut into tiles of [`LANES`](super::net::LANES) neurons, on each of which one thread
-//! works at a time: the weights of a tile and their gradient fit a core's cache, no two threads write to
-//! the same place, and nothing has to be added up over threads. Positions come in blocks. All sums are
-//! over fixed blocks in a fixed order, so that the number of threads does not change a bit of the
-//! results; there is no fused multiplication, so that the kind of the machine does not, either.
+//! The first layer has 768 inputs, of which about 25 are one and the others zero. So its output is a sum of rows, and
+//! its gradient is nonzero in those rows only. Neurons interact only in the output. The hidden layer is therefore split
+//! into tiles of [`LANES`](super::net::LANES) neurons, each processed by one thread at a time: the weights of a tile
+//! and their gradient fit into a core's cache, no two threads write to the same memory, and no reduction over threads
+//! is necessary. Positions are processed in blocks. All sums are over fixed blocks in a fixed order, so results do not
+//! depend on the number of threads. No fused multiply-add is used, so they do not depend on the machine either.
 
 use super::net::{BIAS, FIRST_HEAD, ROWS, Row, Tile, VECTORS, Weights, zeroed_tile};
 use super::position::{Position, sigmoid};
@@ -17,57 +16,56 @@ use agoge::nnue::arch::INPUTS;
 use rayon::prelude::*;
 use wide::{f32x4, f32x8, f32x16};
 
-/// Positions that are worked on together.
+/// The number of positions in a block.
 pub const BLOCK: usize = 1024;
 
-/// Positions with their features, seen from both sides: the features of each position, and for each
-/// feature the positions that have it.
+/// A block of positions with the features of each position and, transposed, the positions of each feature.
 #[derive(Default)]
 struct Block {
     positions: Vec<Position>,
     features: Vec<u16>,
-    /// Where the features of each position end.
+    /// The ends of the features of each position.
     ends: Vec<u32>,
     /// The positions of the first feature, then those of the second, and so on.
-    holders: Vec<u16>,
-    /// Where the positions of each feature begin, and the end of the last.
-    begins: Vec<u32>,
+    transposed: Vec<u16>,
+    /// The start of the positions of each feature, and the end of the last.
+    starts: Vec<u32>,
     heads: Vec<u8>,
     targets: Vec<f32>,
 }
 
 impl Block {
     fn fill(&mut self, positions: impl Iterator<Item = Position>, wdl: f32) {
-        // First of all copied, for they lie all over the memory: so many are on their way at a time.
+        // Copying first lets the cache misses of scattered positions overlap.
         self.positions.clear();
         self.positions.extend(positions);
         self.features.clear();
         self.ends.clear();
         self.heads.clear();
         self.targets.clear();
-        self.begins.clear();
-        self.begins.resize(INPUTS + 1, 0);
+        self.starts.clear();
+        self.starts.resize(INPUTS + 1, 0);
         for position in &self.positions {
             let features = position.features();
             for &feature in &features {
-                self.begins[usize::from(feature) + 1] += 1;
+                self.starts[usize::from(feature) + 1] += 1;
             }
             self.features.extend_from_slice(&features);
             self.ends.push(self.features.len() as u32);
             self.heads.push(position.head() as u8);
             self.targets.push(position.target(wdl));
         }
-        // A counting sort: from the numbers of positions to where those of each feature begin.
+        // Counting sort: from the number of positions of each feature to their start.
         for i in 0..INPUTS {
-            self.begins[i + 1] += self.begins[i];
+            self.starts[i + 1] += self.starts[i];
         }
-        self.holders.resize(self.features.len(), 0);
-        let mut next = self.begins.clone();
+        self.transposed.resize(self.features.len(), 0);
+        let mut next = self.starts.clone();
         let mut begin = 0;
         for (position, &end) in self.ends.iter().enumerate() {
             for &feature in &self.features[begin..end as usize] {
                 let place = &mut next[usize::from(feature)];
-                self.holders[*place as usize] = position as u16;
+                self.transposed[*place as usize] = position as u16;
                 *place += 1;
             }
             begin = end as usize;
@@ -83,32 +81,32 @@ impl Block {
         &self.features[begin as usize..self.ends[position] as usize]
     }
 
-    fn holders_of(&self, feature: usize) -> &[u16] {
-        &self.holders[self.begins[feature] as usize..self.begins[feature + 1] as usize]
+    fn positions_with(&self, feature: usize) -> &[u16] {
+        &self.transposed[self.starts[feature] as usize..self.starts[feature + 1] as usize]
     }
 }
 
-/// What a tile needs besides its weights.
+/// The working memory of a tile.
 struct Scratch {
-    /// Of all positions of a batch.
+    /// The gradient of a batch.
     gradient: Tile,
-    /// For each position of a block the accumulator, and then the slope of the loss along it.
+    /// The accumulator of each position of a block, later replaced by the gradient with respect to it.
     sums: Vec<Row>,
-    /// What the tile adds to the output of each position of a block.
+    /// The contribution of the tile to the output of each position of a block.
     outputs: Vec<f32>,
 }
 
-/// What comes out of a batch.
+/// The loss of some positions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Loss {
-    /// The sum over the positions.
+    /// The sum of the losses.
     pub sum: f64,
     /// The number of positions.
     pub count: u64,
 }
 
 impl Loss {
-    /// The loss of a position on average; 0 if there is none.
+    /// The mean loss; 0 if there are no positions.
     pub fn mean(&self) -> f64 {
         self.sum / self.count.max(1) as f64
     }
@@ -120,17 +118,17 @@ impl Loss {
     }
 }
 
-/// The memory of the computations, so that it is asked for only once.
+/// Computes losses and gradients, reusing its memory.
 pub struct Calculator {
     blocks: Vec<Block>,
     scratches: Vec<Scratch>,
-    /// The slope of the loss along the output of each position of a block, and its loss.
+    /// The derivative of the loss with respect to the output of each position of a block, and its loss.
     slopes: Vec<[f32; 2]>,
     output_gradient: f32x16,
 }
 
 impl Calculator {
-    /// For networks of so many tiles.
+    /// A calculator for networks of `tiles` tiles.
     pub fn new(tiles: usize) -> Self {
         let scratch = || Scratch { gradient: zeroed_tile(), sums: vec![Row::ZERO; BLOCK], outputs: vec![0.0; BLOCK] };
         Self {
@@ -141,14 +139,13 @@ impl Calculator {
         }
     }
 
-    /// The gradient of the mean loss of a batch: of each tile, and of the biases of the heads. It is
-    /// left here until the next call.
+    /// The gradient of the mean loss of the last batch: of each tile, and of the biases of the heads.
     pub fn gradient(&self) -> (impl IndexedParallelIterator<Item = &Tile>, &f32x16) {
         (self.scratches.par_iter().map(|scratch| &scratch.gradient), &self.output_gradient)
     }
 
-    /// Computes loss and gradient over some of the positions, of which `order` gives the indices,
-    /// with a share `wdl` of the results in the targets.
+    /// Computes the loss and the gradient over the positions with the indices in `order`. The targets contain a share
+    /// `wdl` of the result.
     pub fn learn(&mut self, weights: &Weights, positions: &[Position], order: &[u32], wdl: f32) -> Loss {
         for scratch in &mut self.scratches {
             scratch.gradient.fill(Row::ZERO);
@@ -164,8 +161,8 @@ impl Calculator {
             }
             let slopes = &self.slopes;
             self.scratches.par_iter_mut().zip(&weights.tiles).with_max_len(1).for_each(|(scratch, tile)| {
-                slope_sums(tile, block, slopes, scratch);
-                add_gradient(block, scratch);
+                backpropagate(tile, block, slopes, scratch);
+                add_feature_gradient(block, scratch);
             });
         }
         self.blocks = blocks;
@@ -175,7 +172,7 @@ impl Calculator {
     /// Computes the loss only.
     pub fn measure(&mut self, weights: &Weights, positions: &[Position], wdl: f32) -> Loss {
         let mut loss = Loss::default();
-        // So many blocks at a time as in a batch or so, to need no more memory than there.
+        // About as many blocks at a time as in a batch, to limit the memory.
         for part in positions.chunks(16 * BLOCK) {
             self.fill_blocks(part.chunks(BLOCK), wdl, |&position| position);
             let blocks = std::mem::take(&mut self.blocks);
@@ -200,13 +197,13 @@ impl Calculator {
         work.into_par_iter().for_each(|(block, chunk)| block.fill(chunk.iter().map(&position), wdl));
     }
 
-    /// Computes sums, outputs, and slopes of the mean loss of a batch of `count` positions.
+    /// Computes accumulators, outputs, and the derivatives of the mean loss of a batch of `count` positions.
     fn forward(&mut self, weights: &Weights, block: &Block, count: usize) -> Loss {
         self.scratches
             .par_iter_mut()
             .zip(&weights.tiles)
             .with_max_len(1)
-            .for_each(|(scratch, tile)| add_features(tile, block, scratch));
+            .for_each(|(scratch, tile)| compute_accumulators(tile, block, scratch));
         let output_biases = weights.output_biases.to_array();
         let scratches = &self.scratches;
         let slope = |position: usize| {
@@ -221,7 +218,7 @@ impl Calculator {
     }
 }
 
-/// Numbers clipped to 0 to 1.
+/// Clips numbers to the range 0 to 1.
 #[inline(always)]
 fn clip(x: f32x16) -> f32x16 {
     x.fast_max(f32x16::ZERO).fast_min(f32x16::ONE)
@@ -237,7 +234,7 @@ fn total(row: &Row) -> f32 {
     (a + b) + (c + d)
 }
 
-/// By value, so that sums stay in registers from row to row.
+/// Adds two rows. `sums` is passed by value, so that it stays in registers from row to row.
 #[inline(always)]
 fn add(mut sums: Row, more: &Row) -> Row {
     for v in 0..VECTORS {
@@ -246,9 +243,9 @@ fn add(mut sums: Row, more: &Row) -> Row {
     sums
 }
 
-/// The accumulators of a block, and what they add to the outputs.
+/// Computes the accumulators of a tile and their contributions to the outputs.
 #[inline(never)]
-fn add_features(tile: &[Row; ROWS], block: &Block, scratch: &mut Scratch) {
+fn compute_accumulators(tile: &[Row; ROWS], block: &Block, scratch: &mut Scratch) {
     for position in 0..block.len() {
         let features = block.features_of(position).iter();
         let sums = features.fold(tile[BIAS], |sums, &feature| add(sums, &tile[usize::from(feature)]));
@@ -263,10 +260,10 @@ fn add_features(tile: &[Row; ROWS], block: &Block, scratch: &mut Scratch) {
     }
 }
 
-/// Replaces the accumulators of a block by the slopes of the loss along them, and adds to the
-/// gradient of the output weights and of the biases.
+/// Replaces the accumulators of a block by the gradients with respect to them, and accumulates the gradients of the
+/// output weights and the biases.
 #[inline(never)]
-fn slope_sums(tile: &[Row; ROWS], block: &Block, slopes: &[[f32; 2]], scratch: &mut Scratch) {
+fn backpropagate(tile: &[Row; ROWS], block: &Block, slopes: &[[f32; 2]], scratch: &mut Scratch) {
     let (below, head_gradients) = scratch.gradient.split_at_mut(FIRST_HEAD);
     let bias_gradient = &mut below[BIAS];
     for ((sums, &head), &[slope, _]) in scratch.sums.iter_mut().zip(&block.heads).zip(slopes) {
@@ -277,7 +274,7 @@ fn slope_sums(tile: &[Row; ROWS], block: &Block, slopes: &[[f32; 2]], scratch: &
             let sum = sums.0[v];
             let clipped = clip(sum);
             head_gradient.0[v] += slope * (clipped * clipped);
-            // Below 0 the activation is flat as well, and `clipped` says so.
+            // Below 0, `clipped` is zero and so is the derivative.
             let along = slope * weights.0[v] * (clipped + clipped);
             let along = sum.simd_lt(f32x16::ONE).select(along, f32x16::ZERO);
             bias_gradient.0[v] += along;
@@ -286,14 +283,13 @@ fn slope_sums(tile: &[Row; ROWS], block: &Block, slopes: &[[f32; 2]], scratch: &
     }
 }
 
-/// Adds to the gradient of the feature weights. Feature by feature, so that the sums stay in
-/// registers.
+/// Accumulates the gradient of the feature weights, feature by feature, so that the sums stay in registers.
 #[inline(never)]
-fn add_gradient(block: &Block, scratch: &mut Scratch) {
+fn add_feature_gradient(block: &Block, scratch: &mut Scratch) {
     for feature in 0..INPUTS {
-        let holders = block.holders_of(feature);
-        if !holders.is_empty() {
-            let slopes = holders.iter().map(|&position| &scratch.sums[usize::from(position)]);
+        let positions = block.positions_with(feature);
+        if !positions.is_empty() {
+            let slopes = positions.iter().map(|&position| &scratch.sums[usize::from(position)]);
             scratch.gradient[feature] = slopes.fold(scratch.gradient[feature], add);
         }
     }

@@ -1,16 +1,16 @@
-//! The trainer of the network: from files of games to a file of quantised weights.
+//! The network trainer: from game files to a file of quantised weights.
 //!
-//! - [`data`]: reads games and picks the positions that are worth learning.
-//! - [`position`]: such a position in 32 bytes.
+//! - [`data`]: reads games and selects training positions.
+//! - [`position`]: a training position in 32 bytes.
 //! - [`net`]: the network in floating point.
-//! - [`gradient`]: the loss and its slope, which takes nearly all the time.
+//! - [`gradient`]: the loss and its gradient, which takes nearly all the time.
 //! - [`adamw`]: the optimiser.
-//! - [`trainer`]: schedules, epochs, batches.
-//! - [`checkpoint`]: to go on another day.
-//! - [`report`]: table, picture, quantisation error.
+//! - [`trainer`]: schedules, epochs and batches.
+//! - [`checkpoint`]: saving and resuming.
+//! - [`report`]: the table, the chart and the quantisation error.
 //!
-//! The same data, configuration and seed give the same network bit for bit, whatever the number of
-//! threads and however often the training was interrupted.
+//! The same data, configuration and seed give the same network bit for bit, regardless of the number of threads and of
+//! interruptions.
 
 pub mod adamw;
 pub mod checkpoint;

@@ -8,10 +8,10 @@ use agoge::nnue::arch::{
 };
 use wide::f32x16;
 
-/// Vectors in a row. A row fits the registers of a core.
+/// The number of vectors in a row. A row fits into the registers of a core.
 pub const VECTORS: usize = 4;
 
-/// Neurons that are worked on together. The weights of so many fit a core's second-level cache.
+/// The number of neurons in a tile. Their weights fit into a core's second-level cache.
 pub const LANES: usize = size_of::<f32x16>() / size_of::<f32>() * VECTORS;
 
 /// One number for each neuron of a tile.
@@ -22,7 +22,7 @@ impl Row {
     /// All zero.
     pub const ZERO: Self = Self([f32x16::ZERO; VECTORS]);
 
-    /// Numbers from a function that is called for each in turn.
+    /// A row of the results of successive calls of a function.
     pub fn from_fn(mut number: impl FnMut() -> f32) -> Self {
         Self(std::array::from_fn(|_| f32x16::new(std::array::from_fn(|_| number()))))
     }
@@ -32,35 +32,34 @@ impl Row {
         bytemuck::cast_slice(&self.0)
     }
 
-    /// All numbers, to be set.
+    /// All numbers, mutable.
     pub fn numbers_mut(&mut self) -> &mut [f32] {
         bytemuck::cast_slice_mut(&mut self.0)
     }
 }
 
-/// The row of the biases in a tile; the rows before are the weights of the features.
+/// The row of the biases in a tile; the preceding rows are the weights of the features.
 pub const BIAS: usize = INPUTS;
 
-/// The first of the rows with the output weights of each head.
+/// The first row of output weights; there is one row for each head.
 pub const FIRST_HEAD: usize = BIAS + 1;
 
 // The biases of the heads are one vector.
 const _: () = assert!(HEADS == size_of::<f32x16>() / size_of::<f32>());
 
-/// The rows of a tile.
+/// The number of rows of a tile.
 pub const ROWS: usize = FIRST_HEAD + HEADS;
 
-/// All that belongs to [`LANES`] neurons: [`ROWS`] rows. Gradients and what the optimiser remembers
-/// have the same form.
+/// All weights of [`LANES`] neurons: [`ROWS`] rows. Gradients and the moments of the optimiser have the same layout.
 pub type Tile = Box<[Row; ROWS]>;
 
 /// A tile of zeros.
 pub fn zeroed_tile() -> Tile {
-    // Not through the stack, which it might not fit.
-    vec![Row::ZERO; ROWS].into_boxed_slice().try_into().expect("as many rows as were asked for")
+    // Allocated directly on the heap: it might not fit on the stack.
+    vec![Row::ZERO; ROWS].into_boxed_slice().try_into().expect("the requested number of rows")
 }
 
-/// The bound of the numbers in a row of a tile, so that they can be quantised.
+/// The maximum absolute value of the numbers in a row of a tile, so that they can be quantised.
 pub fn bound(row: usize) -> f32 {
     match row {
         0..BIAS => f32::from(MAX_FEATURE_WEIGHT) / QA as f32,
@@ -69,25 +68,26 @@ pub fn bound(row: usize) -> f32 {
     }
 }
 
-/// A network, or anything that has a number for each of its weights.
+/// A network, or anything with a number for each of its weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// The neurons, [`LANES`] at a time.
     pub tiles: Vec<Tile>,
-    /// What is added to the sum of each head.
+    /// The bias of each head.
     pub output_biases: f32x16,
 }
 
 impl Weights {
-    /// All zero, for a hidden layer of so many times [`LANES`] neurons.
+    /// All zero, with a hidden layer of `tiles` times [`LANES`] neurons.
     pub fn zeroed(tiles: usize) -> Self {
         Self { tiles: vec![zeroed_tile(); tiles], output_biases: f32x16::ZERO }
     }
 
-    /// Random weights to begin with.
+    /// Random initial weights.
     ///
-    /// The biases put most neurons into the range where their activation has a slope. All buckets begin alike, and the heads of Black with the opposite sign, for a value is from
-    /// the side to move's view: so all positions teach all neurons the same from the first step on.
+    /// The biases put most neurons into the range where their activation has a nonzero derivative. All buckets start
+    /// equal, and the heads of Black with the opposite sign, because values are from the side to move's view. So the
+    /// gradients of all positions agree from the first step on.
     pub fn random(tiles: usize, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let mut uniform = |bound: f32| ((rng.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0) * bound;
@@ -110,7 +110,7 @@ impl Weights {
         self.tiles.iter().flat_map(|tile| tile.iter()).map(Row::numbers).chain([&self.output_biases.as_array()[..]])
     }
 
-    /// All numbers in a fixed order, to be set.
+    /// All numbers in a fixed order, mutable.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         self.tiles
             .iter_mut()
@@ -119,21 +119,21 @@ impl Weights {
             .chain([&mut self.output_biases.as_mut_array()[..]])
     }
 
-    /// Makes heads lighter of which the positive or the negative weights sum up to more than a
-    /// quantised network may have. A bound on the sum over all tiles, unlike [`bound`].
-    pub fn lighten_heads(&mut self) {
-        // Rounding makes a weight larger by half a unit at most.
+    /// Scales down the output weights of each head whose positive or negative weights exceed the sum allowed in a
+    /// quantised network. This bounds the sum over all tiles, unlike [`bound`].
+    pub fn clip_output_sums(&mut self) {
+        // Rounding increases a weight by at most half a unit.
         let width = self.tiles.len() * LANES;
-        let most = (MAX_HEAD_SUM as f32 - width as f32 / 2.0) / QB as f32;
+        let limit = (MAX_HEAD_SUM as f32 - width as f32 / 2.0) / QB as f32;
         for head in FIRST_HEAD..ROWS {
             let sum = |sign: f32| -> f32 {
                 let rows = self.tiles.iter().map(|tile| tile[head].numbers());
                 rows.map(|row| row.iter().map(|weight| (sign * weight).max(0.0)).sum::<f32>()).sum()
             };
-            let heaviest = sum(1.0).max(sum(-1.0));
-            // A little more than needed, for the sum is rounded, too.
-            if heaviest > most {
-                let factor = most / heaviest * 0.9999;
+            let largest = sum(1.0).max(sum(-1.0));
+            // Slightly smaller than necessary, because the sum is rounded, too.
+            if largest > limit {
+                let factor = limit / largest * 0.9999;
                 let rows = self.tiles.iter_mut().map(|tile| tile[head].numbers_mut());
                 rows.flatten().for_each(|weight| *weight *= factor);
             }
@@ -143,8 +143,8 @@ impl Weights {
     /// The quantised network.
     ///
     /// # Panics
-    /// If the hidden layer has not the width of the engine's, or a weight is not a number or out of
-    /// bounds: training keeps all within them.
+    /// If the hidden layer does not have the engine's width, or a weight is not finite or out of bounds; training keeps
+    /// all weights within bounds.
     pub fn quantised(&self) -> Network {
         assert_eq!(self.tiles.len() * LANES, HIDDEN, "the width of the engine's network");
         let round = |weight: f32, one: f32| (weight * one).round();
@@ -170,8 +170,8 @@ impl Weights {
         network
     }
 
-    /// The output for a position, in units of [`agoge::nnue::arch::SCALE`] centipawns: the plain
-    /// formula, for a few positions. Training computes the same in [`super::gradient`].
+    /// The output for a position, in units of [`agoge::nnue::arch::SCALE`] centipawns. This is the direct formula for a
+    /// few positions; [`super::gradient`] is the fast version for training.
     pub fn output(&self, position: &Position) -> f32 {
         let head = position.head();
         let mut output = self.output_biases.as_array()[head];
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_heaviest_weights_can_be_quantised() {
+    fn the_largest_weights_can_be_quantised() {
         for sign in [1.0, -1.0] {
             let mut weights = Weights::zeroed(HIDDEN / LANES);
             for tile in &mut weights.tiles {
@@ -201,7 +201,7 @@ mod tests {
                     row.numbers_mut().fill(sign * bound(i));
                 }
             }
-            weights.lighten_heads();
+            weights.clip_output_sums();
             let network = weights.quantised();
             assert_eq!(network.feature_weights()[0].0[0], sign as i16 * MAX_FEATURE_WEIGHT);
             assert_eq!(network.biases().0[511], sign as i16 * MAX_BIAS);
@@ -211,10 +211,10 @@ mod tests {
     }
 
     #[test]
-    fn light_heads_are_left_alone() {
+    fn small_output_sums_are_unchanged() {
         let mut weights = Weights::random(HIDDEN / LANES, 1);
         let before = weights.clone();
-        weights.lighten_heads();
+        weights.clip_output_sums();
         assert_eq!(weights, before);
     }
 }

@@ -1,25 +1,25 @@
-//! Positions as the trainer keeps them: 32 bytes each, with features and labels ready for use.
+//! Packed training positions: 32 bytes each, with features and labels.
 
 use agoge::board::Board;
 use agoge::nnue::arch;
 use agoge::types::Colour;
 use arrayvec::ArrayVec;
 
-/// The most pieces that a position may have.
+/// The maximum number of pieces of a position.
 pub const MAX_PIECES: usize = 32;
 
-/// A position with what a search thought of it and how its game ended.
+/// A position with the score of a search and the result of the game.
 ///
-/// It is kept as the network sees it: mirrored so that White's king stands on the files a to d.
+/// It is stored as the network sees it: mirrored so that White's king is on the files a to d.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Position {
-    /// Squares with a piece.
+    /// The occupied squares.
     occupied: u64,
     /// The pieces (0 to 11) in the order of their squares, the first of two in the low half.
     pieces: [u8; MAX_PIECES / 2],
-    /// In centipawns from the side to move's view.
+    /// The score in centipawns from the side to move's view.
     score: i16,
-    /// Half points of the side to move: 0 to 2.
+    /// The half points of the side to move: 0 to 2.
     half_points: u8,
     black_to_move: bool,
 }
@@ -27,9 +27,9 @@ pub struct Position {
 const _: () = assert!(size_of::<Position>() == 32);
 
 impl Position {
-    /// Packs a position; nothing if it has more than [`MAX_PIECES`] pieces.
+    /// Packs a position; `None` if it has more than [`MAX_PIECES`] pieces.
     ///
-    /// Score (in centipawns) and half points (0 to 2) are from White's view, as in all files.
+    /// The score (in centipawns) and the half points (0 to 2) are from White's view, as in all files.
     pub fn new(board: &Board, white_score: i16, white_half_points: u8) -> Option<Self> {
         if board.occupied().count() as usize > MAX_PIECES {
             return None;
@@ -55,7 +55,7 @@ impl Position {
         self.occupied.count_ones() as usize
     }
 
-    /// Whether there is no piece.
+    /// Whether there are no pieces.
     pub fn is_empty(&self) -> bool {
         self.occupied == 0
     }
@@ -91,15 +91,15 @@ impl Position {
         self.score
     }
 
-    /// What the side to move is to expect: a share `wdl` (0 to 1) of the result of the game, and of
-    /// what the score promises for the rest.
+    /// The training target from the side to move's view: the result of the game with weight `wdl` (0 to 1), and the
+    /// expected result of the score with the remaining weight.
     #[inline]
     pub fn target(&self, wdl: f32) -> f32 {
-        let promised = sigmoid(f32::from(self.score) / arch::SCALE as f32);
-        wdl * (f32::from(self.half_points) / 2.0) + (1.0 - wdl) * promised
+        let expected = sigmoid(f32::from(self.score) / arch::SCALE as f32);
+        wdl * (f32::from(self.half_points) / 2.0) + (1.0 - wdl) * expected
     }
 
-    /// All that the position is, for checksums.
+    /// The contents as bytes, for checksums.
     pub fn bytes(&self) -> [u8; 28] {
         let mut bytes = [0; 28];
         bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
@@ -110,8 +110,8 @@ impl Position {
     }
 }
 
-/// The expected result for an output of the network. From `libm` and not the system's library, so
-/// that nets do not depend on the machine.
+/// The expected result for an output of the network. It uses `libm` instead of the system's library, so that nets do
+/// not depend on the machine.
 #[inline]
 pub fn sigmoid(output: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-output))
@@ -124,7 +124,7 @@ pub(crate) mod tests {
     use crate::starts::{random_endgame, random_opening};
     use agoge::board::{Game, Variant};
 
-    /// Boards of random games and random endgames.
+    /// Boards from random games and random endgames.
     pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {
         let mut rng = Rng::new(seed);
         let mut boards = Vec::new();
@@ -142,7 +142,7 @@ pub(crate) mod tests {
         boards
     }
 
-    /// Positions of random games with random labels.
+    /// Positions from random games with random labels.
     pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<Position> {
         let mut rng = Rng::new(!seed);
         let label = |board| Position::new(&board, rng.below(2001) as i16 - 1000, rng.below(3) as u8);
@@ -170,15 +170,15 @@ pub(crate) mod tests {
     fn targets_blend_result_and_score() {
         let board = Board::start(Variant::Spartan);
         let position = Position::new(&board, 400, 0).expect("a position");
-        let promised = 1.0 / (1.0 + (-1f32).exp());
-        assert!((position.target(0.0) - promised).abs() < 1e-6);
-        assert!((position.target(0.25) - 0.75 * promised).abs() < 1e-6);
+        let expected = 1.0 / (1.0 + (-1f32).exp());
+        assert!((position.target(0.0) - expected).abs() < 1e-6);
+        assert!((position.target(0.25) - 0.75 * expected).abs() < 1e-6);
         let lost = Position::new(&board, i16::MIN, 1).expect("a position");
         assert!((0.0..1e-30).contains(&lost.target(0.0)));
     }
 
     #[test]
-    fn too_many_pieces_are_refused() {
+    fn positions_with_too_many_pieces_are_rejected() {
         let pack = |fen| Position::new(&Board::from_fen(fen, Variant::Spartan).expect("a position"), 0, 1);
         let full = pack("kggggggg/hhhhhhhh/8/8/8/8/PPPPPPPP/KQQQQQQQ w - - 0 1").expect("32 pieces");
         assert_eq!(full.features().len(), 32);

@@ -1,4 +1,4 @@
-//! What people see of a training: a table, a picture, and how well the integers do.
+//! Reports of a training: a table, a chart and the quantisation error.
 
 use super::net::Weights;
 use super::position::{Position, sigmoid};
@@ -9,7 +9,7 @@ use plotters::prelude::*;
 use rayon::prelude::*;
 use std::fmt::Write as _;
 
-/// The history as comma-separated values with a headline.
+/// The history as comma-separated values with a header line.
 pub fn table(history: &[Epoch]) -> String {
     let mut text = "epoch,steps,rate,wdl,training_loss,validation_loss,gradient\n".to_owned();
     for Epoch { epoch, steps, rate, wdl, training, validation, gradient } in history {
@@ -19,10 +19,10 @@ pub fn table(history: &[Epoch]) -> String {
     text
 }
 
-/// The history as a picture: losses by epoch, as SVG.
+/// The chart of the losses by epoch, as SVG.
 ///
 /// # Errors
-/// When it cannot be drawn.
+/// If it cannot be drawn.
 pub fn picture(history: &[Epoch], title: &str) -> Result<String, String> {
     let mut svg = String::new();
     draw(&mut svg, history, title).map_err(|error| error.to_string())?;
@@ -36,7 +36,7 @@ fn draw(svg: &mut String, history: &[Epoch], title: &str) -> Result<(), Box<dyn 
     let losses = training.iter().chain(&validation).map(|&(_, loss)| loss);
     let (low, high) = losses.fold((f64::MAX, f64::MIN), |(low, high), loss| (low.min(loss), high.max(loss)));
     if low > high {
-        return Err("no epoch is over yet".into());
+        return Err("no epoch has finished yet".into());
     }
     let margin = ((high - low) * 0.05).max(high.abs() * 1e-3 + 1e-9);
     let root = SVGBackend::with_string(svg, (900, 540)).into_drawing_area();
@@ -69,21 +69,20 @@ fn draw(svg: &mut String, history: &[Epoch], title: &str) -> Result<(), Box<dyn 
     Ok(())
 }
 
-/// How a quantised network compares with the one it was made of.
+/// The comparison of a quantised network with its original.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Quantisation {
     /// The mean loss of the network in floating point.
     pub exact: f64,
     /// The mean loss of the quantised network.
     pub quantised: f64,
-    /// The mean distance between the values of both, in centipawns.
+    /// The mean absolute difference of their values, in centipawns.
     pub mean: f64,
-    /// The largest distance, in centipawns.
+    /// The largest absolute difference, in centipawns.
     pub largest: f64,
 }
 
-/// Compares a quantised network with the one it was made of on some positions, with a share `wdl` of
-/// the results in the targets.
+/// Compares a quantised network with its original on `positions`. The targets contain a share `wdl` of the result.
 pub fn quantisation(network: &Network, weights: &Weights, positions: &[Position], wdl: f32) -> Quantisation {
     let compare = |position: &Position| {
         let accumulator = accumulate(network, &position.features());
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_shows_both_lines() {
+    fn the_chart_shows_both_lines() {
         let picture = picture(&history(), "a title").expect("a picture");
         assert!(picture.starts_with("<svg") && picture.contains("a title"));
         assert!(picture.contains("training") && picture.contains("validation"));

@@ -1,4 +1,4 @@
-//! The course of a training: schedules, epochs, and all that must be remembered to go on later.
+//! The training loop: schedules, epochs, and the state needed to resume.
 
 use super::adamw::{AdamW, Step};
 use super::data::Dataset;
@@ -8,7 +8,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// All that decides, with the data, what the network will be.
+/// The configuration that, together with the data, determines the network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Config {
     /// Passes over the positions.
@@ -17,25 +17,25 @@ pub struct Config {
     pub batch: usize,
     /// The learning rate after the warm-up.
     pub rate: f64,
-    /// The learning rate at the end; it falls along half a cosine.
+    /// The learning rate at the end; it follows a cosine schedule.
     pub final_rate: f64,
-    /// The steps over which the rate grows from nothing to the full, but a tenth of all at most.
+    /// The number of warm-up steps, limited to a tenth of all steps.
     pub warmup: u64,
     /// The weight decay of AdamW.
     pub decay: f64,
-    /// The longest gradient.
+    /// The maximum norm of the gradient.
     pub clip: f64,
-    /// The share of the result of the game in the target, 0 to 1; the rest is the score.
+    /// The weight of the game result in the target, 0 to 1; the remaining weight is that of the score.
     pub wdl: f64,
-    /// The same at the end; in between the share changes evenly.
+    /// The same at the end; in between it changes linearly.
     pub final_wdl: f64,
-    /// The seed of the first weights and of the order of positions.
+    /// The seed of the initial weights and of the order of positions.
     pub seed: u64,
 }
 
 impl Default for Config {
-    /// The defaults of `train`, for few positions. A result says little about each position of its game,
-    /// so that the scores alone are learnt from.
+    /// The defaults of `train`, for few positions. A game result says little about each position of the game, so only
+    /// the scores are used.
     fn default() -> Self {
         Self {
             epochs: 20,
@@ -53,10 +53,10 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether the numbers make sense.
+    /// Validates the configuration.
     ///
     /// # Errors
-    /// Names the first that does not.
+    /// Names the first invalid value.
     pub fn check(&self) -> Result<(), String> {
         let shares = [("wdl", self.wdl), ("final wdl", self.final_wdl)];
         let positive = [("rate", self.rate), ("final rate", self.final_rate), ("clip", self.clip)];
@@ -70,12 +70,12 @@ impl Config {
             return Err(format!("{name} {value} is not a positive number"));
         }
         if !(0.0..1.0).contains(&(self.decay * self.rate)) {
-            return Err(format!("decay {} is negative or takes everything away", self.decay));
+            return Err(format!("decay {} is negative or too large", self.decay));
         }
         Ok(())
     }
 
-    /// The learning rate of a step, counted from 0, of so many.
+    /// The learning rate of a step (from 0) out of `steps`.
     pub fn rate_at(&self, step: u64, steps: u64) -> f64 {
         let warmup = self.warmup.min(steps / 10);
         if step < warmup {
@@ -85,25 +85,25 @@ impl Config {
         self.final_rate + (self.rate - self.final_rate) * 0.5 * (1.0 + libm::cos(PI * progress.min(1.0)))
     }
 
-    /// The share of the result in the target at a step, counted from 0, of so many.
+    /// The weight of the result in the target at a step (from 0) out of `steps`.
     pub fn wdl_at(&self, step: u64, steps: u64) -> f64 {
         let progress = step as f64 / steps.saturating_sub(1).max(1) as f64;
         self.wdl + (self.final_wdl - self.wdl) * progress.min(1.0)
     }
 }
 
-/// How an epoch went.
+/// The statistics of an epoch.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Epoch {
-    /// From 1.
+    /// The number of the epoch, from 1.
     pub epoch: u64,
-    /// Steps since the begin of the training.
+    /// The steps since the start of the training.
     pub steps: u64,
     /// The learning rate of its last step.
     pub rate: f64,
-    /// The share of the results in its last targets.
+    /// The weight of the result in its last targets.
     pub wdl: f64,
-    /// The mean loss in its steps, each taken before the step.
+    /// The mean loss of its batches, each measured before the step.
     pub training: f64,
     /// The mean loss over the validation positions at its end, if there are any.
     pub validation: Option<f64>,
@@ -111,20 +111,20 @@ pub struct Epoch {
     pub gradient: f64,
 }
 
-/// How far a training has come.
+/// The state of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// The network.
     pub weights: Weights,
     /// The optimiser.
     pub adam: AdamW,
-    /// The loss since the begin of the epoch.
+    /// The sum of the losses since the start of the epoch.
     pub sum: f64,
-    /// Of the positions so far in the epoch.
+    /// The number of positions since the start of the epoch.
     pub count: u64,
-    /// The sum of the norms of the gradients since the begin of the epoch.
+    /// The sum of the gradient norms since the start of the epoch.
     pub norms: f64,
-    /// All epochs that are over.
+    /// The finished epochs.
     pub history: Vec<Epoch>,
 }
 
@@ -134,43 +134,41 @@ pub struct Trainer<'a> {
     data: &'a Dataset,
     state: State,
     calculator: Calculator,
-    /// The positions in the order of the present epoch, and which epoch that is.
+    /// The shuffled positions of an epoch, and the index of that epoch.
     order: Vec<u32>,
-    ordered: Option<u64>,
+    order_epoch: Option<u64>,
 }
 
 impl<'a> Trainer<'a> {
-    /// A training from its begin, of a network of so many tiles.
+    /// Starts a training of a network of `tiles` tiles.
     pub fn new(config: Config, data: &'a Dataset, tiles: usize) -> Self {
         let weights = Weights::random(tiles, config.seed);
         let adam = AdamW::new(tiles);
         Self::resumed(config, data, State { weights, adam, sum: 0.0, count: 0, norms: 0.0, history: Vec::new() })
     }
 
-    /// A training that goes on where it was. With the same configuration and data it ends with the
-    /// same network as one that was never interrupted.
+    /// Resumes a training. With the same configuration and data it gives the same network as an uninterrupted training.
     pub fn resumed(config: Config, data: &'a Dataset, state: State) -> Self {
         let calculator = Calculator::new(state.weights.tiles.len());
-        Self { config, data, state, calculator, order: Vec::new(), ordered: None }
+        Self { config, data, state, calculator, order: Vec::new(), order_epoch: None }
     }
 
-    /// What was asked for.
+    /// The configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// How far the training has come.
+    /// The state of the training.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The positions of a step: a batch, or all there are if these are fewer.
+    /// The number of positions of a step: the batch size, or all positions if there are fewer.
     pub fn batch(&self) -> usize {
         self.config.batch.min(self.data.training.len())
     }
 
-    /// The steps of an epoch. The positions that do not fill another batch are left out; they are
-    /// others in each epoch.
+    /// The steps of an epoch. The positions that do not fill a batch are left out; they differ from epoch to epoch.
     pub fn steps_per_epoch(&self) -> u64 {
         (self.data.training.len() / self.batch().max(1)) as u64
     }
@@ -180,28 +178,28 @@ impl<'a> Trainer<'a> {
         self.steps_per_epoch() * self.config.epochs
     }
 
-    /// The steps that were done.
+    /// The number of steps done.
     pub fn steps_done(&self) -> u64 {
         self.state.adam.steps
     }
 
-    /// Whether there is nothing left to do.
+    /// Whether the training is complete.
     pub fn is_over(&self) -> bool {
         self.steps_done() >= self.steps()
     }
 
-    /// The mean loss since the begin of the epoch.
+    /// The mean loss since the start of the epoch.
     pub fn running_loss(&self) -> f64 {
         Loss { sum: self.state.sum, count: self.state.count }.mean()
     }
 
-    /// Does a step. At the end of an epoch, the epoch is returned, and added to the history.
+    /// Does a step. At the end of an epoch, adds the epoch to the history and returns it.
     pub fn step(&mut self) -> Option<&Epoch> {
         let (step, steps, per_epoch) = (self.steps_done(), self.steps(), self.steps_per_epoch());
         if step >= steps {
             return None;
         }
-        self.sort(step / per_epoch);
+        self.shuffle(step / per_epoch);
         let (rate, wdl) = (self.config.rate_at(step, steps), self.config.wdl_at(step, steps));
         let begin = (step % per_epoch) as usize * self.batch();
         let order = &self.order[begin..begin + self.batch()];
@@ -225,19 +223,17 @@ impl<'a> Trainer<'a> {
         state.history.last()
     }
 
-    /// The mean loss over the validation positions, if there are any, with such a share of the results
-    /// in the targets.
+    /// The mean loss over the validation positions, if there are any, with weight `wdl` of the result in the targets.
     pub fn validate(&mut self, wdl: f64) -> Option<f64> {
         let positions = &self.data.validation;
         let loss = self.calculator.measure(&self.state.weights, positions, wdl as f32);
         (loss.count > 0).then(|| loss.mean())
     }
 
-    /// Puts the positions in the order of an epoch, which depends on nothing but the seed and the
-    /// epoch.
-    fn sort(&mut self, epoch: u64) {
-        if self.ordered != Some(epoch) {
-            self.ordered = Some(epoch);
+    /// Shuffles the positions for an epoch. The order depends only on the seed and the epoch.
+    fn shuffle(&mut self, epoch: u64) {
+        if self.order_epoch != Some(epoch) {
+            self.order_epoch = Some(epoch);
             self.order.clear();
             self.order.extend(0..self.data.training.len() as u32);
             Rng::new(Rng::new(self.config.seed).next().wrapping_add(epoch)).shuffle(&mut self.order);

@@ -1,20 +1,20 @@
-//! What the tests that drive the programs have in common.
+//! Helpers of the tests that run the programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The engine, built together with the tests. That of its own package may be missing, or older.
+/// The engine, built together with the tests. The binary of its own package may be missing or out of date.
 pub const ENGINE: &str = env!("CARGO_BIN_EXE_tested-engine");
 
-/// Makes a shell script that runs.
+/// Writes an executable shell script.
 #[cfg(unix)]
 pub fn write_script(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt;
     fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("a script");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a script that runs");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("an executable script");
 }
 
-/// A directory for one test, empty.
+/// An empty directory for one test.
 pub fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
@@ -22,7 +22,7 @@ pub fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// What a program has written.
+/// The output of a program as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Step tables of the pieces that nothing can block.
+//! Attack tables of leapers.
 
 use crate::types::{Bitboard, Square};
 
@@ -11,7 +11,7 @@ pub(super) const CAPTAIN: [(i8, i8); 8] = [(1, 0), (2, 0), (-1, 0), (-2, 0), (0,
 pub(super) const LIEUTENANT: [(i8, i8); 8] = [(1, 1), (2, 2), (1, -1), (2, -2), (-1, 1), (-2, 2), (-1, -1), (-2, -2)];
 pub(super) const SIDEWAYS: [(i8, i8); 2] = [(1, 0), (-1, 0)];
 
-/// For each square, the squares that the steps lead to.
+/// For each square, the destinations of the steps.
 pub(super) fn table(steps: &Steps) -> [Bitboard; 64] {
     std::array::from_fn(|i| {
         let from = Square::new(i as u8);

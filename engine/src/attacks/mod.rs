@@ -1,7 +1,7 @@
-//! Where pieces attack: magic sliders, leaper tables, and the lines between squares.
+//! Attack tables: magic bitboards for sliders, leaper attacks, and lines between squares.
 //!
-//! All tables live in one block that is built once, in a few milliseconds, by [`tables`]. Callers
-//! that look up more than once take the reference and pass it on.
+//! [`tables`] builds all tables once, in a few milliseconds. Callers with several lookups keep the reference and pass
+//! it on.
 
 mod leapers;
 mod magic;
@@ -12,7 +12,7 @@ use magic::Sliders;
 pub use magic::find_magics;
 use once_cell::sync::Lazy;
 
-/// Every attack table of the engine.
+/// All attack tables.
 pub struct Tables {
     sliders: Sliders,
     king: [Bitboard; 64],
@@ -29,7 +29,7 @@ pub struct Tables {
 
 static TABLES: Lazy<Box<Tables>> = Lazy::new(Tables::build);
 
-/// The tables, built by the first caller.
+/// The tables, built on first use.
 #[inline]
 pub fn tables() -> &'static Tables {
     &TABLES
@@ -67,7 +67,7 @@ impl Tables {
         })
     }
 
-    /// The squares that a rook attacks, own pieces included, when `occupied` is not empty.
+    /// The squares that a rook attacks, own pieces included.
     #[inline]
     pub fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
         self.sliders.rook(square, occupied)
@@ -85,13 +85,13 @@ impl Tables {
         self.rook(square, occupied) | self.bishop(square, occupied)
     }
 
-    /// The squares that a general attacks: as a rook, and one step diagonally.
+    /// The squares that a general attacks: rook plus one step diagonally.
     #[inline]
     pub fn general(&self, square: Square, occupied: Bitboard) -> Bitboard {
         self.rook(square, occupied) | self.diagonal_step(square)
     }
 
-    /// The squares that a warlord attacks: as a bishop, and by knight's leap.
+    /// The squares that a warlord attacks: bishop plus knight.
     #[inline]
     pub fn warlord(&self, square: Square, occupied: Bitboard) -> Bitboard {
         self.bishop(square, occupied) | self.knight(square)
@@ -109,7 +109,7 @@ impl Tables {
         self.knight[square.index()]
     }
 
-    /// The squares one step away diagonally.
+    /// The diagonally adjacent squares.
     #[inline]
     pub fn diagonal_step(&self, square: Square) -> Bitboard {
         self.diagonal_step[square.index()]
@@ -121,13 +121,13 @@ impl Tables {
         self.captain[square.index()]
     }
 
-    /// The squares that a lieutenant attacks: not those beside it, where it only moves.
+    /// The squares that a lieutenant attacks, which exclude its sideways moves.
     #[inline]
     pub fn lieutenant(&self, square: Square) -> Bitboard {
         self.lieutenant[square.index()]
     }
 
-    /// The squares beside a square on its rank, where a lieutenant may move without capturing.
+    /// The adjacent squares on the rank, where a lieutenant moves without capturing.
     #[inline]
     pub fn sideways(&self, square: Square) -> Bitboard {
         self.sideways[square.index()]
@@ -145,14 +145,14 @@ impl Tables {
         self.bishop_rays[square.index()]
     }
 
-    /// The squares strictly between two squares on a rank, file or diagonal; else none.
+    /// The squares strictly between two squares on a common rank, file or diagonal; empty for other squares.
     #[inline]
     pub fn between(&self, a: Square, b: Square) -> Bitboard {
         self.between[a.index()][b.index()]
     }
 
-    /// The squares from `a`, itself left out, through `b` to the edge of the board, if they share a
-    /// rank, file or diagonal; else none.
+    /// The squares from `a` (excluded) through `b` to the edge of the board, if both are on a common rank, file or
+    /// diagonal; empty for other squares.
     #[inline]
     pub fn ray(&self, a: Square, b: Square) -> Bitboard {
         self.ray[a.index()][b.index()]
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::types::{File, Rank};
 
-    /// Sliding by steps, to hold the magic tables against.
+    /// Reference implementation of slider attacks.
     fn slow_slider(square: Square, occupied: Bitboard, directions: &[(i8, i8)]) -> Bitboard {
         let mut attacks = Bitboard::EMPTY;
         for &(files, ranks) in directions {
@@ -198,12 +198,12 @@ mod tests {
     }
 
     #[test]
-    fn the_magic_numbers_can_be_found_again() {
+    fn magic_numbers_are_reproducible() {
         assert_eq!(find_magics(0x5EED), [magic_numbers::ROOK_MAGICS, magic_numbers::BISHOP_MAGICS]);
     }
 
     #[test]
-    fn leapers_from_the_middle() {
+    fn attacks_of_leapers_and_spartan_pieces() {
         let squares = |names: &str| -> Bitboard {
             names.split(' ').map(|n| Square::from_ascii(n.as_bytes()[0], n.as_bytes()[1]).unwrap()).collect()
         };

@@ -1,31 +1,30 @@
 //! The two armies as types.
 //!
-//! Move generation and attack detection are generic over the army that moves and the army that it
-//! faces, so that no inner loop asks for a colour or a variant; [`super::dispatch`] chooses once.
+//! Move generation and attack detection are generic over the moving army and its opponent, so inner loops never test
+//! the colour or the variant; [`super::dispatch`] selects the types once per call.
 
 use super::Board;
 use crate::attacks::Tables;
 use crate::types::{Bitboard, Colour, PieceType, Square};
 
-/// Destinations of pawns or hoplites, and how far each destination is from its origin.
+/// Destinations of pawns or hoplites, each set with the offset from origin to destination.
 pub(super) type PawnMoves<const N: usize> = [(Bitboard, i8); N];
 
-/// The squares that an army attacks, by the least valuable class of piece that does; each set holds
-/// the one before it.
+/// The squares that an army attacks, by the least valuable attacker. Each set includes the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threats {
     /// Attacked by pawns or hoplites.
     pub by_pawn: Bitboard,
-    /// Attacked by those, knights, bishops, captains or lieutenants.
+    /// `by_pawn`, and attacks of knights, bishops, captains and lieutenants.
     pub by_minor: Bitboard,
-    /// Attacked by those, rooks, generals or warlords.
+    /// `by_minor`, and attacks of rooks, generals and warlords.
     pub by_rook: Bitboard,
-    /// Attacked by anything.
+    /// Attacked by any piece.
     pub all: Bitboard,
 }
 
 impl Threats {
-    /// The squares where the enemy may win a piece of a kind by exchanging a lesser one for it.
+    /// The squares where an enemy of a kind is attacked by a less valuable man.
     #[inline]
     pub fn by_lesser_than(&self, kind: PieceType) -> Bitboard {
         match kind {
@@ -37,27 +36,27 @@ impl Threats {
     }
 }
 
-/// What makes an army: who leads it, and how its pieces move and attack.
+/// An army: its side, and how its pieces move and attack.
 pub(super) trait Army {
     /// The side that the army plays.
     const COLOUR: Colour;
-    /// Its pieces by slot: pawns first, king last.
+    /// Its kinds of men by [`PieceType::army_index`]: pawns first, king last.
     const KINDS: [PieceType; 6];
-    /// What its pawns may become, a king aside.
+    /// Promotions of its pawns, except to a king.
     const PROMOTIONS: [PieceType; 4];
     /// The rank on which its pawns promote.
     const LAST_RANK: Bitboard;
-    /// Whether its pawns capture, and are captured, en passant when they face pawns.
+    /// Whether its pawns can capture and be captured en passant, if the other army also has this.
     const EN_PASSANT: bool;
-    /// Whether its king castles.
+    /// Whether its king can castle.
     const CASTLES: bool;
-    /// How many kings it may have. With two, one of them may be attacked.
+    /// The maximum number of kings. With two, one of them may be left attacked.
     const MAX_KINGS: usize;
 
-    /// Steps of pawns that capture nothing.
+    /// Non-capturing pawn moves.
     fn pawn_steps(pawns: Bitboard, empty: Bitboard) -> PawnMoves<4>;
 
-    /// Captures of pawns.
+    /// Captures by pawns.
     fn pawn_captures(pawns: Bitboard, enemies: Bitboard) -> PawnMoves<2>;
 
     /// All squares that pawns attack.
@@ -66,44 +65,44 @@ pub(super) trait Army {
     /// The squares on which a pawn would attack the target.
     fn pawn_attack_origins(target: Bitboard) -> Bitboard;
 
-    /// Where the piece of a slot from 1 to 5 may go on a board, own pieces not yet taken off.
-    fn destinations(slot: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard;
+    /// Destinations of the piece with an army index from 1 to 5, including squares of own pieces.
+    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard;
 
-    /// All squares that the army attacks, its own pieces (as protected) included, by what attacks them.
+    /// All squares that the army attacks, own (protected) pieces included, by attacker.
     fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats;
 
-    /// All squares that the army attacks, its own pieces (as protected) included.
+    /// All squares that the army attacks, own (protected) pieces included.
     #[inline]
     fn attacks(board: &Board, tables: &Tables, occupied: Bitboard) -> Bitboard {
         Self::threats(board, tables, occupied).all
     }
 
-    /// The pieces that attack a square over one step or leap, so that nothing can come between.
+    /// The pieces that attack a square by a step or leap, which cannot be blocked.
     fn leaping_attackers(board: &Board, tables: &Tables, target: Square) -> Bitboard;
 
-    /// The pieces that slide, each on a line with the target, whatever stands between.
+    /// The sliders that would attack the target on an empty board.
     fn snipers(board: &Board, tables: &Tables, target: Square) -> Bitboard;
 
-    /// The pieces that slide and attack the target.
+    /// The sliders that attack the target.
     fn sliding_attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard;
 
-    /// All pieces of the army that attack a square. Those that are not in `occupied` still count.
+    /// All pieces of the army that attack a square. Pieces missing from `occupied` still count.
     #[inline]
     fn attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard {
         Self::leaping_attackers(board, tables, target) | Self::sliding_attackers(board, tables, target, occupied)
     }
 
-    /// The army's pieces of a slot.
+    /// The army's pieces with an army index.
     #[inline]
-    fn pieces(board: &Board, slot: usize) -> Bitboard {
-        board.coloured(Self::COLOUR, Self::KINDS[slot])
+    fn pieces(board: &Board, index: usize) -> Bitboard {
+        board.coloured(Self::COLOUR, Self::KINDS[index])
     }
 }
 
 pub(super) const WHITE: u8 = Colour::White as u8;
 pub(super) const BLACK: u8 = Colour::Black as u8;
 
-/// The orthodox army, of either side.
+/// The orthodox army, for either side.
 pub(super) struct Persian<const SIDE: u8>;
 
 /// The army with two kings. It always plays Black.
@@ -158,8 +157,8 @@ impl<const SIDE: u8> Army for Persian<SIDE> {
     }
 
     #[inline]
-    fn destinations(slot: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
-        match slot {
+    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+        match index {
             1 => tables.knight(from),
             2 => tables.bishop(from, occupied),
             3 => tables.rook(from, occupied),
@@ -257,8 +256,8 @@ impl Army for Spartan {
     }
 
     #[inline]
-    fn destinations(slot: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
-        match slot {
+    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+        match index {
             1 => tables.lieutenant(from) | tables.sideways(from) & !occupied,
             2 => tables.captain(from),
             3 => tables.general(from, occupied),

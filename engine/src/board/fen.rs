@@ -1,4 +1,4 @@
-//! Forsyth-Edwards notation, in and out, with full validation.
+//! Reading and writing Forsyth-Edwards notation (FEN), with full validation.
 
 use super::{Board, Keys, KingState, Variant};
 use crate::types::{Bitboard, CastlingRights, Colour, File, Piece, PieceType, Rank, Square};
@@ -7,7 +7,7 @@ use std::fmt;
 /// A part of a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FenField {
-    /// The text as a whole: the number of its fields.
+    /// The whole text: the number of fields.
     Whole,
     /// Field 1.
     Pieces,
@@ -37,12 +37,12 @@ impl fmt::Display for FenField {
     }
 }
 
-/// Why a text is not the FEN of a position.
+/// Why a text is not a valid FEN.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenError {
-    /// The part that is wrong.
+    /// The wrong part.
     pub field: FenField,
-    /// What is wrong with it.
+    /// The reason.
     pub cause: String,
 }
 
@@ -58,8 +58,8 @@ fn error<T>(field: FenField, cause: impl Into<String>) -> Result<T, FenError> {
     Err(FenError { field, cause: cause.into() })
 }
 
-/// A piece of the message, cut to a length that fits a line.
-fn shown(text: &str) -> String {
+/// A quoted part of the input, truncated to 40 characters.
+fn quoted(text: &str) -> String {
     if text.chars().count() > 40 {
         format!("'{}…'", text.chars().take(40).collect::<String>())
     } else {
@@ -68,20 +68,20 @@ fn shown(text: &str) -> String {
 }
 
 impl Board {
-    /// Reads a FEN of a variant: six fields, or four with the counters 0 and 1 understood. Blanks
-    /// around and between the fields do not matter.
+    /// Reads a FEN of a variant: six fields, or four, in which case the counters are 0 and 1. Fields may be separated
+    /// and surrounded by any number of blanks.
     ///
     /// # Errors
-    /// Names the field that is wrong and the cause: anything that is not a position of the variant,
-    /// in which the side not to move may not have all its kings attacked.
+    /// The wrong field and the cause, if the text is not a position of the variant or if all kings of the side not to
+    /// move are attacked.
     pub fn from_fen(fen: &str, variant: Variant) -> Result<Self, FenError> {
         let fields: Vec<&str> = fen.split_ascii_whitespace().take(7).collect();
         let (pieces, side, castling, en_passant, halfmoves, fullmoves) = match *fields {
             [a, b, c, d] => (a, b, c, d, "0", "1"),
             [a, b, c, d, e, f] => (a, b, c, d, e, f),
-            [] => return error(FenField::Whole, "it is empty"),
-            _ if fields.len() > 6 => return error(FenField::Whole, "it has more than 6 fields"),
-            _ => return error(FenField::Whole, format!("it has {} fields, not 6 or 4", fields.len())),
+            [] => return error(FenField::Whole, "empty"),
+            _ if fields.len() > 6 => return error(FenField::Whole, "more than 6 fields"),
+            _ => return error(FenField::Whole, format!("{} fields, not 6 or 4", fields.len())),
         };
         let mut board = Self {
             kinds: Default::default(),
@@ -100,7 +100,7 @@ impl Board {
         board.side_to_move = match side {
             "w" => Colour::White,
             "b" => Colour::Black,
-            _ => return error(FenField::SideToMove, format!("{} is neither w nor b", shown(side))),
+            _ => return error(FenField::SideToMove, format!("{} is neither w nor b", quoted(side))),
         };
         board.check_pieces()?;
         board.castling = board.read_castling(castling)?;
@@ -116,7 +116,7 @@ impl Board {
         let field = FenField::Pieces;
         let ranks = text.split('/').count();
         if ranks != 8 {
-            return error(field, format!("it has {ranks} ranks, not 8"));
+            return error(field, format!("{ranks} ranks, not 8"));
         }
         for (row, index) in text.split('/').zip((0..8u8).rev()) {
             let number = index + 1;
@@ -125,7 +125,7 @@ impl Board {
             for letter in row.chars() {
                 if let Some(gap @ 1..=8) = letter.to_digit(10) {
                     if after_digit {
-                        return error(field, format!("two digits in a row in rank {number}"));
+                        return error(field, format!("consecutive digits in rank {number}"));
                     }
                     after_digit = true;
                     file += gap as u8;
@@ -134,13 +134,13 @@ impl Board {
                     let Some(piece) = self.piece_of_letter(letter) else {
                         return error(
                             field,
-                            format!("there is no piece '{}' in {}", letter.escape_default(), self.variant.name()),
+                            format!("'{}' is not a piece of {}", letter.escape_default(), self.variant.name()),
                         );
                     };
                     let (Some(f), Some(r)) = (File::new(file), Rank::new(index)) else {
                         return error(field, format!("rank {number} is too long"));
                     };
-                    self.put(piece, Square::at(f, r));
+                    self.put_piece(piece, Square::at(f, r));
                     file += 1;
                 }
                 if file > 8 {
@@ -154,7 +154,7 @@ impl Board {
         Ok(())
     }
 
-    /// The piece of a letter, if the side that its case names has such a piece in this variant.
+    /// The piece with a letter, if its side has such a piece in this variant.
     fn piece_of_letter(&self, letter: char) -> Option<Piece> {
         let kind = PieceType::from_letter(letter)?;
         let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
@@ -163,22 +163,22 @@ impl Board {
         belongs.then_some(Piece { colour, kind })
     }
 
-    /// What must hold of the pieces, whoever may castle.
+    /// Checks the pieces: number of kings, no pawns on the back ranks, and the side not to move not in check.
     fn check_pieces(&self) -> Result<(), FenError> {
         let field = FenField::Pieces;
         for colour in Colour::ALL {
             let kings = self.kings(colour).count();
             let most = if self.variant == Variant::Spartan && colour == Colour::Black { 2 } else { 1 };
             if kings == 0 || kings > most {
-                let wanted = if most == 2 { "one king or two" } else { "one king" };
+                let wanted = if most == 2 { "one or two kings" } else { "one king" };
                 return error(field, format!("{colour:?} must have {wanted}, not {kings}"));
             }
         }
         if let Some(square) = (self.pawns() & Bitboard::BACK_RANKS).first() {
             let name = if self.kind_on(square) == Some(PieceType::Pawn) { "pawn" } else { "hoplite" };
-            return error(field, format!("there is a {name} on {square}"));
+            return error(field, format!("a {name} on {square}"));
         }
-        if self.is_fully_exposed(!self.side_to_move) {
+        if self.all_kings_attacked(!self.side_to_move) {
             return error(field, format!("{:?} is in check, but it is not {0:?}'s move", !self.side_to_move));
         }
         Ok(())
@@ -195,14 +195,14 @@ impl Board {
             let king_side = match letter {
                 'K' | 'H' => true,
                 'Q' | 'A' => false,
-                // Some programs write the letters of Black even for the Spartans, who never castle.
+                // Some programs write Black's rights although the Spartans never castle.
                 'k' | 'q' if self.variant == Variant::Spartan => continue,
                 'k' | 'h' if self.variant == Variant::Chess => true,
                 'q' | 'a' if self.variant == Variant::Chess => false,
-                _ => return error(field, format!("{} has a letter that means nothing", shown(text))),
+                _ => return error(field, format!("{} has an invalid letter", quoted(text))),
             };
             if rights.has(colour, king_side) {
-                return error(field, format!("{} gives a right twice", shown(text)));
+                return error(field, format!("{} has a right twice", quoted(text)));
             }
             let (king, rook) = match (colour, king_side) {
                 (Colour::White, true) => (Square::E1, Square::H1),
@@ -228,10 +228,10 @@ impl Board {
             _ => None,
         };
         let Some(square) = square else {
-            return error(field, format!("{} is no square on rank 3 or 6", shown(text)));
+            return error(field, format!("{} is not a square on rank 3 or 6", quoted(text)));
         };
         if self.variant == Variant::Spartan {
-            // There is no en passant; the field is read for its form only.
+            // There is no en passant; only the syntax of the field is checked.
             return Ok(());
         }
         let (rank, forward) = if self.side_to_move == Colour::White { ('6', -1) } else { ('3', 1) };
@@ -247,7 +247,7 @@ impl Board {
         Ok(())
     }
 
-    /// Writes the position: castling rights in the order KQkq, en passant only when it can be done.
+    /// The FEN: castling rights in the order KQkq, the en-passant square only if a legal capture exists.
     pub fn to_fen(&self) -> String {
         self.to_string()
     }
@@ -255,9 +255,9 @@ impl Board {
 
 fn read_counter(text: &str, field: FenField) -> Result<u16, FenError> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
-        return error(field, format!("{} is not a number", shown(text)));
+        return error(field, format!("{} is not a number", quoted(text)));
     }
-    text.parse().or_else(|_| error(field, format!("{} is more than {}", shown(text), u16::MAX)))
+    text.parse().or_else(|_| error(field, format!("{} is more than {}", quoted(text), u16::MAX)))
 }
 
 impl fmt::Display for Board {

@@ -1,25 +1,24 @@
-//! A game: a position, the positions that led to it, and how it ends.
+//! Games: a position with its history, and outcomes.
 
 use super::{Board, Variant};
 use crate::types::{Bitboard, Colour, Move, ParseMoveError, Piece, PieceType, Square};
 use std::fmt;
 
-/// How a game ends.
+/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The side to move is mated; the winner is the other one. Against two Spartan kings this is a
-    /// duple-check that cannot be answered.
+    /// The side to move is mated. With two Spartan kings this is a duple-check without an answer.
     Checkmate {
-        /// Who has won.
+        /// The winner.
         winner: Colour,
     },
     /// The side to move has no legal move and is not in check.
     Stalemate,
     /// The position has occurred three times.
     ThreefoldRepetition,
-    /// Fifty moves of each side without a capture or a move of a pawn or hoplite.
+    /// Fifty moves by each side without a capture, pawn move or hoplite move.
     FiftyMoves,
-    /// Nobody has the material to mate.
+    /// Neither side has the material to mate.
     DeadPosition,
 }
 
@@ -51,7 +50,7 @@ impl fmt::Display for Outcome {
 pub enum MoveError {
     /// The text is not in coordinate notation.
     Notation,
-    /// There is no such legal move in the position.
+    /// The move is not legal in the position.
     Illegal,
 }
 
@@ -73,10 +72,10 @@ impl From<ParseMoveError> for MoveError {
 }
 
 impl Board {
-    /// The legal move that a text in coordinate notation (`e2e4`, `e7e8q`, `e1g1`) stands for.
+    /// Reads a legal move in coordinate notation (`e2e4`, `e7e8q`, `e1g1`).
     ///
     /// # Errors
-    /// When the text is in another notation or the move is not legal here.
+    /// If the text is not in coordinate notation or the move is not legal.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let (from, to, promotion) = Move::parse_coordinates(text)?;
         self.legal_moves()
@@ -85,9 +84,8 @@ impl Board {
             .ok_or(MoveError::Illegal)
     }
 
-    /// Whether no sequence of legal moves ends in mate, as far as the material tells: king against
-    /// king, a lone knight or lieutenant beside one, or bishops of one colour of squares. Two Spartan
-    /// kings can mate, so they are never dead material.
+    /// Whether neither side has the material to mate: bare kings, a single knight or lieutenant, or any number of
+    /// bishops on squares of one colour. Two Spartan kings can mate, so a position with them is never dead.
     pub fn is_dead_position(&self) -> bool {
         let occupied = self.occupied();
         let kings = self.kind(PieceType::King);
@@ -111,12 +109,12 @@ impl Board {
 #[derive(Clone, Debug)]
 pub struct Game {
     board: Board,
-    /// The keys of all positions from the first to the present one.
+    /// The keys of all positions, the current one last.
     keys: Vec<u64>,
 }
 
 impl Game {
-    /// A game that begins with a position.
+    /// A game that starts from a position.
     pub fn new(board: Board) -> Self {
         let keys = vec![board.key()];
         Self { board, keys }
@@ -127,12 +125,12 @@ impl Game {
         Self::new(Board::start(variant))
     }
 
-    /// The present position.
+    /// The current position.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The keys of all positions so far, the present one last.
+    /// The keys of all positions, the current one last.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
@@ -140,7 +138,7 @@ impl Game {
     /// Makes a move.
     ///
     /// # Errors
-    /// When the move is not legal; the game stays as it is.
+    /// If the move is not legal; the game is then unchanged.
     pub fn push(&mut self, mv: Move) -> Result<(), MoveError> {
         if !self.board.is_legal(mv) {
             return Err(MoveError::Illegal);
@@ -150,12 +148,12 @@ impl Game {
         Ok(())
     }
 
-    /// How often the present position has occurred, this time included.
+    /// How often the current position has occurred, including now.
     pub fn repetitions(&self) -> usize {
         self.keys.iter().filter(|&&key| key == self.board.key()).count()
     }
 
-    /// How the game has ended, if it has. Mate goes before the fifty-move rule.
+    /// The outcome, if the game is over. Mate takes precedence over the fifty-move rule.
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.board.has_legal_move() {
             return Some(if self.board.in_check() {
@@ -176,7 +174,7 @@ impl Game {
     }
 }
 
-/// The board as a diagram with coordinates, for people.
+/// A text diagram of the board with coordinates.
 pub fn diagram(board: &Board) -> String {
     let mut text = String::new();
     let line = " +---+---+---+---+---+---+---+---+\n";

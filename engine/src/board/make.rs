@@ -1,19 +1,19 @@
-//! Making moves. A position is small, so that a copy of it is how a move is taken back.
+//! Making moves. There is no unmake: positions are small, and callers copy them (copy-make).
 
 use super::army::{Army, BLACK, Persian, Spartan, WHITE};
 use super::zobrist::{piece_key, side_key};
 use super::{Board, Variant, dispatch};
 use crate::types::{Bitboard, Colour, Move, MoveKind, Piece, PieceType, Square};
 
-/// Who hears of every change of the pieces, for instance to keep sums over them up to date.
+/// Receives every change of the piece placement, for instance to update accumulators.
 pub trait Observer {
-    /// A piece was put on a square.
+    /// A piece was added to a square.
     fn added(&mut self, piece: Piece, square: Square);
-    /// A piece was taken off a square.
+    /// A piece was removed from a square.
     fn removed(&mut self, piece: Piece, square: Square);
 }
 
-/// An observer that does not care.
+/// An observer that does nothing.
 pub struct NoObserver;
 
 impl Observer for NoObserver {
@@ -24,7 +24,7 @@ impl Observer for NoObserver {
 }
 
 impl Board {
-    /// Makes a legal move. After an illegal one the position is wrong; [`Board::is_legal`] tells.
+    /// Makes a legal move. An illegal one corrupts the position; check with [`Board::is_legal`].
     #[inline]
     pub fn make_move(&mut self, mv: Move) {
         self.make_move_observed(mv, &mut NoObserver);
@@ -39,8 +39,8 @@ impl Board {
         next
     }
 
-    /// The key of the position after a move, unless it castles, promotes, captures en passant, or
-    /// changes castling or en-passant rights: a guess, good enough to fetch memory ahead.
+    /// The approximate key after a move, for prefetching. It is wrong if the move castles, promotes, captures en
+    /// passant, or changes castling or en-passant rights.
     #[inline]
     pub fn likely_key_after(&self, mv: Move) -> u64 {
         let (us, from, to) = (self.side_to_move, mv.from(), mv.to());
@@ -55,13 +55,13 @@ impl Board {
         key
     }
 
-    /// Makes a legal move and tells an observer which pieces came and went.
+    /// Makes a legal move and reports every added and removed piece to an observer.
     #[inline]
     pub fn make_move_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
         dispatch!(self, make::<Us, Them, O>(self, mv, observer));
     }
 
-    /// Passes the move to the other side. Not for a side in check.
+    /// Passes the turn to the other side. The side to move must not be in check.
     pub fn make_null_move(&mut self) {
         self.clear_en_passant();
         self.side_to_move = !self.side_to_move;
@@ -76,8 +76,8 @@ impl Board {
         }
     }
 
-    /// Keeps the en-passant square only if a legal move captures on it, so that two positions with
-    /// the same moves have the same key (FIDE 9.2.3).
+    /// Sets the en-passant square only if a legal en-passant capture exists, so that positions with the same legal
+    /// moves have the same key (FIDE 9.2.3).
     pub(super) fn set_en_passant(&mut self, square: Square) {
         let us = self.side_to_move;
         let captured = square.offset(0, if us == Colour::White { -1 } else { 1 });
@@ -92,8 +92,8 @@ impl Board {
         }
     }
 
-    /// Whether the king is safe after an en-passant capture. Two pieces leave one rank at once, so
-    /// pins do not tell.
+    /// Whether the king is not attacked after an en-passant capture. Pins do not suffice: two pawns leave one rank at
+    /// once.
     pub(super) fn en_passant_is_legal(&self, from: Square, to: Square, captured: Square) -> bool {
         let us = self.side_to_move;
         let occupied = self.occupied().without(from).without(captured).with(to);
@@ -118,13 +118,13 @@ fn make<Us: Army, Them: Army, O: Observer>(board: &mut Board, mv: Move, observer
 
     if let Some(captured) = board.kind_on(to) {
         let captured = Piece { colour: Them::COLOUR, kind: captured };
-        board.take(captured, to);
+        board.remove_piece(captured, to);
         observer.removed(captured, to);
         board.halfmove_clock = 0;
     }
-    board.take(mover, from);
+    board.remove_piece(mover, from);
     observer.removed(mover, from);
-    let mut arrived = mover;
+    let mut placed = mover;
     if kind == Us::KINDS[0] {
         board.halfmove_clock = 0;
         double_step = from as u8 ^ to as u8 == 16;
@@ -132,7 +132,7 @@ fn make<Us: Army, Them: Army, O: Observer>(board: &mut Board, mv: Move, observer
 
     match mv.kind() {
         MoveKind::Normal => {}
-        MoveKind::Promotion(promoted) => arrived.kind = promoted,
+        MoveKind::Promotion(promoted) => placed.kind = promoted,
         MoveKind::Castling => {
             let king_side = to > from;
             let (rook_from, rook_to) = if king_side {
@@ -141,20 +141,20 @@ fn make<Us: Army, Them: Army, O: Observer>(board: &mut Board, mv: Move, observer
                 (Square::new((to as u8).wrapping_sub(2)), Square::new(to as u8 + 1))
             };
             let rook = Piece { colour: us, kind: PieceType::Rook };
-            board.take(rook, rook_from);
+            board.remove_piece(rook, rook_from);
             observer.removed(rook, rook_from);
-            board.put(rook, rook_to);
+            board.put_piece(rook, rook_to);
             observer.added(rook, rook_to);
         }
         MoveKind::EnPassant => {
             let captured = Piece { colour: Them::COLOUR, kind: PieceType::Pawn };
             let square = Square::new(to as u8 ^ 8);
-            board.take(captured, square);
+            board.remove_piece(captured, square);
             observer.removed(captured, square);
         }
     }
-    board.put(arrived, to);
-    observer.added(arrived, to);
+    board.put_piece(placed, to);
+    observer.added(placed, to);
 
     if (Us::CASTLES || Them::CASTLES) && !board.castling.is_empty() {
         let rights = board.castling.after_move(from, to);

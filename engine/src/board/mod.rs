@@ -1,5 +1,5 @@
-//! The position and the rules: set-up and validation, FEN, making moves, legal move generation,
-//! static exchange evaluation, draws, notation.
+//! Positions and rules: FEN and validation, legal move generation, making moves, static exchange evaluation, draws,
+//! SAN.
 
 mod army;
 mod fen;
@@ -21,7 +21,7 @@ pub use movegen::Perft;
 pub use san::SanError;
 pub use zobrist::Keys;
 
-/// Which game is played.
+/// A chess variant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum Variant {
     /// Persians against Spartans.
@@ -35,7 +35,7 @@ impl Variant {
     /// All variants, the default one first.
     pub const ALL: [Self; 2] = [Self::Spartan, Self::Chess];
 
-    /// The name that UCI_Variant knows.
+    /// The name in `UCI_Variant`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Spartan => "spartan",
@@ -43,7 +43,7 @@ impl Variant {
         }
     }
 
-    /// The variant of a name, read without regard to case.
+    /// The variant with a name, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|variant| variant.name().eq_ignore_ascii_case(name))
     }
@@ -60,39 +60,43 @@ impl Variant {
 impl std::str::FromStr for Variant {
     type Err = &'static str;
 
-    /// As [`Variant::from_name`]; the error names those that there are.
+    /// As [`Variant::from_name`]; the error lists the valid names.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         Self::from_name(name).ok_or("spartan or chess")
     }
 }
 
-/// What the generator must know of a king of the side to move.
+/// Check and pin masks of one king of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct KingState {
-    /// Where it stands; without meaning for a king that is not there.
+    /// The king's square; meaningless for an absent king.
     square: Square,
-    /// The destinations of another piece after which this king is not attacked, pins aside: all
-    /// squares while it is not attacked, none under double check, none for a king that is not there.
-    safe: Bitboard,
-    /// Own pieces that alone stand between the king and an enemy slider.
+    /// The destinations of other pieces that leave this king unattacked, ignoring pins: all squares if it is not
+    /// attacked, none in double check or if the king is absent.
+    check_mask: Bitboard,
+    /// Own pieces that are the only blocker between the king and an enemy slider.
     pinned: Bitboard,
-    /// The squares between the king and each slider that pins, and the slider itself. A leaper that
-    /// is pinned could otherwise jump over its king or over the slider.
-    pins: Bitboard,
+    /// The squares between the king and each pinning slider, and the slider itself. Needed besides the ray because a
+    /// pinned leaper could jump over its king or over the slider.
+    pin_mask: Bitboard,
 }
 
 impl KingState {
     const ABSENT: Self =
-        Self { square: Square::A1, safe: Bitboard::EMPTY, pinned: Bitboard::EMPTY, pins: Bitboard::EMPTY };
+        Self { square: Square::A1, check_mask: Bitboard::EMPTY, pinned: Bitboard::EMPTY, pin_mask: Bitboard::EMPTY };
 
-    /// The destinations of a piece on `from` after which this king is not attacked.
+    /// The destinations of a piece on `from` that leave this king unattacked.
     #[inline]
-    fn allows(&self, tables: &Tables, from: Square) -> Bitboard {
-        if self.pinned.has(from) { self.safe & self.pins & tables.ray(self.square, from) } else { self.safe }
+    fn legal_targets(&self, tables: &Tables, from: Square) -> Bitboard {
+        if self.pinned.has(from) {
+            self.check_mask & self.pin_mask & tables.ray(self.square, from)
+        } else {
+            self.check_mask
+        }
     }
 }
 
-/// A position. Copying it is how a move is taken back.
+/// A position. There is no unmake; moves are made on a copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     kinds: [Bitboard; PieceType::COUNT],
@@ -108,7 +112,7 @@ pub struct Board {
     fullmove_number: u16,
 }
 
-/// Calls a function that is generic over the army to move and the army that it faces.
+/// Calls a function that is generic over the army to move and the opposing army.
 macro_rules! dispatch {
     ($board:expr, $($call:ident)::+ :: <$us:ident, $them:ident $(, $extra:tt)*>($($arg:expr),* $(,)?)) => {
         match ($board.variant, $board.side_to_move) {
@@ -127,37 +131,37 @@ impl Board {
         Self::from_fen(variant.start_fen(), variant).expect("the start position is valid")
     }
 
-    /// The game that is played.
+    /// The variant.
     #[inline]
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// Whose move it is.
+    /// The side to move.
     #[inline]
     pub fn side_to_move(&self) -> Colour {
         self.side_to_move
     }
 
-    /// The rights to castle that are left.
+    /// The remaining castling rights.
     #[inline]
     pub fn castling(&self) -> CastlingRights {
         self.castling
     }
 
-    /// The square that a pawn passed over and on which it can be captured by a legal move.
+    /// The en-passant square; set only if a legal en-passant capture exists.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
-    /// Plies since the last capture or move of a pawn or hoplite.
+    /// Plies since the last capture, pawn move or hoplite move.
     #[inline]
     pub fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
     }
 
-    /// The number of the move, from 1; it grows after each move of Black.
+    /// The move number, starting at 1 and incremented after each move of Black.
     #[inline]
     pub fn fullmove_number(&self) -> u16 {
         self.fullmove_number
@@ -169,25 +173,25 @@ impl Board {
         self.keys
     }
 
-    /// The Zobrist key of the whole position.
+    /// The Zobrist key of the position.
     #[inline]
     pub fn key(&self) -> u64 {
         self.keys.position
     }
 
-    /// All pieces of a kind, of both sides.
+    /// The pieces of a kind, of both sides.
     #[inline]
     pub fn kind(&self, kind: PieceType) -> Bitboard {
         self.kinds[kind.index()]
     }
 
-    /// All pieces of a side.
+    /// The pieces of a side.
     #[inline]
     pub fn colour(&self, colour: Colour) -> Bitboard {
         self.colours[colour.index()]
     }
 
-    /// The pieces of a side and kind.
+    /// The pieces of one side and kind.
     #[inline]
     pub fn coloured(&self, colour: Colour, kind: PieceType) -> Bitboard {
         self.colour(colour) & self.kind(kind)
@@ -205,7 +209,7 @@ impl Board {
         self.kind(PieceType::Pawn) | self.kind(PieceType::Hoplite)
     }
 
-    /// The kings of a side: one, or two for the Spartans.
+    /// The kings of a side: one, or up to two for the Spartans.
     #[inline]
     pub fn kings(&self, colour: Colour) -> Bitboard {
         self.coloured(colour, PieceType::King)
@@ -225,35 +229,35 @@ impl Board {
         Some(Piece { colour, kind })
     }
 
-    /// Whether a side plays with two kings.
+    /// Whether a side has two kings.
     #[inline]
     pub fn has_two_kings(&self, colour: Colour) -> bool {
         self.kings(colour).many()
     }
 
-    /// Whether the side to move is in check: all its kings are attacked.
+    /// Whether the side to move is in check, that is, all its kings are attacked.
     #[inline]
     pub fn in_check(&self) -> bool {
-        self.kings.iter().all(|king| king.safe != Bitboard::ALL)
+        self.kings.iter().all(|king| king.check_mask != Bitboard::ALL)
     }
 
-    /// The kings of the side to move that are attacked.
+    /// The attacked kings of the side to move.
     pub fn attacked_kings(&self) -> Bitboard {
         let kings = self.kings(self.side_to_move);
         self.kings
             .iter()
-            .filter(|king| king.safe != Bitboard::ALL)
+            .filter(|king| king.check_mask != Bitboard::ALL)
             .fold(Bitboard::EMPTY, |set, king| set.with(king.square))
             & kings
     }
 
-    /// Whether a side has anything but kings and pawns or hoplites.
+    /// Whether a side has anything besides kings and pawns or hoplites.
     #[inline]
     pub fn has_pieces(&self, colour: Colour) -> bool {
         (self.colour(colour) & !self.pawns() & !self.kind(PieceType::King)).nonempty()
     }
 
-    /// All squares that a side attacks, protected own pieces included, by what attacks them.
+    /// All squares that a side attacks, own (protected) pieces included, by attacker.
     pub fn threats_of(&self, colour: Colour) -> Threats {
         let (tables, occupied) = (tables(), self.occupied());
         match (self.variant, colour) {
@@ -263,8 +267,8 @@ impl Board {
         }
     }
 
-    /// The pieces of a side that attack a square when `occupied` is not empty. Pieces of the board
-    /// that `occupied` lacks block nothing but still count as attackers.
+    /// The pieces of a side that attack a square, given the `occupied` squares. Pieces missing from `occupied` block
+    /// nothing but still count as attackers.
     pub fn attackers_of(&self, colour: Colour, target: Square, occupied: Bitboard) -> Bitboard {
         let tables = tables();
         match (self.variant, colour) {
@@ -274,13 +278,13 @@ impl Board {
         }
     }
 
-    /// Whether every king of a side is attacked. The side that has just moved may not be so.
-    fn is_fully_exposed(&self, colour: Colour) -> bool {
+    /// Whether all kings of a side are attacked. This is illegal for the side not to move.
+    fn all_kings_attacked(&self, colour: Colour) -> bool {
         let kings = self.kings(colour);
         kings.nonempty() && kings.into_iter().all(|king| self.attackers_of(!colour, king, self.occupied()).nonempty())
     }
 
-    /// The keys, computed from the pieces and not step by step.
+    /// The keys, computed from scratch.
     pub fn recomputed_keys(&self) -> Keys {
         let mut keys = Keys::default();
         for square in self.occupied() {
@@ -299,7 +303,7 @@ impl Board {
     }
 
     #[inline]
-    fn put(&mut self, piece: Piece, square: Square) {
+    fn put_piece(&mut self, piece: Piece, square: Square) {
         let bit = Bitboard::of(square);
         self.kinds[piece.kind.index()] |= bit;
         self.colours[piece.colour.index()] |= bit;
@@ -308,7 +312,7 @@ impl Board {
     }
 
     #[inline]
-    fn take(&mut self, piece: Piece, square: Square) {
+    fn remove_piece(&mut self, piece: Piece, square: Square) {
         let bit = Bitboard::of(square);
         self.kinds[piece.kind.index()] ^= bit;
         self.colours[piece.colour.index()] ^= bit;
@@ -316,7 +320,7 @@ impl Board {
         self.keys.toggle_piece(piece, square);
     }
 
-    /// Finds out how the kings of the side to move stand.
+    /// Recomputes the king states of the side to move.
     fn update_kings(&mut self) {
         self.kings = dispatch!(self, king_states::<Us, Them>(self));
     }
@@ -340,28 +344,27 @@ fn king_states<Us: Army, Them: Army>(board: &Board) -> [KingState; 2] {
 fn king_state<Us: Army, Them: Army>(board: &Board, tables: &Tables, king: Square) -> KingState {
     let occupied = board.occupied();
     let leapers = Them::leaping_attackers(board, tables, king);
-    // A leaper that gives check can only be captured; `between` would name a square even for a
-    // captain two squares away.
+    // Checks by leapers cannot be blocked. `between` must not be used: it is not empty for a captain two squares away.
     let mut checkers = leapers;
-    let mut safe = leapers;
+    let mut check_mask = leapers;
     let mut pinned = Bitboard::EMPTY;
-    let mut pins = Bitboard::EMPTY;
+    let mut pin_mask = Bitboard::EMPTY;
     for sniper in Them::snipers(board, tables, king) {
         let between = tables.between(king, sniper);
         let blockers = between & occupied;
         if blockers.is_empty() {
             checkers = checkers.with(sniper);
-            safe |= between.with(sniper);
+            check_mask |= between.with(sniper);
         } else if !blockers.many() {
-            // An enemy in between pins nothing, and so its line is never asked for.
+            // With an enemy blocker nothing is pinned; its line in the mask is never used.
             pinned |= blockers & board.colour(Us::COLOUR);
-            pins |= between.with(sniper);
+            pin_mask |= between.with(sniper);
         }
     }
     if checkers.is_empty() {
-        safe = Bitboard::ALL;
+        check_mask = Bitboard::ALL;
     } else if checkers.many() {
-        safe = Bitboard::EMPTY;
+        check_mask = Bitboard::EMPTY;
     }
-    KingState { square: king, safe, pinned, pins }
+    KingState { square: king, check_mask, pinned, pin_mask }
 }

@@ -1,10 +1,9 @@
-//! Legal move generation, in sets.
+//! Legal move generation with bitboards.
 //!
-//! For each king the board keeps the destinations that leave it unattacked and the own pieces that
-//! are pinned to it ([`super::KingState`]). A side with one king must stay inside that king's set.
-//! A side with two may go wherever at least one of the two stays safe: the union of both sets. The
-//! moves of a king itself obey the same union, with the squares that are not attacked once the king
-//! has left as its own set, so duple-check needs no case of its own.
+//! For each king of the side to move, the board stores the destinations that leave it unattacked and the pieces pinned
+//! to it ([`super::KingState`]). With one king, a move is legal if its destination is in that set. With two kings, at
+//! least one must stay safe, so the union of both sets is legal. For moves of a king itself, its own set is the
+//! squares that are not attacked once the king has left. Duple-check therefore needs no special case.
 
 use super::army::{Army, BLACK, Persian, Spartan, WHITE};
 use super::{Board, KingState, Variant, dispatch};
@@ -12,22 +11,22 @@ use crate::attacks::{Tables, tables};
 use crate::types::{Bitboard, Colour, Move, MoveKind, MoveList, PieceType, Square};
 use rayon::prelude::*;
 
-/// Captures, promotions and all other moves.
+/// All moves.
 const ALL: u8 = 0;
 /// Captures and promotions.
 const NOISY: u8 = 1;
-/// Neither captures nor promotions.
+/// All other moves.
 const QUIET: u8 = 2;
 
-/// What becomes of the generated moves.
+/// Receives the generated moves.
 trait Sink {
-    /// A piece goes to each of the squares.
+    /// Moves of the piece on `from` to each target.
     fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Pawns go to the squares, each from the square `delta` below its target.
+    /// Pawn moves to each target, from the square `target - delta`.
     fn pawns(&mut self, targets: Bitboard, delta: i8);
-    /// Pawns go to the squares and become any of the kinds.
+    /// Pawn promotions on each target to each of the kinds.
     fn promotions(&mut self, targets: Bitboard, delta: i8, kinds: &[PieceType]);
-    /// A single move of any kind.
+    /// A single move.
     fn single(&mut self, mv: Move);
 }
 
@@ -60,7 +59,7 @@ impl Sink for MoveList {
     }
 }
 
-/// Counts moves without making them.
+/// Counts moves without building a list.
 struct Counter(u32);
 
 impl Sink for Counter {
@@ -85,7 +84,7 @@ impl Sink for Counter {
     }
 }
 
-/// Looks for one move among the generated ones.
+/// Checks whether one move is generated.
 struct Finder {
     wanted: Move,
     found: bool,
@@ -119,7 +118,7 @@ impl Sink for Finder {
     }
 }
 
-/// Sees whether there is any move at all.
+/// Checks whether any move exists.
 struct AnyMove(bool);
 
 impl Sink for AnyMove {
@@ -157,7 +156,7 @@ impl Board {
         dispatch!(self, generate::<Us, Them, NOISY, MoveList>(self, Bitboard::ALL, list));
     }
 
-    /// Adds the legal moves that neither capture nor promote to a list.
+    /// Adds the legal moves that are neither captures nor promotions to a list.
     pub fn quiet_moves(&self, list: &mut MoveList) {
         dispatch!(self, generate::<Us, Them, QUIET, MoveList>(self, Bitboard::ALL, list));
     }
@@ -176,7 +175,7 @@ impl Board {
         any.0
     }
 
-    /// Whether a move, which may come from anywhere, is legal here.
+    /// Whether a move from any source, such as the hash table, is legal.
     pub fn is_legal(&self, mv: Move) -> bool {
         if !self.colour(self.side_to_move).has(mv.from()) {
             return false;
@@ -186,7 +185,7 @@ impl Board {
         finder.found
     }
 
-    /// Whether a legal move captures or promotes.
+    /// Whether a legal move is a capture or promotion.
     #[inline]
     pub fn is_noisy(&self, mv: Move) -> bool {
         self.occupied().has(mv.to()) || matches!(mv.kind(), MoveKind::Promotion(_) | MoveKind::EnPassant)
@@ -202,8 +201,7 @@ impl Board {
         }
     }
 
-    /// The number of leaf nodes of the tree of legal moves, moves being counted and not made at the
-    /// last ply.
+    /// The number of leaf nodes at a depth, with bulk counting at the last ply.
     pub fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,
@@ -213,26 +211,26 @@ impl Board {
     }
 }
 
-/// A count of leaf nodes by root move.
+/// Leaf nodes by root move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Perft {
-    /// Each legal move with the leaf nodes behind it, in the order of generation.
+    /// Each legal move with the number of leaf nodes after it, in generation order.
     pub divide: Vec<(Move, u64)>,
 }
 
 impl Perft {
-    /// Counts to a depth of at least 1, in the current rayon pool.
+    /// Counts leaf nodes at a depth of at least 1, in the current rayon pool.
     pub fn run(board: &Board, depth: u32) -> Self {
-        // Two plies are split into tasks: root moves alone are too few and too unequal.
+        // Tasks are split at two plies: root moves alone are too few and of too unequal size.
         let divide = board
             .legal_moves()
-            .into_par_iter_list()
+            .into_parallel_moves()
             .map(|mv| {
                 let next = board.after(mv);
                 let nodes = if depth < 4 {
                     next.perft(depth.saturating_sub(1))
                 } else {
-                    next.legal_moves().into_par_iter_list().map(|reply| next.after(reply).perft(depth - 2)).sum()
+                    next.legal_moves().into_parallel_moves().map(|reply| next.after(reply).perft(depth - 2)).sum()
                 };
                 (mv, nodes)
             })
@@ -246,25 +244,25 @@ impl Perft {
     }
 }
 
-/// A list of moves as the start of parallel work.
-trait IntoParList {
-    fn into_par_iter_list(self) -> rayon::vec::IntoIter<Move>;
+/// Parallel iteration over a move list.
+trait IntoParallelMoves {
+    fn into_parallel_moves(self) -> rayon::vec::IntoIter<Move>;
 }
 
-impl IntoParList for MoveList {
-    fn into_par_iter_list(self) -> rayon::vec::IntoIter<Move> {
+impl IntoParallelMoves for MoveList {
+    fn into_parallel_moves(self) -> rayon::vec::IntoIter<Move> {
         self.to_vec().into_par_iter()
     }
 }
 
-/// Gives the legal moves of one class of the pieces in `movers` to a sink.
+/// Generates the legal moves of one type (`ALL`, `NOISY` or `QUIET`) for the pieces in `movers`.
 #[inline]
-fn generate<Us: Army, Them: Army, const CLASS: u8, S: Sink>(board: &Board, movers: Bitboard, sink: &mut S) {
+fn generate<Us: Army, Them: Army, const TYPE: u8, S: Sink>(board: &Board, movers: Bitboard, sink: &mut S) {
     let tables = tables();
     let occupied = board.occupied();
     let own = board.colour(Us::COLOUR);
     let enemies = board.colour(Them::COLOUR);
-    let allowed = match CLASS {
+    let allowed = match TYPE {
         NOISY => enemies,
         QUIET => !occupied,
         _ => !own,
@@ -272,27 +270,27 @@ fn generate<Us: Army, Them: Army, const CLASS: u8, S: Sink>(board: &Board, mover
     let movers = movers & own;
     let [first, second] = if Us::MAX_KINGS > 1 { board.kings } else { [board.kings[0], KingState::ABSENT] };
     let two_kings = Us::MAX_KINGS > 1 && board.has_two_kings(Us::COLOUR);
-    let targets = first.safe | second.safe;
+    let targets = first.check_mask | second.check_mask;
 
     if targets.nonempty() {
         let restricted = restricted(&first, &second);
         let free = movers & !restricted;
-        pawns::<Us, CLASS, S>(free & Us::pieces(board, 0), targets, occupied, enemies, sink);
+        pawns::<Us, TYPE, S>(free & Us::pieces(board, 0), targets, occupied, enemies, sink);
         pieces::<Us, S>(board, tables, 1, free, targets & allowed, sink);
         pieces::<Us, S>(board, tables, 2, free, targets & allowed, sink);
         pieces::<Us, S>(board, tables, 3, free, targets & allowed, sink);
         pieces::<Us, S>(board, tables, 4, free, targets & allowed, sink);
         let restricted = restricted & movers & !Us::pieces(board, 5);
         for from in restricted {
-            let targets = first.allows(tables, from) | second.allows(tables, from);
-            let alone = Bitboard::of(from);
-            pawns::<Us, CLASS, S>(alone & Us::pieces(board, 0), targets, occupied, enemies, sink);
-            for slot in 1..5 {
-                pieces::<Us, S>(board, tables, slot, alone, targets & allowed, sink);
+            let targets = first.legal_targets(tables, from) | second.legal_targets(tables, from);
+            let single = Bitboard::of(from);
+            pawns::<Us, TYPE, S>(single & Us::pieces(board, 0), targets, occupied, enemies, sink);
+            for index in 1..5 {
+                pieces::<Us, S>(board, tables, index, single, targets & allowed, sink);
             }
         }
     }
-    if Us::MAX_KINGS > 1 && CLASS != QUIET && !two_kings {
+    if Us::MAX_KINGS > 1 && TYPE != QUIET && !two_kings {
         king_promotions::<Us, Them, S>(board, tables, movers, &first, sink);
     }
 
@@ -300,19 +298,19 @@ fn generate<Us: Army, Them: Army, const CLASS: u8, S: Sink>(board: &Board, mover
     if two_kings {
         king::<Us, Them, S>(board, tables, &second, &first, movers, allowed, sink);
     }
-    if Us::CASTLES && CLASS != NOISY && !board.castling.is_empty() && first.safe == Bitboard::ALL {
+    if Us::CASTLES && TYPE != NOISY && !board.castling.is_empty() && first.check_mask == Bitboard::ALL {
         castling::<Us, Them, S>(board, tables, movers, sink);
     }
-    if Us::EN_PASSANT && Them::EN_PASSANT && CLASS != QUIET {
+    if Us::EN_PASSANT && Them::EN_PASSANT && TYPE != QUIET {
         en_passant::<Us, S>(board, movers, sink);
     }
 }
 
-/// The pieces for which the union of both kings' sets must be made anew. A piece that is pinned to
-/// one king is free as long as the other king is not attacked.
+/// The pieces whose legal targets must be computed individually because of pins. A piece pinned to one king moves
+/// freely while the other king is not attacked.
 #[inline]
 fn restricted(first: &KingState, second: &KingState) -> Bitboard {
-    match (first.safe == Bitboard::ALL, second.safe == Bitboard::ALL) {
+    match (first.check_mask == Bitboard::ALL, second.check_mask == Bitboard::ALL) {
         (true, true) => first.pinned & second.pinned,
         (true, false) => first.pinned,
         (false, true) => second.pinned,
@@ -324,18 +322,18 @@ fn restricted(first: &KingState, second: &KingState) -> Bitboard {
 fn pieces<Us: Army, S: Sink>(
     board: &Board,
     tables: &Tables,
-    slot: usize,
+    index: usize,
     movers: Bitboard,
     targets: Bitboard,
     sink: &mut S,
 ) {
-    for from in Us::pieces(board, slot) & movers {
-        sink.piece(from, Us::destinations(slot, tables, from, board.occupied()) & targets);
+    for from in Us::pieces(board, index) & movers {
+        sink.piece(from, Us::destinations(index, tables, from, board.occupied()) & targets);
     }
 }
 
 #[inline]
-fn pawns<Us: Army, const CLASS: u8, S: Sink>(
+fn pawns<Us: Army, const TYPE: u8, S: Sink>(
     pawns: Bitboard,
     targets: Bitboard,
     occupied: Bitboard,
@@ -344,14 +342,14 @@ fn pawns<Us: Army, const CLASS: u8, S: Sink>(
 ) {
     for (to, delta) in Us::pawn_steps(pawns, !occupied) {
         let to = to & targets;
-        if CLASS != NOISY {
+        if TYPE != NOISY {
             sink.pawns(to & !Us::LAST_RANK, delta);
         }
-        if CLASS != QUIET && (to & Us::LAST_RANK).nonempty() {
+        if TYPE != QUIET && (to & Us::LAST_RANK).nonempty() {
             sink.promotions(to & Us::LAST_RANK, delta, &Us::PROMOTIONS);
         }
     }
-    if CLASS != QUIET {
+    if TYPE != QUIET {
         for (to, delta) in Us::pawn_captures(pawns, enemies) {
             let to = to & targets;
             sink.pawns(to & !Us::LAST_RANK, delta);
@@ -362,7 +360,7 @@ fn pawns<Us: Army, const CLASS: u8, S: Sink>(
     }
 }
 
-/// Promotions of hoplites to a second king. The new king may be the one that is safe.
+/// Promotions of hoplites to a second king. They are legal if either the old or the new king is unattacked.
 #[inline]
 fn king_promotions<Us: Army, Them: Army, S: Sink>(
     board: &Board,
@@ -381,14 +379,14 @@ fn king_promotions<Us: Army, Them: Army, S: Sink>(
         for to in targets {
             let from = origin(to, delta);
             let occupied = board.occupied().without(from).with(to);
-            if king.allows(tables, from).has(to) || Them::attackers(board, tables, to, occupied).is_empty() {
+            if king.legal_targets(tables, from).has(to) || Them::attackers(board, tables, to, occupied).is_empty() {
                 sink.single(Move::promotion(from, to, PieceType::King));
             }
         }
     }
 }
 
-/// Moves of one king. It may go where it is not attacked, or anywhere that leaves the other safe.
+/// Moves of one king: to unattacked squares, and to any square if the other king stays unattacked.
 #[inline]
 fn king<Us: Army, Them: Army, S: Sink>(
     board: &Board,
@@ -404,11 +402,11 @@ fn king<Us: Army, Them: Army, S: Sink>(
     if targets.is_empty() || !movers.has(from) {
         return;
     }
-    let sheltered = other.allows(tables, from);
-    if !(targets & !sheltered).is_empty() {
-        // Sliders see through the square that the king leaves.
+    let other_safe = other.legal_targets(tables, from);
+    if !(targets & !other_safe).is_empty() {
+        // The king does not block sliders: it leaves its square.
         let attacked = Them::attacks(board, tables, board.occupied().without(from));
-        targets &= !attacked | sheltered;
+        targets &= !attacked | other_safe;
     }
     sink.piece(from, targets);
 }

@@ -1,21 +1,21 @@
 //! Standard algebraic notation: `Nf3`, `Hbd5`, `Kab8`, `Hc1=K`, `O-O`.
 //!
-//! The Spartan letters are G, W, C, L, K and, for hoplites, H: a move of a hoplite changes the file,
-//! so that a bare square would not say which hoplite goes there. What is written is strict; what is
-//! read is lenient, as scores come from people and from programs that disagree about the details.
+//! The Spartan letters are G, W, C, L, K and, for hoplites, H: hoplites change the file when they move, so the
+//! destination alone would often be ambiguous. Writing is strict. Reading is lenient, because game scores come from
+//! people and from programs that disagree about details.
 
 use super::Board;
 use crate::types::{File, Move, MoveKind, PieceType, Rank, Square};
 use std::fmt;
 
-/// Why a text is not the notation of a move.
+/// Why a text could not be read as a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SanError {
-    /// The text has not the form of a move.
+    /// The text is not in algebraic notation.
     Notation,
-    /// No legal move of the position fits the text.
+    /// No legal move matches the text.
     Illegal,
-    /// More than one legal move of the position fits the text.
+    /// More than one legal move matches the text.
     Ambiguous,
 }
 
@@ -24,34 +24,34 @@ impl fmt::Display for SanError {
         f.write_str(match self {
             Self::Notation => "not a move in algebraic notation",
             Self::Illegal => "not a legal move",
-            Self::Ambiguous => "more than one legal move is written like this",
+            Self::Ambiguous => "matches more than one legal move",
         })
     }
 }
 
 impl std::error::Error for SanError {}
 
-/// What a text says of a move. What it leaves open fits any move.
+/// The parts of a move in algebraic notation. Missing parts match any move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Pattern {
-    /// The kind of the piece that moves. Without it, a pawn or a hoplite.
+    /// The moving piece; a pawn or hoplite if missing.
     kind: Option<PieceType>,
     from_file: Option<File>,
     from_rank: Option<Rank>,
     to: Square,
-    /// Whether the text says that the move captures; without a sign it may.
+    /// Whether the text has a capture sign. Without one, the move may still capture.
     captures: bool,
-    /// The kind of the piece that is captured.
+    /// The captured piece.
     captured: Option<PieceType>,
     promotion: Option<PieceType>,
 }
 
-/// The kind that a capital letter stands for.
+/// The kind with an upper-case letter.
 fn kind_of_capital(letter: u8) -> Option<PieceType> {
     if letter.is_ascii_uppercase() { PieceType::from_letter(letter as char) } else { None }
 }
 
-/// Takes the last byte off if a function knows what it means.
+/// Removes the last byte and returns its meaning, if it has one.
 fn take_last<T>(text: &mut &[u8], meaning: impl Fn(u8) -> Option<T>) -> Option<T> {
     let (&last, rest) = text.split_last()?;
     let found = meaning(last)?;
@@ -59,18 +59,18 @@ fn take_last<T>(text: &mut &[u8], meaning: impl Fn(u8) -> Option<T>) -> Option<T
     Some(found)
 }
 
-/// The file that a lower-case letter stands for.
+/// The file with a lower-case letter.
 fn file_of(letter: u8) -> Option<File> {
     File::new(letter.wrapping_sub(b'a'))
 }
 
-/// The rank that a digit stands for.
+/// The rank with a digit.
 fn rank_of(digit: u8) -> Option<Rank> {
     Rank::new(digit.wrapping_sub(b'1'))
 }
 
 impl Pattern {
-    /// Reads a move that is not written as castling, from its end to its beginning.
+    /// Parses any move except castling, from its end to its beginning.
     fn parse(text: &[u8]) -> Option<Self> {
         let mut rest = text;
         let promotion = take_promotion(&mut rest)?;
@@ -98,8 +98,8 @@ impl Pattern {
         })
     }
 
-    /// Whether a legal move of a board fits.
-    fn fits(&self, board: &Board, mv: Move) -> bool {
+    /// Whether a legal move matches.
+    fn matches(&self, board: &Board, mv: Move) -> bool {
         let from = mv.from();
         let whole_origin = self.from_file.is_some() && self.from_rank.is_some();
         let Some(kind) = board.kind_on(from) else { return false };
@@ -108,17 +108,17 @@ impl Pattern {
             && mv.promoted() == self.promotion
             && self.from_file.is_none_or(|file| file == from.file())
             && self.from_rank.is_none_or(|rank| rank == from.rank())
-            // Two squares tell the piece; otherwise no letter means a pawn or a hoplite.
+            // A full origin identifies the piece. Otherwise a missing letter means a pawn or hoplite.
             && self.kind.map_or(whole_origin || kind.is_pawn(), |wanted| wanted == kind)
             && (!self.captures || captured.is_some())
             && self.captured.is_none_or(|wanted| captured == Some(wanted))
-            // `Kg1` is a step; castling is the king's move only when both squares are written.
+            // `Kg1` is not castling; `Ke1-g1` is.
             && (mv.kind() != MoveKind::Castling || whole_origin)
     }
 }
 
-/// Takes the promotion, if there is one, off the end of a text: `=Q`, `Q`, `(Q)`, `/Q` or `q`. None
-/// where there is a letter that no pawn can become or half a pair of brackets.
+/// Removes a promotion from the end of a text: `=Q`, `Q`, `(Q)`, `/Q` or `q`. The inner option is `None` without a
+/// promotion, the outer one if the letter is not a promotion or a bracket is unmatched.
 fn take_promotion(text: &mut &[u8]) -> Option<Option<PieceType>> {
     let closed = take_last(text, |byte| (byte == b')').then_some(())).is_some();
     let letter = take_last(text, |byte| byte.is_ascii_alphabetic().then_some(byte));
@@ -129,12 +129,12 @@ fn take_promotion(text: &mut &[u8]) -> Option<Option<PieceType>> {
     if closed {
         take_last(text, |byte| (byte == b'(').then_some(()))?;
     }
-    // `e8=Q` and `e8=(Q)`; the sign may be missing.
+    // `e8=Q`, `e8=(Q)`; the sign is optional.
     let _ = take_last(text, |byte| matches!(byte, b'=' | b'/').then_some(()));
     Some(Some(kind))
 }
 
-/// Takes off what comments on a move and does not name it: check, mate, `!?`, `e.p.`.
+/// Removes suffixes: `+`, `#`, `!?`, `e.p.`.
 fn without_suffixes(text: &str) -> &str {
     let is_sign = |c: char| matches!(c, '+' | '#' | '!' | '?') || c.is_ascii_whitespace();
     let text = text.trim().trim_end_matches(is_sign);
@@ -142,7 +142,7 @@ fn without_suffixes(text: &str) -> &str {
     text.trim_end_matches(is_sign)
 }
 
-/// For castling: whether it goes to the king's side. Letters and noughts of either case are read.
+/// Whether castling is king-side; `None` if the text is not castling. Reads the letter O in either case, and zeros.
 fn castling_side(text: &str) -> Option<bool> {
     let is = |form: &str| {
         text.len() == form.len()
@@ -158,9 +158,9 @@ fn castling_side(text: &str) -> Option<bool> {
 }
 
 impl Board {
-    /// Writes a legal move in standard algebraic notation, with the origin as far as other legal
-    /// moves of pieces of the same kind, a second king included, make it necessary. `+` stands where
-    /// all kings of the opponent are attacked afterwards, `#` where that is mate.
+    /// Writes a legal move in standard algebraic notation. File and rank of the origin disambiguate legal moves of
+    /// pieces of the same kind, including two kings. `+` means that all kings of the opponent are attacked, `#` that
+    /// this is mate.
     pub fn to_san(&self, mv: Move) -> String {
         let (from, to) = (mv.from(), mv.to());
         let mut text = String::with_capacity(8);
@@ -194,7 +194,7 @@ impl Board {
         text
     }
 
-    /// Adds what tells the mover from the others of its kind that may go to the same square.
+    /// Adds the file or rank that distinguishes the mover from others of its kind with the same destination.
     fn push_origin(&self, mv: Move, text: &mut String) {
         let from = mv.from();
         let (mut rivals, mut same_file, mut same_rank) = (false, false, false);
@@ -215,15 +215,14 @@ impl Board {
         }
     }
 
-    /// The legal move that a text in algebraic notation stands for.
+    /// Reads a legal move in algebraic notation.
     ///
-    /// Beyond what [`Board::to_san`] writes it reads: hoplites without their letter, long forms
-    /// (`Ce8-e6`, `e3xLd4`, `e2e4`), castling with noughts, promotions without a sign or in brackets,
-    /// `:` for a capture or no sign at all, and comments such as `!?` and `e.p.`. Signs of check and
-    /// mate may be there or not, and need not be true.
+    /// Besides the output of [`Board::to_san`] it accepts hoplites without their letter, long forms (`Ce8-e6`,
+    /// `e3xLd4`, `e2e4`), castling with zeros, promotions without a sign or in brackets, captures with `:` or without
+    /// a sign, and suffixes such as `!?` and `e.p.`. `+` and `#` are optional and not verified.
     ///
     /// # Errors
-    /// When the text is no move, no legal one, or could be more than one.
+    /// If the text is not a move, or matches no legal move or more than one.
     pub fn parse_san(&self, text: &str) -> Result<Move, SanError> {
         let text = without_suffixes(text);
         let moves = self.legal_moves();
@@ -234,7 +233,7 @@ impl Board {
                 .ok_or(SanError::Illegal);
         }
         let pattern = Pattern::parse(text.as_bytes()).ok_or(SanError::Notation)?;
-        let mut found = moves.into_iter().filter(|&mv| pattern.fits(self, mv));
+        let mut found = moves.into_iter().filter(|&mv| pattern.matches(self, mv));
         match (found.next(), found.next()) {
             (Some(mv), None) => Ok(mv),
             (None, _) => Err(SanError::Illegal),
@@ -256,7 +255,7 @@ mod tests {
         Board::from_fen(fen, Variant::Chess).expect("a valid FEN")
     }
 
-    /// Plays a score and returns the board with the moves as they are written again.
+    /// Plays the moves of a game. Returns the final board and the moves in SAN.
     fn play(mut board: Board, score: &str) -> (Board, Vec<String>) {
         let mut written = Vec::new();
         for token in score.split_ascii_whitespace() {
@@ -286,7 +285,7 @@ mod tests {
         assert_eq!(written.join(" "), SAMPLE_GAME);
     }
 
-    /// The score as the inventor prints it, with the two tokens that he misprints set right.
+    /// The game as the inventor prints it, with his two misprints corrected.
     #[test]
     fn the_inventors_game_reads_in_his_own_notation() {
         let score = "g2-g3 Ce8-e6 d2-d4 b7-d5 Ng1-f3 Lh8-f6 c2-c3 La8-c6 Nb1-d2 d5xd4 c3xd4 f7-d5 e2-e3 d5xd4 \
@@ -307,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn two_kings_tell_themselves_apart() {
+    fn two_kings_are_disambiguated() {
         let board = spartan("8/1k6/8/k7/8/8/8/4K3 b - - 0 1");
         assert_eq!(moves_from(&board, Square::A5), ["Ka4", "Kaa6", "Kab6", "Kb4", "Kb5"]);
         assert_eq!(moves_from(&board, Square::B7), ["Ka7", "Ka8", "Kb8", "Kba6", "Kbb6", "Kc6", "Kc7", "Kc8"]);
@@ -319,8 +318,8 @@ mod tests {
     }
 
     #[test]
-    fn a_king_that_may_not_go_there_is_no_rival() {
-        // With the king on a7 attacked, the one on c8 may not step into attack on b8.
+    fn illegal_king_moves_need_no_disambiguation() {
+        // The king on a7 is attacked, so the one on c8 may not move to the attacked square b8.
         let board = spartan("2k5/k7/8/8/8/8/8/RR2K3 b - - 0 1");
         let san: Vec<_> = board.legal_moves().into_iter().filter(|mv| mv.to() == Square::B8).collect();
         assert_eq!(san.len(), 1);
@@ -359,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn hoplites_with_and_without_their_letter() {
+    fn hoplites_with_and_without_letter() {
         let board = spartan("2k2k2/8/2h1h3/8/8/8/8/4K3 b - - 0 1");
         assert_eq!(board.parse_san("d5"), Err(SanError::Ambiguous));
         assert_eq!(board.parse_san("Hd5"), Err(SanError::Ambiguous));
@@ -372,8 +371,8 @@ mod tests {
     }
 
     #[test]
-    fn check_is_written_only_when_all_kings_are_attacked() {
-        // The king on a8 is attacked all the time; it is check when the one on f8 is attacked, too.
+    fn check_sign_only_if_all_kings_are_attacked() {
+        // The king on a8 is always attacked; it is check if the king on f8 is also attacked.
         let board = spartan("k4k2/8/8/8/8/8/8/R3K2R w KQ - 0 1");
         let rook = moves_from(&board, Square::H1);
         assert_eq!(rook, ["Rf1+", "Rg1", "Rh2", "Rh3", "Rh4", "Rh5", "Rh6", "Rh7", "Rh8+"]);
@@ -400,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn every_move_of_these_positions_reads_back() {
+    fn moves_read_back() {
         let mut seen = 0;
         for (fen, variant) in [
             (SAMPLE_END, Variant::Spartan),
@@ -423,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_brings_it_down() {
+    fn no_text_causes_a_panic() {
         let board = Board::start(Variant::Spartan);
         let texts = [
             "", " ", "+", "#", "x", "=", "=Q", ")", "()", "e", "4", "e9", "i4", "é4", "eé", "e4é", "♘f3", "O", "O-",
@@ -434,7 +433,7 @@ mod tests {
             assert!(board.parse_san(text).is_err(), "{text:?}");
         }
         assert_eq!(board.parse_san("O-O"), Err(SanError::Illegal));
-        // All short texts of the letters that have a meaning, and one that has none in one byte.
+        // All texts of up to four significant characters, and one that is not a single byte.
         let letters = ['K', 'e', 'h', '2', '4', 'x', '-', '=', 'O', '+', '(', ')', 'é'];
         let mut texts = vec![String::new()];
         for _ in 0..4 {

@@ -1,15 +1,14 @@
-//! Static exchange evaluation: what a capture wins or loses once both sides have taken back on the
-//! square as often as it pays, least valuable pieces first.
+//! Static exchange evaluation (SEE): the material balance of a move after both sides have captured on its destination
+//! as long as it pays, least valuable attackers first.
 
 use super::Board;
 use crate::attacks::tables;
 use crate::types::{Bitboard, Colour, Move, MoveKind, PieceType, Square};
 
-/// A Spartan king is worth this while there are two of them.
+/// The value of a Spartan king while there are two of them.
 const SECOND_KING: i32 = 400;
 
-/// What a piece counts in exchanges, in centipawns. A royal king has no price: whether it may take
-/// part is decided by the rules.
+/// The value of a piece in exchanges, in centipawns. A royal king has no value: it captures only where that is legal.
 const fn value_of(kind: PieceType) -> i32 {
     match kind {
         PieceType::Pawn | PieceType::Hoplite => 100,
@@ -24,7 +23,7 @@ const fn value_of(kind: PieceType) -> i32 {
     }
 }
 
-/// All kinds from the least to the most valuable, a second king in its place.
+/// All kinds from the least to the most valuable; the king's place is that of a second king.
 const BY_VALUE: [PieceType; PieceType::COUNT] = [
     PieceType::Pawn,
     PieceType::Hoplite,
@@ -50,8 +49,8 @@ impl PieceType {
 impl Board {
     /// Whether a legal move wins at least `threshold` centipawns by exchanges on its destination.
     ///
-    /// Pins are not looked at. A king that may not be left attacked joins in only when nobody can
-    /// take back; a Spartan king that is one of two is a piece like others.
+    /// Pins are ignored. A royal king captures only if it cannot be recaptured; while there are two Spartan kings,
+    /// either is treated as an ordinary piece.
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let (from, to) = (mv.from(), mv.to());
         if mv.kind() == MoveKind::Castling {
@@ -67,7 +66,7 @@ impl Board {
         if balance < 0 {
             return false;
         }
-        // The piece that has moved is lost at worst, but a royal king never is.
+        // At worst the moved piece is lost. A royal king never is.
         let us = self.side_to_move();
         if mover == PieceType::King && !self.has_two_kings(us) {
             return true;
@@ -87,23 +86,23 @@ impl Board {
         let mut attackers =
             self.attackers_of(Colour::White, to, occupied) | self.attackers_of(Colour::Black, to, occupied);
         let mut side = !us;
-        // Kings of each side, as they would be in the course of the exchange.
+        // The number of kings of each side during the exchange.
         let mut kings = [self.kings(Colour::White).count(), self.kings(Colour::Black).count()];
         if self.captured(mv) == Some(PieceType::King) {
             kings[side.index()] -= 1;
         }
-        let mut prey = mv.promoted().unwrap_or(mover);
+        let mut victim = mv.promoted().unwrap_or(mover);
         if mv.promoted() == Some(PieceType::King) {
             kings[us.index()] += 1;
         }
-        // The verdict for the side whose turn it is not, once the other one finds nothing to take with.
+        // The result for the side that made the move, if the exchange ends here. Each capture reverses it.
         let mut wins = true;
         loop {
             attackers &= occupied;
             let royal = kings[side.index()] < 2;
             let Some((kind, square)) = self.least_valuable(attackers & self.colour(side), royal) else { break };
             if kind == PieceType::King && royal {
-                // It takes only what is not protected, through the square that it leaves included.
+                // It captures only unprotected pieces; x-rays through its own square protect, too.
                 let behind = occupied.without(square);
                 let opened = tables.rook(to, behind) & orthogonal | tables.bishop(to, behind) & diagonal;
                 if ((attackers | opened) & behind & self.colour(!side)).nonempty() {
@@ -111,15 +110,15 @@ impl Board {
                 }
             }
             wins = !wins;
-            // The side takes and stands to lose its piece; if that still reaches the goal, it is done.
+            // The side captures and risks its piece. If the balance is good enough even then, it has won.
             balance = -balance - 1 - value_of(kind);
             if balance >= 0 {
                 break;
             }
-            if prey == PieceType::King {
+            if victim == PieceType::King {
                 kings[(!side).index()] -= 1;
             }
-            prey = kind;
+            victim = kind;
             occupied = occupied.without(square);
             attackers |= tables.rook(to, occupied) & orthogonal | tables.bishop(to, occupied) & diagonal;
             side = !side;
@@ -143,7 +142,7 @@ mod tests {
     use super::super::Variant;
     use super::*;
 
-    /// The exact value of a capture by see_ge, found by trying thresholds.
+    /// The exact SEE value of a move, found by trying thresholds.
     fn see(fen: &str, text: &str) -> i32 {
         let board = Board::from_fen(fen, Variant::Spartan).unwrap();
         let mv = board.parse_move(text).unwrap();
@@ -152,34 +151,34 @@ mod tests {
 
     #[test]
     fn hand_made_exchanges() {
-        // A free hoplite.
+        // An unprotected hoplite.
         assert_eq!(see("2k2k2/8/8/3h4/8/8/8/3RK3 w - - 0 1", "d1d5"), 100);
-        // The hoplite behind it protects straight ahead.
+        // A hoplite protects the square straight ahead.
         assert_eq!(see("2k2k2/8/3h4/3h4/8/8/8/3RK3 w - - 0 1", "d1d5"), -400);
-        // A hoplite beside it does not.
+        // It does not protect the square diagonally ahead.
         assert_eq!(see("2k2k2/8/2h5/3h4/8/8/8/3RK3 w - - 0 1", "d1d5"), 100);
-        // A leaping captain protects over the hoplite.
+        // A captain protects by leaping over a man.
         assert_eq!(see("2k2k2/3c4/3h4/3h4/8/8/8/3RK3 w - - 0 1", "d1d5"), -400);
         assert_eq!(see("2k2k2/3c4/3N4/3h4/8/8/8/3RK3 w - - 0 1", "d1d5"), -400);
-        // X-ray through the own rook.
+        // X-ray through an own rook.
         assert_eq!(see("2k2k2/3c4/3P4/3h4/8/8/3R4/3RK3 w - - 0 1", "d2d5"), 100 - 500 + 300);
     }
 
     #[test]
     fn spartan_kings_in_exchanges() {
-        // One of two kings is a prize of its own, protected or not.
+        // One of two kings can be won, protected or not.
         assert_eq!(see("3k4/8/8/8/8/8/8/3RK2k w - - 0 1", "d1d8"), SECOND_KING);
         assert_eq!(see("3kk3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d8"), SECOND_KING - 500);
-        // A second king takes back although it can be taken in turn.
+        // A second king recaptures although it can be recaptured.
         assert_eq!(see("8/8/4k3/3h4/8/8/3R4/k2RK3 w - - 0 1", "d2d5"), 100 - 500 + SECOND_KING);
-        // A lone king does not step into attack.
+        // A lone king does not recapture on an attacked square.
         assert_eq!(see("8/8/4k3/3h4/8/8/3R4/3RK3 w - - 0 1", "d2d5"), 100);
         assert_eq!(see("8/8/4k3/3h4/8/8/3R4/4K3 w - - 0 1", "d2d5"), -400);
-        // The king that took back is lost in turn; the other may not follow, since the queen stands behind.
+        // The king that recaptures is lost; the other king cannot recapture because of the queen behind.
         assert_eq!(see("8/8/3kk3/3h4/8/3R4/3R4/3QK3 w - - 0 1", "d3d5"), 100 - 500 + SECOND_KING);
-        // Nor with a queen in front of which it stands.
+        // Nor if it shields the destination from a queen behind it.
         assert_eq!(see("8/8/8/2Q5/2k5/3c2Q1/2k1N3/4K3 b - - 0 1", "d3c3"), -300);
-        // After one king is taken the other is royal and may not take back into attack.
+        // After the capture of one king the other is royal and cannot recapture on an attacked square.
         assert_eq!(see("8/8/4k3/3k4/8/8/3R4/3RK3 w - - 0 1", "d2d5"), SECOND_KING);
     }
 }

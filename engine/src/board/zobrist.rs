@@ -1,21 +1,21 @@
-//! Zobrist keys: random numbers that are combined by exclusive or into the key of a position.
+//! Zobrist keys: the key of a position is the XOR of random numbers for its features.
 
 use crate::rng::{INCREMENT, mix};
 use crate::types::{CastlingRights, File, Piece, Square};
 
-/// The keys of a position, each kept up to date by every move.
+/// The keys of a position, updated incrementally.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Keys {
-    /// Pieces, side to move, castling rights, en-passant file: what makes two positions the same.
+    /// Pieces, side to move, castling rights and en-passant file: everything that identifies a position.
     pub position: u64,
     /// Pawns and hoplites only.
     pub pawns: u64,
-    /// Everything but pawns and hoplites, for White and for Black.
+    /// All other pieces, of White and of Black.
     pub non_pawns: [u64; 2],
 }
 
 impl Keys {
-    /// Puts a piece on a square or takes it off.
+    /// Adds or removes a piece on a square.
     #[inline]
     pub(super) fn toggle_piece(&mut self, piece: Piece, square: Square) {
         let key = PIECES[piece.index()][square.index()];
@@ -27,36 +27,36 @@ impl Keys {
         }
     }
 
-    /// Passes the move to the other side.
+    /// Switches the side to move.
     #[inline]
     pub(super) fn toggle_side(&mut self) {
         self.position ^= SIDE;
     }
 
-    /// Puts a set of castling rights in or takes it out.
+    /// Adds or removes a set of castling rights.
     #[inline]
     pub(super) fn toggle_castling(&mut self, rights: CastlingRights) {
         self.position ^= CASTLING[rights.index()];
     }
 
-    /// Puts an en-passant file in or takes it out.
+    /// Adds or removes an en-passant file.
     #[inline]
     pub(super) fn toggle_en_passant(&mut self, file: File) {
         self.position ^= EN_PASSANT[file.index()];
     }
 }
 
-/// What a piece on a square adds to the key of a position.
+/// The key of a piece on a square.
 pub(crate) fn piece_key(piece: Piece, square: Square) -> u64 {
     PIECES[piece.index()][square.index()]
 }
 
-/// What Black to move adds to the key of a position.
+/// The key of Black to move.
 pub(crate) fn side_key() -> u64 {
     SIDE
 }
 
-/// The pseudo-random number of an index, evaluated by the compiler.
+/// The pseudo-random number with an index, evaluated at compile time.
 const fn random(index: u64) -> u64 {
     mix(index.wrapping_add(1).wrapping_mul(INCREMENT).wrapping_add(0xA60E))
 }
@@ -81,7 +81,7 @@ static PIECES: [[u64; 64]; Piece::COUNT] = {
     keys
 };
 
-/// The key of a set is the combination of those of its members, so that rights are lost one by one.
+/// The key of a set of rights is the XOR of the keys of its members.
 static CASTLING: [u64; 16] = {
     let single: [u64; 4] = randoms(1000);
     let mut keys = [0; 16];

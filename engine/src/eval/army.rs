@@ -1,63 +1,61 @@
-//! What the evaluation must know of the two armies.
+//! The differences of the two armies for the evaluation.
 //!
-//! The terms are generic over the army that they look at and the army that it faces, so that the
-//! orthodox variant shares them and costs the Spartan one nothing.
+//! The terms are generic over the army and its opponent. Orthodox chess shares the code at no cost for Spartan Chess.
 
 use super::layout::AT;
 use crate::attacks::Tables;
 use crate::board::Board;
 use crate::types::{Bitboard, Colour, PieceType, Square};
 
-/// An army as the evaluation sees it. Slots are those of [`PieceType::slot`]: 0 pawns or hoplites,
-/// 1 and 2 minor pieces, 3 rooks or generals, 4 queens or warlords, 5 kings.
+/// An army. Army indices are those of [`PieceType::army_index`]: 0 pawns or hoplites, 1 and 2 minor pieces, 3 rooks or
+/// generals, 4 queens or warlords, 5 kings.
 pub(super) trait Army {
-    /// The side that it plays.
+    /// The side.
     const COLOUR: Colour;
-    /// Whether it has hoplites and perhaps two kings.
+    /// Whether it has hoplites and up to two kings.
     const SPARTAN: bool;
-    /// Its pieces by slot.
+    /// Its kinds of men by army index.
     const KINDS: [PieceType; 6];
-    /// The groups of mobility by slot, from slot 1 on.
+    /// The mobility groups by army index, from 1 on.
     const MOBILITY: [usize; 5];
-    /// What a piece of a slot that reaches the zone of a king adds to the weight of the attack.
+    /// The attack weight of a piece that attacks the zone of a king, by army index.
     const ATTACK_WEIGHT: [i32; 6];
-    /// What a check from a safe square, by a piece of a slot, adds.
+    /// The attack weight of a safe check, by army index.
     const CHECK_WEIGHT: [i32; 6];
 
-    /// Ranks that a pawn of the army advances: 1 or -1.
+    /// The direction of its pawns: 1 or -1.
     const UP: i32 = if matches!(Self::COLOUR, Colour::White) { 1 } else { -1 };
     /// The first of the army's piece-square tables.
-    const TABLE: usize = if Self::SPARTAN { 6 } else { 0 };
+    const FIRST_PSQT: usize = if Self::SPARTAN { 6 } else { 0 };
 
-    /// The squares that pawns attack.
+    /// The squares attacked by pawns.
     fn pawn_attacks(pawns: Bitboard) -> Bitboard;
 
-    /// The squares on which an orthodox pawn of the enemy could be stopped or captured by one of the
-    /// pawns on its way.
+    /// The squares on which one of the pawns can stop or capture an advancing orthodox pawn of the enemy.
     fn stop_span(pawns: Bitboard) -> Bitboard;
 
-    /// The squares that a piece of a slot from 1 to 5 attacks.
-    fn attacks<const SLOT: usize>(tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard;
+    /// The attacks of a piece with an army index from 1 to 5.
+    fn attacks<const INDEX: usize>(tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard;
 
-    /// The pieces of a slot.
+    /// The men with an army index.
     #[inline]
-    fn pieces(board: &Board, slot: usize) -> Bitboard {
-        board.coloured(Self::COLOUR, Self::KINDS[slot])
+    fn pieces(board: &Board, army_index: usize) -> Bitboard {
+        board.coloured(Self::COLOUR, Self::KINDS[army_index])
     }
 
-    /// A square as the army sees it: its own back rank is rank 1.
+    /// A square from the army's view: its own back rank is rank 1.
     #[inline]
     fn relative(square: Square) -> Square {
         if matches!(Self::COLOUR, Colour::White) { square } else { square.flip_rank() }
     }
 
-    /// A set of squares as the army sees it.
+    /// A set of squares from the army's view.
     #[inline]
     fn relative_set(set: Bitboard) -> Bitboard {
         if matches!(Self::COLOUR, Colour::White) { set } else { set.flip_ranks() }
     }
 
-    /// The squares and all those before them, in the army's direction.
+    /// The set and all squares in front of it.
     #[inline]
     fn fill(set: Bitboard) -> Bitboard {
         let mut filled = set.0;
@@ -73,7 +71,7 @@ pub(super) trait Army {
         Bitboard(filled)
     }
 
-    /// The squares behind those of a set, the set itself left out unless one is behind another.
+    /// All squares behind those of a set.
     #[inline]
     fn fill_back(set: Bitboard) -> Bitboard {
         let mut filled = set.shift(0, -Self::UP).0;
@@ -93,7 +91,7 @@ pub(super) trait Army {
 pub(super) const WHITE: u8 = Colour::White as u8;
 pub(super) const BLACK: u8 = Colour::Black as u8;
 
-/// The orthodox army, of either side.
+/// The orthodox army, for either side.
 pub(super) struct Persian<const SIDE: u8>;
 
 /// The army of hoplites and two kings. It always plays Black.
@@ -119,8 +117,8 @@ impl<const SIDE: u8> Army for Persian<SIDE> {
     }
 
     #[inline]
-    fn attacks<const SLOT: usize>(tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
-        match SLOT {
+    fn attacks<const INDEX: usize>(tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+        match INDEX {
             1 => tables.knight(from),
             2 => tables.bishop(from, occupied),
             3 => tables.rook(from, occupied),
@@ -151,17 +149,16 @@ impl Army for Spartan {
         hoplites.shift(0, -1)
     }
 
-    /// A hoplite straight ahead stops a pawn and captures it when they meet. One on a neighbouring
-    /// file steps in between as long as it is two ranks ahead; from the next rank it would step
-    /// past.
+    /// A hoplite on the same file blocks a pawn and captures it when they meet. A hoplite on an adjacent file can step
+    /// in front of the pawn if it is at least two ranks ahead; from the next rank it would step past.
     #[inline]
     fn stop_span(hoplites: Bitboard) -> Bitboard {
         Self::fill(hoplites.shift(0, -1) | hoplites.shift(-1, -2) | hoplites.shift(1, -2))
     }
 
     #[inline]
-    fn attacks<const SLOT: usize>(tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
-        match SLOT {
+    fn attacks<const INDEX: usize>(tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+        match INDEX {
             1 => tables.lieutenant(from),
             2 => tables.captain(from),
             3 => tables.general(from, occupied),

@@ -1,31 +1,31 @@
-//! What is known of endings with few pieces: draws that look like wins, and the way to mate.
+//! Endgame knowledge: drawish material, and the way to mate ("Mop-up Evaluation" of chessprogramming.org).
 
 use super::terms::distance;
 use crate::board::Board;
 use crate::types::score::MAX_EVAL;
 use crate::types::{Bitboard, Colour, PieceType, Square};
 
-/// A scale that changes nothing.
+/// The scale that changes nothing.
 pub(super) const FULL_SCALE: i32 = 64;
 
-/// The correction of a sum.
+/// The endgame scaling of an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Verdict {
-    /// The part of the sum that is left, in [`FULL_SCALE`]ths.
+pub(super) struct Scaling {
+    /// The factor of the evaluation, in units of 1 / [`FULL_SCALE`].
     pub(super) scale: i32,
-    /// What is added after scaling, from White's view.
+    /// The bonus added after scaling, from White's view.
     pub(super) bonus: i32,
 }
 
-/// Whether only technique is left: one side has a lone king and the other the pieces to mate it, or a
-/// queen, general or warlord stands against a minor piece. That hardly occurs in games between engines, which
-/// end before, so that a network learns nothing of it; the hand-made evaluation knows the way.
+/// Whether the position is a mop-up endgame: a lone king against mating material, or a queen, general or warlord
+/// against a minor piece. Engine games end before, so the network does not learn these positions; the hand-made
+/// evaluation knows how to win them.
 #[inline]
 pub fn is_mop_up(board: &Board) -> bool {
     winner(board).is_some()
 }
 
-/// The side that has only to show its technique, see [`is_mop_up`].
+/// The winner of a mop-up endgame, see [`is_mop_up`].
 #[inline]
 fn winner(board: &Board) -> Option<Colour> {
     let is_won = |&strong: &Colour| {
@@ -39,7 +39,8 @@ fn winner(board: &Board) -> Option<Colour> {
     Colour::ALL.into_iter().find(is_won)
 }
 
-/// Whether a side has just its king and a queen, general or warlord, and the other one, of two men, a minor piece.
+/// Whether a side has only its king and a queen, general or warlord, and a minor piece is on the other side, which has
+/// two men.
 fn beats_a_minor_piece(board: &Board, strong: Colour) -> bool {
     use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Warlord};
     let of = |kinds: &[PieceType]| kinds.iter().fold(Bitboard::EMPTY, |set, &kind| set | board.kind(kind));
@@ -48,45 +49,49 @@ fn beats_a_minor_piece(board: &Board, strong: Colour) -> bool {
         && (board.colour(!strong) & of(&[Bishop, Knight, Captain, Lieutenant])).nonempty()
 }
 
-/// The value of a position in which only technique is left, from White's view; nothing for others.
+/// The value of a mop-up endgame from White's view; `None` for other positions.
 #[inline]
 pub(super) fn mop_up(board: &Board) -> Option<i32> {
     let strong = winner(board)?;
-    let value = won(board, strong);
+    let value = won_value(board, strong);
     Some(if strong == Colour::White { value } else { -value })
 }
 
-/// Looks at a position in which the sum favours a side.
+/// The scaling of a position in which the evaluation favours `strong`.
 #[inline]
-pub(super) fn verdict(board: &Board, strong: Colour) -> Verdict {
+pub(super) fn scaling(board: &Board, strong: Colour) -> Scaling {
     let weak = !strong;
     let pawnless = (board.pawns() & board.colour(strong)).is_empty();
-    let bare = board.colour(weak) == board.kings(weak);
-    if pawnless || bare { judge(board, strong, pawnless, bare) } else { Verdict { scale: FULL_SCALE, bonus: 0 } }
+    let kings_only = board.colour(weak) == board.kings(weak);
+    if pawnless || kings_only {
+        drawish_scaling(board, strong, pawnless, kings_only)
+    } else {
+        Scaling { scale: FULL_SCALE, bonus: 0 }
+    }
 }
 
 #[cold]
-fn judge(board: &Board, strong: Colour, pawnless: bool, bare: bool) -> Verdict {
+fn drawish_scaling(board: &Board, strong: Colour, pawnless: bool, kings_only: bool) -> Scaling {
     let weak = !strong;
-    let sure = Verdict { scale: FULL_SCALE, bonus: 0 };
+    let full = Scaling { scale: FULL_SCALE, bonus: 0 };
     if pawnless && !has_mating_material(board, strong) {
-        return Verdict { scale: 2, bonus: 0 };
+        return Scaling { scale: 2, bonus: 0 };
     }
     if pawnless {
         let (ours, theirs) = (points(board, strong), points(board, weak));
-        if bare && ours <= 9 {
-            // A queen against two kings that protect each other.
-            return Verdict { scale: 20, bonus: 0 };
+        if kings_only && ours <= 9 {
+            // At most a queen against two kings, which protect each other.
+            return Scaling { scale: 20, bonus: 0 };
         }
-        // An advantage of no more than a minor piece: rook against anything Spartan is such a case.
+        // An advantage of at most a minor piece, such as a rook against any Spartan piece.
         if ours - theirs <= 3 {
-            return Verdict { scale: 16, bonus: 0 };
+            return Scaling { scale: 16, bonus: 0 };
         }
     }
-    sure
+    full
 }
 
-/// The pieces of a side in pawns, a second king included, pawns themselves left out.
+/// The piece values of a side in pawns, including a second king, without pawns.
 fn points(board: &Board, colour: Colour) -> i32 {
     use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Rook, Warlord};
     let count = |kind| board.coloured(colour, kind).count() as i32;
@@ -97,8 +102,8 @@ fn points(board: &Board, colour: Colour) -> i32 {
         + 9 * count(Queen)
 }
 
-/// Whether a side without pawns could mate a bare king by force. A captain can, a lieutenant or
-/// knight or bishop alone cannot, nor can two knights or bishops of one colour of squares.
+/// Whether a side without pawns can force mate against a lone king. A captain can. A single lieutenant, knight or
+/// bishop cannot, nor can two knights, or bishops on squares of one colour.
 fn has_mating_material(board: &Board, colour: Colour) -> bool {
     use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Rook, Warlord};
     let of = |kind| board.coloured(colour, kind);
@@ -110,10 +115,10 @@ fn has_mating_material(board: &Board, colour: Colour) -> bool {
     lieutenants.many() || both_colours || knights.nonempty() && bishops.nonempty() || knights.count() > 2
 }
 
-/// The value of a won ending for the winner: above that of other endings, and the higher the nearer the mate.
+/// The value of a mop-up endgame for the winner: above other endgames, and higher the nearer the mate.
 #[cold]
-fn won(board: &Board, strong: Colour) -> i32 {
-    /// Against a lone king, and against one with a minor piece, which has to be won first.
+fn won_value(board: &Board, strong: Colour) -> i32 {
+    /// The base value against a lone king, and against a king and a minor piece, which has to be won first.
     const LONE_KING: i32 = 1000;
     const MINOR_PIECE: i32 = 600;
     let weak = !strong;
@@ -122,8 +127,8 @@ fn won(board: &Board, strong: Colour) -> i32 {
     (base + power(board, strong) - power(board, weak) - distance_to_mate(board, strong)).min(MAX_EVAL - 1)
 }
 
-/// What the men of a side are worth in mating a king, in centipawns: the fewer moves it takes, the more. The
-/// general mates within 10 moves, the second king within 16, the warlord within 17, the captain within 29.
+/// The material of a side by its mating power, in centipawns: higher the fewer moves it takes. The general mates within
+/// 10 moves, the second king within 16, the warlord within 17, the captain within 29.
 fn power(board: &Board, colour: Colour) -> i32 {
     use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Rook, Warlord};
     let count = |kind| board.coloured(colour, kind).count() as i32;
@@ -137,8 +142,8 @@ fn power(board: &Board, colour: Colour) -> i32 {
         + 900 * (count(General) + count(Queen))
 }
 
-/// An estimate of the distance to mate, in tenths of a ply: the king has to be driven to an edge and a corner,
-/// and the pieces have to come near. The weights are rounded from a regression over solved endings.
+/// An estimate of the distance to mate, in tenths of a ply: the king must be driven to an edge and a corner, and the
+/// pieces must approach it. The weights are rounded from a regression over solved endgames.
 fn distance_to_mate(board: &Board, strong: Colour) -> i32 {
     let weak = !strong;
     let weak_king = board.kings(weak).lowest();
@@ -157,7 +162,7 @@ fn distance_to_mate(board: &Board, strong: Colour) -> i32 {
     if pieces == board.coloured(strong, PieceType::Captain) {
         estimate += average(pieces, |captain| 10 * nearest(kings, captain) + 5 * from_centre(captain));
     }
-    // A piece away from its king is soon lost.
+    // A piece away from its king can be won soon.
     let defenders = board.colour(weak) & !board.kings(weak);
     let chase = |piece: Square| {
         10 * nearest(kings, piece) + 10 * nearest(pieces, piece) + 10 * (7 - king_steps(weak_king, piece))
@@ -170,7 +175,7 @@ fn average(set: Bitboard, term: impl Fn(Square) -> i32) -> i32 {
     set.map(term).sum::<i32>() / (set.count() as i32).max(1)
 }
 
-/// The corners in which knight and bishop mate: those that the bishop attacks. Nothing for other pieces.
+/// The corners in which knight and bishop can mate: those of the bishop's colour. `None` for other pieces.
 fn mating_corners(board: &Board, strong: Colour) -> Option<[Square; 2]> {
     let pieces = board.colour(strong) & !board.kings(strong);
     let bishops = board.coloured(strong, PieceType::Bishop);
@@ -182,7 +187,7 @@ fn mating_corners(board: &Board, strong: Colour) -> Option<[Square; 2]> {
     Some(if is_dark { [Square::A1, Square::H8] } else { [Square::A8, Square::H1] })
 }
 
-/// The number of squares that a king could reach while the other side stood still.
+/// The number of squares that a king could reach if the other side did not move.
 fn reachable(board: &Board, strong: Colour, king: Square) -> i32 {
     let free = !board.threats_of(strong).all;
     let mut reached = Bitboard::of(king);
@@ -206,19 +211,19 @@ fn nearest(set: Bitboard, square: Square) -> i32 {
     set.map(|other| king_steps(other, square)).min().unwrap_or(0)
 }
 
-/// Steps to the nearest edge: 0 to 3.
+/// The distance to the nearest edge: 0 to 3.
 fn from_edge(square: Square) -> i32 {
     let (file, rank) = (square.file().index(), square.rank().index());
     file.min(7 - file).min(rank).min(7 - rank) as i32
 }
 
-/// Steps along files and ranks from the four squares in the middle: 0 to 6.
+/// The Manhattan distance to the four centre squares: 0 to 6.
 fn from_centre(square: Square) -> i32 {
     let off = |index: usize| if index < 4 { 3 - index as i32 } else { index as i32 - 4 };
     off(square.file().index()) + off(square.rank().index())
 }
 
-/// Steps along files and ranks between two squares: 0 to 14.
+/// The Manhattan distance of two squares: 0 to 14.
 fn manhattan(a: Square, b: Square) -> i32 {
     (a.file().index().abs_diff(b.file().index()) + a.rank().index().abs_diff(b.rank().index())) as i32
 }

@@ -1,24 +1,23 @@
-//! Which numbers the evaluation has, and where each stands in one flat array.
+//! The weights of the evaluation and their layout in one flat array.
 //!
-//! The evaluation addresses a number by its index in the flat array ([`AT`]), so that the same code
-//! can sum the numbers up or record how often each of them counts. [`Params`] gives the groups of
-//! numbers their names; [`GROUPS`] lists them for whoever prints or rewrites them.
+//! The evaluation addresses a weight by its index in the flat array ([`AT`]): the same code sums up the weights or
+//! records their counts. [`Params`] names the groups of weights; [`GROUPS`] lists them for `explain` and the tuner.
 
-/// A number of the evaluation: its worth, in centipawns, in the middlegame and in the endgame.
+/// A weight of the evaluation: its middlegame and endgame value in centipawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pair {
-    /// The worth with all pieces on the board.
+    /// The value with all pieces on the board.
     pub mg: i16,
-    /// The worth with kings and pawns alone.
+    /// The value with kings and pawns only.
     pub eg: i16,
 }
 
-/// A pair, in short.
+/// Makes a [`Pair`].
 pub const fn s(mg: i16, eg: i16) -> Pair {
     Pair { mg, eg }
 }
 
-/// What a group of numbers is about: the rows of [`super::explain`].
+/// The terms of the evaluation: the rows of [`super::explain`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Term {
@@ -35,7 +34,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// All terms in the order in which they are shown.
+    /// All terms in display order.
     pub const ALL: [Self; 10] = [
         Self::Material,
         Self::Placement,
@@ -49,7 +48,7 @@ impl Term {
         Self::Tempo,
     ];
 
-    /// The name for people.
+    /// The displayed name.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Material => "Material",
@@ -66,41 +65,41 @@ impl Term {
     }
 }
 
-/// A named group of numbers.
+/// A named group of weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// What it is about.
+    /// Its term.
     pub term: Term,
     /// The field of [`Params`].
     pub name: &'static str,
-    /// What it means.
+    /// The description.
     pub doc: &'static str,
-    /// The index of its first number in the flat array.
+    /// The index of its first weight in the flat array.
     pub first: usize,
-    /// How many numbers it has.
+    /// The number of weights.
     pub len: usize,
-    /// How many numbers a printed row has.
+    /// The number of weights in a printed row.
     pub row: usize,
 }
 
-/// Declares the groups: the struct of numbers, their places in the flat array and their list.
+/// Declares the groups: the struct of weights, their offsets in the flat array, and the list of groups.
 macro_rules! layout {
     ($($term:ident { $($(#[doc = $doc:literal])+ $name:ident: $len:literal by $row:literal,)+ })+) => {
-        /// The numbers of the evaluation by group.
+        /// The weights of the evaluation by group.
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Params {
             $($($(#[doc = $doc])+ pub $name: [Pair; $len],)+)+
         }
 
-        /// The place of each group in the flat array.
+        /// The offset of each group in the flat array.
         pub struct Offsets {
             $($(#[doc = concat!("The index of the first of [`Params::", stringify!($name), "`].")] pub $name: usize,)+)+
         }
 
-        /// How many numbers there are.
+        /// The number of weights.
         pub const COUNT: usize = 0 $($(+ $len)+)+;
 
-        /// Where each group begins.
+        /// The offset of each group.
         pub const AT: Offsets = {
             let mut next = 0;
             $($(let $name = next; next += $len;)+)+
@@ -121,7 +120,7 @@ macro_rules! layout {
         ];
 
         impl Params {
-            /// The numbers in one array.
+            /// The weights in one array.
             pub const fn flat(&self) -> [Pair; COUNT] {
                 let mut flat = [s(0, 0); COUNT];
                 $($(
@@ -139,13 +138,12 @@ macro_rules! layout {
 
 layout! {
     Material {
-        /// By kind: pawn, knight, bishop, rook, queen, second king; hoplite, lieutenant, captain,
-        /// general, warlord.
+        /// By kind: pawn, knight, bishop, rook, queen, second king; hoplite, lieutenant, captain, general, warlord.
         material: 11 by 6,
     }
     Placement {
-        /// Piece-square tables: the left half of the board, mirrored for the right one. The first
-        /// row is the army's own back rank, the last column the d- and e-file.
+        /// Piece-square tables: the left half of the board, mirrored for the right half. The first row is the army's
+        /// own back rank, the last column the d- and e-file.
         psqt_pawn: 32 by 4,
         /// Knight.
         psqt_knight: 32 by 4,
@@ -171,11 +169,11 @@ layout! {
         psqt_royal: 32 by 4,
         /// Each of two Spartan kings.
         psqt_paired: 32 by 4,
-        /// Each right to castle.
+        /// Each castling right.
         castling: 1 by 1,
     }
     Mobility {
-        /// By the number of squares that a piece can go to and that no enemy pawn or hoplite attacks.
+        /// By the number of reachable squares not attacked by an enemy pawn or hoplite.
         mobility_knight: 9 by 9,
         /// Bishop.
         mobility_bishop: 14 by 7,
@@ -195,76 +193,75 @@ layout! {
     Pieces {
         /// Bishops on squares of both colours.
         bishop_pair: 1 by 1,
-        /// A rook on a file without pawns and hoplites, and on one without own pawns.
+        /// A rook on an open file (without pawns and hoplites) and on a half-open file (without own pawns).
         rook_file: 2 by 2,
-        /// A general on such files.
+        /// A general on an open and on a half-open file.
         general_file: 2 by 2,
-        /// A knight, bishop, lieutenant or captain on the army's fourth to sixth rank that a pawn or
-        /// hoplite protects and none attacks.
+        /// A knight, bishop, lieutenant or captain on the army's fourth to sixth rank, protected by a pawn or hoplite
+        /// and not attacked by one.
         outpost: 4 by 4,
     }
     Pawns {
-        /// A pawn behind another one of its side on the same file.
+        /// A pawn behind another own pawn on the same file.
         pawn_doubled: 1 by 1,
-        /// A pawn without pawns of its side on the neighbouring files.
+        /// A pawn without own pawns on the adjacent files.
         pawn_isolated: 1 by 1,
-        /// A pawn with any piece straight before it.
+        /// A pawn with any man directly in front of it.
         pawn_blocked: 1 by 1,
-        /// A pawn that a pawn protects, by rank from the army's second.
+        /// A pawn protected by a pawn, by rank from the army's second.
         pawn_supported: 6 by 6,
         /// A pawn beside a pawn.
         pawn_phalanx: 6 by 6,
-        /// A hoplite without hoplites on the neighbouring files.
+        /// A hoplite without hoplites on the adjacent files.
         hoplite_isolated: 1 by 1,
-        /// A hoplite that cannot step: both squares before it are occupied or off the board.
+        /// A hoplite that cannot step: both squares diagonally in front are occupied or off the board.
         hoplite_blocked: 1 by 1,
-        /// A hoplite with another one straight behind, which protects it.
+        /// A hoplite protected by another one directly behind it.
         hoplite_supported: 6 by 6,
         /// A hoplite beside a hoplite.
         hoplite_phalanx: 6 by 6,
     }
     PassedPawns {
-        /// A pawn that no enemy pawn or hoplite can stop or capture on its way, by rank from the
-        /// army's second.
+        /// A pawn that no enemy pawn or hoplite can stop or capture, by rank from the army's second.
         passed_pawn: 6 by 6,
-        /// It moreover finds nothing in its way.
+        /// A passed pawn with a free path.
         passed_pawn_free: 6 by 6,
-        /// The enemy attacks no square of its way.
+        /// A passed pawn whose path the enemy does not attack.
         passed_pawn_safe: 6 by 6,
-        /// A pawn protects it.
+        /// A passed pawn protected by a pawn.
         passed_pawn_supported: 6 by 6,
-        /// From the army's fourth rank on: the distance of its own king from the square before it.
+        /// From the army's fourth rank on: the distance of its own nearest king to the square in front of it.
         passed_pawn_own_king: 8 by 8,
-        /// The distance of the enemy's nearer king from there.
+        /// The distance of the nearest enemy king to that square.
         passed_pawn_enemy_king: 8 by 8,
-        /// A hoplite with a way down the diagonals on which no pawn stands or captures.
+        /// A hoplite with a diagonal path to the last rank on which no enemy pawn stands or captures.
         passed_hoplite: 6 by 6,
-        /// It moreover has a way on which nothing stands and nothing attacks it.
+        /// A passed hoplite with a free path that the enemy does not attack.
         passed_hoplite_free: 6 by 6,
-        /// A hoplite protects it.
+        /// A passed hoplite protected by a hoplite.
         passed_hoplite_supported: 6 by 6,
-        /// From the army's fourth rank on: the distance of its nearer own king.
+        /// From the army's fourth rank on: the distance of its own nearest king.
         passed_hoplite_own_king: 8 by 8,
-        /// The distance of the enemy's king.
+        /// The distance of the enemy king.
         passed_hoplite_enemy_king: 8 by 8,
-        /// A passed hoplite that may become the second king.
+        /// A passed hoplite that can promote to a second king.
         hoplite_crown: 6 by 6,
     }
     KingSafety {
-        /// The Persian king, on its file and those beside it: by file from the edge (rows) the rank
-        /// of the own pawn nearest to the back rank and not behind the king; first without one.
+        /// The Persian king, on its file and the adjacent files: by file distance from the edge (rows), the rank of the
+        /// own pawn nearest to the back rank and not behind the king; the first column without one.
         shelter_persian: 28 by 7,
-        /// The only Spartan king behind hoplites.
+        /// The only Spartan king, by hoplites.
         shelter_royal: 28 by 7,
         /// Each of two Spartan kings.
         shelter_paired: 28 by 7,
-        /// The rank of the nearest hoplite or pawn of the enemy on those files; first without one.
+        /// The rank of the nearest enemy hoplite or pawn on those files; the first column without one.
         storm_persian: 7 by 7,
         /// Pawns against the only Spartan king.
         storm_royal: 7 by 7,
         /// Pawns against each of two Spartan kings.
         storm_paired: 7 by 7,
-        /// By the weight of the attack on the Persian king.
+        /// By the attack weight on the Persian king.
         danger_persian: 32 by 8,
         /// The attack on the only Spartan king.
         danger_royal: 32 by 8,
@@ -272,17 +269,15 @@ layout! {
     TwoKings {
         /// The attack on each of two Spartan kings.
         danger_paired: 32 by 8,
-        /// By the weight of the lesser of the attacks on two Spartan kings: the danger of a
-        /// duple-check.
+        /// By the lesser of the attack weights on two Spartan kings: the danger of a duple-check.
         danger_duple: 16 by 8,
-        /// A knight, bishop, rook or queen can go to a square that is not protected and attack both
-        /// kings from there.
+        /// A knight, bishop, rook or queen can move to an unprotected square that attacks both kings.
         kings_fork: 4 by 4,
-        /// By the distance of the two kings.
+        /// By the distance between the two kings.
         kings_distance: 8 by 8,
     }
     Threats {
-        /// Enemy pieces that pawns or hoplites attack, by kind in the order of the material.
+        /// Enemy men attacked by pawns or hoplites, by kind in the order of the material.
         threat_by_pawn: 11 by 6,
         /// Attacked by knights and bishops, lieutenants and captains.
         threat_by_minor: 11 by 6,
@@ -296,7 +291,7 @@ layout! {
         hanging: 11 by 6,
     }
     Tempo {
-        /// The right to move.
+        /// The side to move.
         tempo: 1 by 1,
     }
 }

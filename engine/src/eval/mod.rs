@@ -1,13 +1,12 @@
 //! The hand-made evaluation.
 //!
-//! A sum of terms, each with a worth in the middlegame and one in the endgame, tapered by the pieces
-//! that are left (see "Tapered Eval" and "Evaluation" of the chess programming wiki). Both armies
-//! have terms of their own where they differ: hoplites step diagonally and capture straight ahead,
-//! and one of two Spartan kings is a piece of about five pawns, not the game.
+//! A sum of terms, each with a middlegame and an endgame weight, tapered by the remaining pieces ("Tapered Eval" and
+//! "Evaluation" of chessprogramming.org). The armies have separate terms where they differ: hoplites step diagonally
+//! and capture straight ahead, and one of two Spartan kings is a piece worth about five pawns.
 //!
-//! - [`layout`] names the numbers, [`params`] holds them; the tuner rewrites the latter.
-//! - `terms` is the sum, written once for both armies (`army`) and for every [`trace`].
-//! - `endgame` corrects the sum where few pieces are left.
+//! - [`layout`] names the weights, [`params`] contains them; the tuner rewrites the latter.
+//! - `terms` computes the sum, generic over the army (`army`) and the [`trace`].
+//! - `endgame` scales the sum in endgames and evaluates mop-up endgames.
 
 mod army;
 mod endgame;
@@ -21,50 +20,48 @@ use crate::types::Colour;
 use crate::types::score::{MAX_EVAL, Value};
 use army::{BLACK, Persian, Spartan};
 pub use endgame::is_mop_up;
-use endgame::{FULL_SCALE, Verdict, mop_up, verdict};
+use endgame::{FULL_SCALE, Scaling, mop_up, scaling};
 use layout::{GROUPS, Term};
 use params::PARAMS;
 use std::fmt::Write;
 use terms::{FULL_PHASE, Sum, sum, unpack};
 use trace::{Coefficients, NoTrace, Trace};
 
-/// The value of a position from the side to move's view, in centipawns. Its size is below
-/// [`MAX_EVAL`].
+/// The value of a position from the side to move's view, in centipawns. Its absolute value is below [`MAX_EVAL`].
 pub fn evaluate(board: &Board) -> Value {
     let value = mop_up(board).unwrap_or_else(|| result(board, &mut NoTrace).value);
     if board.side_to_move() == Colour::White { value } else { -value }
 }
 
-/// A position as the tuner sees it: the value is
-/// `(mg · phase + eg · (24 − phase)) / 24 · scale / 64 + bonus`, each division rounding towards
-/// zero, with the sums `mg` and `eg` of all numbers times their counts.
+/// The evaluation of a position for the tuner. The value is `(mg · phase + eg · (24 − phase)) / 24 · scale / 64 +
+/// bonus`, where each division rounds towards zero and `mg` and `eg` are the sums of all weights times their counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Traced {
-    /// How often each number counts.
+    /// The count of each weight.
     pub coefficients: Coefficients,
-    /// How much of the middlegame is left, 0 to 24.
+    /// The game phase, from 24 with all pieces to 0.
     pub phase: i32,
-    /// The part of the sum that counts, in sixty-fourths.
+    /// The endgame scale, in 1/64.
     pub scale: i32,
-    /// What is added in the end, from White's view.
+    /// The bonus after scaling, from White's view.
     pub bonus: i32,
     /// The value from White's view.
     pub value: Value,
 }
 
-/// Evaluates and keeps the counts.
+/// Evaluates a position and records the counts.
 pub fn traced(board: &Board) -> Traced {
     let mut coefficients = Coefficients::default();
-    let Evaluation { value, phase, verdict, .. } = result(board, &mut coefficients);
-    Traced { coefficients, phase, scale: verdict.scale, bonus: verdict.bonus, value }
+    let Evaluation { value, phase, scaling, .. } = result(board, &mut coefficients);
+    Traced { coefficients, phase, scale: scaling.scale, bonus: scaling.bonus, value }
 }
 
-/// All that comes out of an evaluation, from White's view.
+/// The parts of an evaluation, from White's view.
 struct Evaluation {
     mg: i32,
     eg: i32,
     phase: i32,
-    verdict: Verdict,
+    scaling: Scaling,
     value: Value,
 }
 
@@ -76,20 +73,20 @@ fn result<T: Trace>(board: &Board, trace: &mut T) -> Evaluation {
     };
     let (mg, eg) = unpack(packed);
     let tapered = (mg * phase + eg * (FULL_PHASE - phase)) / FULL_PHASE;
-    let verdict = match (mop_up(board), tapered) {
-        (Some(bonus), _) => Verdict { scale: 0, bonus },
-        (None, 0) => Verdict { scale: FULL_SCALE, bonus: 0 },
-        (None, 1..) => verdict(board, Colour::White),
-        (None, _) => verdict(board, Colour::Black),
+    let scaling = match (mop_up(board), tapered) {
+        (Some(bonus), _) => Scaling { scale: 0, bonus },
+        (None, 0) => Scaling { scale: FULL_SCALE, bonus: 0 },
+        (None, 1..) => scaling(board, Colour::White),
+        (None, _) => scaling(board, Colour::Black),
     };
-    let value = tapered * verdict.scale / FULL_SCALE + verdict.bonus;
-    Evaluation { mg, eg, phase, verdict, value: value.clamp(1 - MAX_EVAL, MAX_EVAL - 1) }
+    let value = tapered * scaling.scale / FULL_SCALE + scaling.bonus;
+    Evaluation { mg, eg, phase, scaling, value: value.clamp(1 - MAX_EVAL, MAX_EVAL - 1) }
 }
 
-/// The terms of the evaluation as a table for people, in pawns from White's view.
+/// The terms of the evaluation as a table, in pawns from White's view.
 pub fn explain(board: &Board) -> String {
     let mut coefficients = Coefficients::default();
-    let Evaluation { mg, eg, phase, verdict, value } = result(board, &mut coefficients);
+    let Evaluation { mg, eg, phase, scaling, value } = result(board, &mut coefficients);
     let numbers = PARAMS.flat();
     let pawns = |centipawns: i32| f64::from(centipawns) / 100.0;
     let sums = |term: Term, colour: Colour| {
@@ -124,8 +121,8 @@ pub fn explain(board: &Board) -> String {
     let _ = writeln!(
         text,
         "\nphase {phase}/{FULL_PHASE}, scale {}/{FULL_SCALE}, bonus {:.2}",
-        verdict.scale,
-        pawns(verdict.bonus)
+        scaling.scale,
+        pawns(scaling.bonus)
     );
     let _ = writeln!(text, "evaluation {:+.2} (White's view)", pawns(value));
     text

@@ -1,10 +1,10 @@
-//! The numbers of the evaluation, in centipawns for the middlegame and the endgame.
+//! The weights of the evaluation, in centipawns for the middlegame and the endgame.
 //!
-//! Written by `tune` of the bench crate. What each group means stands in [`super::layout`].
+//! Written by `tune` of the bench crate. [`super::layout`] describes the groups.
 
 use super::layout::{Params, s};
 
-/// The numbers in use.
+/// The weights in use.
 #[rustfmt::skip]
 pub static PARAMS: Params = Params {
     // Material

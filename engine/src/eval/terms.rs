@@ -8,11 +8,11 @@ use crate::attacks::{Tables, tables};
 use crate::board::Board;
 use crate::types::{Bitboard, Colour, File, PieceType, Square};
 
-/// The phase of a board with all pieces.
+/// The game phase with all pieces.
 pub(super) const FULL_PHASE: i32 = 24;
 
-/// A middlegame and an endgame sum in one number, the endgame in the upper half. No position, not
-/// even one with 63 queens, comes near the ends of a half.
+/// A middlegame and an endgame sum packed into one integer, the endgame in the upper half. Not even a position with 63
+/// queens comes near the limits of a half.
 type Packed = i64;
 
 const fn pack(mg: i16, eg: i16) -> Packed {
@@ -24,8 +24,8 @@ pub(super) const fn unpack(packed: Packed) -> (i32, i32) {
     (packed as i32, ((packed + 0x8000_0000) >> 32) as i32)
 }
 
-/// All numbers, packed.
-static NUMBERS: [Packed; COUNT] = {
+/// All weights, packed.
+static WEIGHTS: [Packed; COUNT] = {
     let flat = PARAMS.flat();
     let mut packed = [0; COUNT];
     let mut i = 0;
@@ -36,21 +36,21 @@ static NUMBERS: [Packed; COUNT] = {
     packed
 };
 
-/// Piece-square tables: six Persian, six Spartan of which the last is that of a single king, and
-/// that of one of two kings.
-const TABLES: usize = 13;
+/// The number of piece-square tables: six Persian, six Spartan, the last of which is for a single king, and one for
+/// each of two kings.
+const PSQT_COUNT: usize = 13;
 const PAIRED_KING: usize = 12;
 
-/// Piece-square tables of the whole board, the worth of the piece included.
-static PLACEMENT: [[Packed; 64]; TABLES] = {
-    let mut placement = [[0; 64]; TABLES];
+/// Piece-square tables of the whole board, including material.
+static PSQT: [[Packed; 64]; PSQT_COUNT] = {
+    let mut placement = [[0; 64]; PSQT_COUNT];
     let mut table = 0;
-    while table < TABLES {
+    while table < PSQT_COUNT {
         let mut square = 0;
         while square < 64 {
-            placement[table][square] = NUMBERS[place(table, square)];
-            if let Some(material) = worth(table) {
-                placement[table][square] += NUMBERS[material];
+            placement[table][square] = WEIGHTS[psqt_index(table, square)];
+            if let Some(material) = material_index(table) {
+                placement[table][square] += WEIGHTS[material];
             }
             square += 1;
         }
@@ -59,16 +59,16 @@ static PLACEMENT: [[Packed; 64]; TABLES] = {
     placement
 };
 
-/// The index of the number of a square, relative to the army, in a piece-square table.
-const fn place(table: usize, square: usize) -> usize {
+/// The index of the weight of a square, relative to the army, in a piece-square table.
+const fn psqt_index(table: usize, square: usize) -> usize {
     let file = square & 7;
     let half = if file < 4 { file } else { 7 - file };
     AT.psqt_pawn + 32 * table + (square >> 3) * 4 + half
 }
 
-/// The index of the worth of the pieces of a table. The order of tables is that of
-/// [`PieceType`] except for kings.
-const fn worth(table: usize) -> Option<usize> {
+/// The index of the material weight for a piece-square table. The order of the tables is that of [`PieceType`], except
+/// for kings.
+const fn material_index(table: usize) -> Option<usize> {
     if table == PieceType::King.index() || table > PieceType::Warlord.index() {
         None
     } else {
@@ -88,21 +88,21 @@ fn nearest(set: Bitboard, square: Square) -> usize {
     set.map(|other| distance(other, square)).min().unwrap_or(7)
 }
 
-/// What is gathered about a side on the way.
+/// Attack information of a side.
 struct Side {
-    /// Attacks by slot.
+    /// Attacks by army index.
     attacks: [Bitboard; 6],
     /// Attacks of all pieces but kings.
     by_pieces: Bitboard,
     /// All attacks.
     all: Bitboard,
-    /// Squares that are attacked twice or more.
+    /// Squares attacked at least twice.
     twice: Bitboard,
     /// Squares that count for mobility.
-    room: Bitboard,
-    /// The surroundings of the first and the second king.
+    mobility_area: Bitboard,
+    /// The zones of the first and the second king.
     zones: [Bitboard; 2],
-    /// The weight of the enemy's attacks on the zones.
+    /// The weights of the enemy's attacks on the zones.
     danger: [i32; 2],
 }
 
@@ -119,15 +119,15 @@ impl Side {
             by_pieces: pawns,
             all: pawns,
             twice: Bitboard::EMPTY,
-            room: !(board.colour(Us::COLOUR) | Them::pawn_attacks(Them::pieces(board, 0))),
+            mobility_area: !(board.colour(Us::COLOUR) | Them::pawn_attacks(Them::pieces(board, 0))),
             zones,
             danger: [0; 2],
         }
     }
 
     #[inline]
-    fn attack(&mut self, slot: usize, attacks: Bitboard) {
-        self.attacks[slot] |= attacks;
+    fn attack(&mut self, army_index: usize, attacks: Bitboard) {
+        self.attacks[army_index] |= attacks;
         self.twice |= self.all & attacks;
         self.all |= attacks;
     }
@@ -139,7 +139,7 @@ pub(super) struct Sum {
     pub(super) phase: i32,
 }
 
-/// Adds up all terms but those of [`super::endgame`] for White against an army `B`.
+/// Adds up all terms except those of [`super::endgame`] for White against an army `B`.
 #[inline]
 pub(super) fn sum<B: Army, T: Trace>(board: &Board, trace: &mut T) -> Sum {
     let tables = tables();
@@ -162,7 +162,7 @@ pub(super) fn sum<B: Army, T: Trace>(board: &Board, trace: &mut T) -> Sum {
     Sum { packed: evaluator.packed, phase: phase(board) }
 }
 
-/// How much of the middlegame is left, from 0 with kings and pawns alone to [`FULL_PHASE`].
+/// The game phase, from [`FULL_PHASE`] to 0 with kings and pawns only.
 fn phase(board: &Board) -> i32 {
     use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Rook, Warlord};
     let count = |a, b| (board.kind(a) | board.kind(b)).count() as i32;
@@ -182,11 +182,11 @@ struct Evaluator<'a, T: Trace> {
 }
 
 impl<T: Trace> Evaluator<'_, T> {
-    /// Counts a number so many times for a side.
+    /// Adds a weight `count` times for a side.
     #[inline]
     fn add<Us: Army>(&mut self, index: usize, count: i32) {
         self.trace.record(Us::COLOUR, index, count);
-        self.add_packed::<Us>(NUMBERS[index] * i64::from(count));
+        self.add_packed::<Us>(WEIGHTS[index] * i64::from(count));
     }
 
     #[inline]
@@ -194,39 +194,39 @@ impl<T: Trace> Evaluator<'_, T> {
         self.packed += if Us::COLOUR == Colour::White { packed } else { -packed };
     }
 
-    /// Counts the worth and the place of a piece.
+    /// Adds material and placement of a piece.
     #[inline]
-    fn place<Us: Army>(&mut self, table: usize, square: Square) {
+    fn placement<Us: Army>(&mut self, table: usize, square: Square) {
         let square = Us::relative(square).index();
-        self.trace.record(Us::COLOUR, place(table, square), 1);
-        if let Some(material) = worth(table) {
+        self.trace.record(Us::COLOUR, psqt_index(table, square), 1);
+        if let Some(material) = material_index(table) {
             self.trace.record(Us::COLOUR, material, 1);
         }
-        self.add_packed::<Us>(PLACEMENT[table][square]);
+        self.add_packed::<Us>(PSQT[table][square]);
     }
 
-    /// Everything about single pieces, and the attacks of a side.
+    /// The terms of single pieces, and the attacks of a side.
     #[inline]
     fn pieces<Us: Army, Them: Army>(&mut self, us: &mut Side, them: &mut Side) {
         for square in Us::pieces(self.board, 0) {
-            self.place::<Us>(Us::TABLE, square);
+            self.placement::<Us>(Us::FIRST_PSQT, square);
         }
         for (zone, danger) in them.zones.into_iter().zip(&mut them.danger) {
             *danger += Us::ATTACK_WEIGHT[0] * (us.attacks[0] & zone).count() as i32;
         }
-        self.slot::<Us, Them, 1>(us, them);
-        self.slot::<Us, Them, 2>(us, them);
-        self.slot::<Us, Them, 3>(us, them);
-        self.slot::<Us, Them, 4>(us, them);
+        self.pieces_of_kind::<Us, Them, 1>(us, them);
+        self.pieces_of_kind::<Us, Them, 2>(us, them);
+        self.pieces_of_kind::<Us, Them, 3>(us, them);
+        self.pieces_of_kind::<Us, Them, 4>(us, them);
         us.by_pieces = us.all;
 
         let kings = self.board.kings(Us::COLOUR);
         let paired = Us::SPARTAN && kings.many();
         for king in kings {
-            self.place::<Us>(if paired { PAIRED_KING } else { Us::TABLE + 5 }, king);
+            self.placement::<Us>(if paired { PAIRED_KING } else { Us::FIRST_PSQT + 5 }, king);
             let attacks = self.tables.king(king);
             us.attack(5, attacks);
-            // Only a king that may be taken goes near the enemy's.
+            // Only one of two kings can safely approach the enemy king.
             if paired && (attacks & them.zones[0]).nonempty() {
                 them.danger[0] += Us::ATTACK_WEIGHT[5];
             }
@@ -241,35 +241,35 @@ impl<T: Trace> Evaluator<'_, T> {
         }
     }
 
-    /// The pieces of a slot from 1 to 4.
+    /// The pieces with an army index from 1 to 4.
     #[inline]
-    fn slot<Us: Army, Them: Army, const SLOT: usize>(&mut self, us: &mut Side, them: &mut Side) {
-        let pieces = Us::pieces(self.board, SLOT);
+    fn pieces_of_kind<Us: Army, Them: Army, const INDEX: usize>(&mut self, us: &mut Side, them: &mut Side) {
+        let pieces = Us::pieces(self.board, INDEX);
         for square in pieces {
-            let attacks = Us::attacks::<SLOT>(self.tables, square, self.occupied);
-            us.attack(SLOT, attacks);
-            self.place::<Us>(Us::TABLE + SLOT, square);
+            let attacks = Us::attacks::<INDEX>(self.tables, square, self.occupied);
+            us.attack(INDEX, attacks);
+            self.placement::<Us>(Us::FIRST_PSQT + INDEX, square);
 
-            let mut room = (attacks & us.room).count() as usize;
-            if Us::SPARTAN && SLOT == 1 {
-                room += (self.tables.sideways(square) & us.room & !self.occupied).count() as usize;
+            let mut mobility = (attacks & us.mobility_area).count() as usize;
+            if Us::SPARTAN && INDEX == 1 {
+                mobility += (self.tables.sideways(square) & us.mobility_area & !self.occupied).count() as usize;
             }
-            self.add::<Us>(Us::MOBILITY[SLOT] + room, 1);
+            self.add::<Us>(Us::MOBILITY[INDEX] + mobility, 1);
 
             for (zone, danger) in them.zones.into_iter().zip(&mut them.danger).take(if Them::SPARTAN { 2 } else { 1 }) {
                 let reached = (attacks & zone).count() as i32;
-                *danger += if reached > 0 { Us::ATTACK_WEIGHT[SLOT] + reached } else { 0 };
+                *danger += if reached > 0 { Us::ATTACK_WEIGHT[INDEX] + reached } else { 0 };
             }
-            if SLOT == 3 {
+            if INDEX == 3 {
                 self.file::<Us>(square);
             }
         }
-        if SLOT <= 2 {
+        if INDEX <= 2 {
             let ranks = Us::relative_set(Bitboard(0x0000_FFFF_FF00_0000));
             let outposts = pieces & ranks & us.attacks[0] & !them.attacks[0];
-            self.add::<Us>(AT.outpost + SLOT - 1 + if Us::SPARTAN { 2 } else { 0 }, outposts.count() as i32);
+            self.add::<Us>(AT.outpost + INDEX - 1 + if Us::SPARTAN { 2 } else { 0 }, outposts.count() as i32);
         }
-        if !Us::SPARTAN && SLOT == 2 {
+        if !Us::SPARTAN && INDEX == 2 {
             let pair = (pieces & Bitboard::DARK).nonempty() && (pieces & !Bitboard::DARK).nonempty();
             self.add::<Us>(AT.bishop_pair, i32::from(pair));
         }
@@ -287,7 +287,7 @@ impl<T: Trace> Evaluator<'_, T> {
         }
     }
 
-    /// Counts the squares of a set by rank, from the army's second to its seventh.
+    /// Adds a weight for each square of a set by rank, from the army's second to its seventh.
     #[inline]
     fn by_rank<Us: Army>(&mut self, index: usize, set: Bitboard) {
         for square in set {
@@ -295,7 +295,7 @@ impl<T: Trace> Evaluator<'_, T> {
         }
     }
 
-    /// The structure of pawns or hoplites, and those that are passed.
+    /// The structure of pawns or hoplites, and passed ones.
     #[inline]
     fn pawns<Us: Army, Them: Army>(&mut self, us: &Side, them: &Side) {
         let pawns = Us::pieces(self.board, 0);
@@ -342,17 +342,17 @@ impl<T: Trace> Evaluator<'_, T> {
         }
     }
 
-    /// Hoplites that have a way to the last rank.
+    /// Hoplites with a path to the last rank.
     ///
-    /// A hoplite has a choice of two squares at every step, so single files tell little. The squares
-    /// from which some way leads down are found from the last rank upwards.
+    /// A hoplite can choose between two squares at every step, so files say little. The squares with a path are
+    /// computed backwards from the last rank.
     #[inline]
     fn passed_hoplites<Us: Army, Them: Army>(&mut self, us: &Side, them: &Side, hoplites: Bitboard) {
-        let passed = hoplites & ways::<Us>(!(Them::pieces(self.board, 0) | them.attacks[0]));
+        let passed = hoplites & hoplite_paths::<Us>(!(Them::pieces(self.board, 0) | them.attacks[0]));
         if passed.is_empty() {
             return;
         }
-        let free = ways::<Us>(!(self.occupied | them.all));
+        let free = hoplite_paths::<Us>(!(self.occupied | them.all));
         let paired = self.board.has_two_kings(Us::COLOUR);
         for square in passed {
             let rank = Us::relative(square).rank().index() - 1;
@@ -369,7 +369,7 @@ impl<T: Trace> Evaluator<'_, T> {
         }
     }
 
-    /// The safety of the kings of a side.
+    /// King safety of a side.
     #[inline]
     fn kings<Us: Army, Them: Army>(&mut self, us: &Side, them: &Side) {
         let kings = self.board.kings(Us::COLOUR);
@@ -398,13 +398,13 @@ impl<T: Trace> Evaluator<'_, T> {
         self.add::<Us>(AT.danger_duple + steps[0].min(steps[1]).min(15), 1);
         self.add::<Us>(AT.kings_distance + distance(first, second), 1);
         let safe = !(self.board.colour(Them::COLOUR) | us.all);
-        for (slot, (one, two)) in checks[0].iter().zip(checks[1]).enumerate().skip(1) {
-            let forks = them.attacks[slot] & *one & two & safe;
-            self.add::<Us>(AT.kings_fork + slot - 1, i32::from(forks.nonempty()));
+        for (army_index, (one, two)) in checks[0].iter().zip(checks[1]).enumerate().skip(1) {
+            let forks = them.attacks[army_index] & *one & two & safe;
+            self.add::<Us>(AT.kings_fork + army_index - 1, i32::from(forks.nonempty()));
         }
     }
 
-    /// The squares from which the pieces of an army would attack a king, by slot.
+    /// The squares from which the pieces of an army would attack a king, by army index.
     #[inline]
     fn checks<Them: Army>(&self, king: Square) -> [Bitboard; 5] {
         [
@@ -416,8 +416,8 @@ impl<T: Trace> Evaluator<'_, T> {
         ]
     }
 
-    /// The weight of the attack on a king: pieces at its zone, squares beside it that only kings
-    /// protect, and checks from squares where the piece is safe.
+    /// The attack weight on a king: attacks on its zone, attacked squares next to it that only kings protect, and safe
+    /// checks.
     #[inline]
     fn danger<Us: Army, Them: Army>(
         &self,
@@ -430,15 +430,15 @@ impl<T: Trace> Evaluator<'_, T> {
         let weak = them.all & !us.by_pieces;
         let mut danger = us.danger[zone] + 2 * (self.tables.king(king) & weak).count() as i32;
         let safe = !self.board.colour(Them::COLOUR) & (!us.all | weak & them.twice & !us.twice);
-        for (slot, &squares) in checks.iter().enumerate().skip(1) {
-            if (them.attacks[slot] & squares & safe).nonempty() {
-                danger += Them::CHECK_WEIGHT[slot];
+        for (army_index, &squares) in checks.iter().enumerate().skip(1) {
+            if (them.attacks[army_index] & squares & safe).nonempty() {
+                danger += Them::CHECK_WEIGHT[army_index];
             }
         }
         danger
     }
 
-    /// Pawns or hoplites before a king, own and enemy ones.
+    /// Pawn shelter and pawn storm: own and enemy pawns or hoplites in front of a king.
     #[inline]
     fn shelter<Us: Army, Them: Army>(&mut self, king: Square, shelter: usize, storm: usize) {
         let king = Us::relative(king);
@@ -455,11 +455,11 @@ impl<T: Trace> Evaluator<'_, T> {
         }
     }
 
-    /// Pieces of the enemy that are attacked.
+    /// Attacked men of the enemy.
     #[inline]
     fn threats<Us: Army, Them: Army>(&mut self, us: &Side, them: &Side) {
-        // A king that must not be taken is in check, which is for search to see.
-        let slots = if Them::SPARTAN && self.board.has_two_kings(Them::COLOUR) { 6 } else { 5 };
+        // An attacked single king is in check, which the search handles.
+        let kinds = if Them::SPARTAN && self.board.has_two_kings(Them::COLOUR) { 6 } else { 5 };
         let attackers = [
             (AT.threat_by_pawn, us.attacks[0]),
             (AT.threat_by_minor, us.attacks[1] | us.attacks[2]),
@@ -469,10 +469,10 @@ impl<T: Trace> Evaluator<'_, T> {
             (AT.hanging, us.all & !them.all),
         ];
         let attacked = self.board.colour(Them::COLOUR) & us.all;
-        for slot in 0..slots {
-            let victims = Them::pieces(self.board, slot) & attacked;
+        for army_index in 0..kinds {
+            let victims = Them::pieces(self.board, army_index) & attacked;
             if victims.nonempty() {
-                let kind = Them::KINDS[slot].index();
+                let kind = Them::KINDS[army_index].index();
                 for (index, attacks) in attackers {
                     self.add::<Us>(index + kind, (victims & attacks).count() as i32);
                 }
@@ -481,13 +481,13 @@ impl<T: Trace> Evaluator<'_, T> {
     }
 }
 
-/// The row of a table of king danger that a weight of attack stands for.
+/// The index of an attack weight in the danger tables.
 #[inline]
 fn danger_step(weight: i32) -> usize {
     (weight / 2).clamp(0, 31) as usize
 }
 
-/// The files of a set, whole.
+/// All squares of the files of a set.
 #[inline]
 fn fill_files(set: u64) -> u64 {
     let mut files = set | set >> 8;
@@ -496,17 +496,17 @@ fn fill_files(set: u64) -> u64 {
     (files & 0xFF).wrapping_mul(0x0101_0101_0101_0101)
 }
 
-/// The squares from which a hoplite can step diagonally down to the last rank over allowed squares
-/// only. The square that it starts from need not be allowed.
+/// The squares from which a hoplite can reach the last rank by diagonal steps over allowed squares. The square of the
+/// hoplite itself need not be allowed.
 #[inline]
-fn ways<Us: Army>(allowed: Bitboard) -> Bitboard {
+fn hoplite_paths<Us: Army>(allowed: Bitboard) -> Bitboard {
     let back = |set: Bitboard| set.shift(-1, -Us::UP) | set.shift(1, -Us::UP);
     let mut row = Us::relative_set(Bitboard::rank_number(8)) & allowed;
-    let mut ways = Bitboard::EMPTY;
+    let mut paths = Bitboard::EMPTY;
     for _ in 0..6 {
         let origins = back(row);
-        ways |= origins;
+        paths |= origins;
         row = origins & allowed;
     }
-    ways
+    paths
 }

@@ -2,7 +2,7 @@ use super::layout::COUNT;
 use super::*;
 use crate::types::{PieceType, Square};
 
-/// Positions of random games, a few plies apart, from the initial position to bare kings.
+/// Positions of random games, seven plies apart, from the initial position to bare kings.
 fn positions(variant: Variant) -> Vec<Board> {
     let mut seed = 0x9E37_79B9_7F4A_7C15u64;
     let mut positions = Vec::new();
@@ -25,7 +25,7 @@ fn positions(variant: Variant) -> Vec<Board> {
     positions
 }
 
-/// The position as another FEN: its fields changed by a function of the board and of the side.
+/// A position with the piece and side fields of its FEN replaced, without castling rights and en passant.
 fn rewritten(board: &Board, pieces: impl Fn(&str) -> String, side: impl Fn(&str) -> &'static str) -> Board {
     let fen = board.to_fen();
     let fields: Vec<&str> = fen.split(' ').collect();
@@ -77,7 +77,7 @@ fn mirrored_files_change_nothing() {
 }
 
 #[test]
-fn colours_of_chess_are_alike() {
+fn orthodox_chess_is_colour_symmetric() {
     for board in positions(Variant::Chess) {
         assert_eq!(evaluate(&plain(&board)), evaluate(&flipped(&board)), "{board}");
     }
@@ -103,7 +103,7 @@ fn the_trace_adds_up() {
 }
 
 #[test]
-fn every_number_is_used() {
+fn every_group_is_used() {
     let mut used = vec![false; COUNT];
     let endings =
         ["k7/8/1n6/8/8/8/8/7K w - - 0 1", "3k4/8/8/2PPP3/8/3K4/8/8 w - - 0 1", "8/3P4/8/k7/8/8/2p5/7K w - - 0 1"];
@@ -114,7 +114,7 @@ fn every_number_is_used() {
             *used |= Colour::ALL.iter().any(|&colour| traced.coefficients.count(colour, i) != 0);
         }
     }
-    // Rare positions are missed by chance, but a whole group must not be.
+    // A rare weight may be missed by chance, but not a whole group.
     for group in GROUPS {
         assert!(used[group.first..group.first + group.len].contains(&true), "{}", group.name);
     }
@@ -198,11 +198,11 @@ fn bishop_and_knight_drive_to_the_corner_of_the_bishop() {
 }
 
 #[test]
-fn what_mates_faster_is_worth_more() {
+fn faster_mates_are_worth_more() {
     let with = |piece: &str| white(&format!("8/8/8/3K4/8/3k4/8/{piece}7 w - - 0 1"));
     let values = ["g", "w", "k", "c"].map(with);
     assert!(values.is_sorted() && values[3] < -800, "{values:?}");
-    // More than before the promotion.
+    // The promoted piece is worth more than the pawn before promotion.
     assert!(values[2] < white("8/8/8/3K4/8/3k4/h7/8 b - - 0 1"));
 }
 
@@ -271,14 +271,14 @@ fn hoplites_are_passed_by_their_own_rules() {
         let group = GROUPS.iter().find(|group| group.name == "passed_hoplite").unwrap();
         (group.first..group.first + group.len).map(|i| traced.coefficients.count(Colour::Black, i)).sum::<i32>()
     };
-    // A pawn straight ahead of a hoplite neither blocks nor captures it.
+    // A pawn directly in front of a hoplite neither blocks nor captures it.
     assert_eq!(passed("4k3/8/8/8/8/4h3/4P3/4K3 w - - 0 1"), 1);
-    // A rank further away it attacks both squares before the hoplite, as two pawns may together.
+    // One rank further away it attacks both squares in front of the hoplite, as two pawns may together.
     assert_eq!(passed("4k3/8/8/8/4h3/8/4P3/4K3 w - - 0 1"), 0);
     assert_eq!(passed("4k3/8/8/8/4h3/8/2P3P1/4K3 w - - 0 1"), 0);
-    // Pawns on the squares themselves.
+    // Pawns on both squares.
     assert_eq!(passed("4k3/8/8/8/4h3/3P1P2/8/4K3 w - - 0 1"), 0);
-    // Only one of the ways is open.
+    // On the edge the only path is attacked; in the centre the other one is open.
     assert_eq!(passed("4k3/8/8/h7/8/2P5/8/4K3 w - - 0 1"), 0);
     assert_eq!(passed("4k3/8/8/4h3/8/6P1/8/4K3 w - - 0 1"), 1);
 }

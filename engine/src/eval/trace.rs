@@ -1,19 +1,19 @@
-//! What the evaluation tells of itself.
+//! Evaluation traces.
 //!
-//! The evaluation is a sum of numbers, each times a count. It is written once, generic over a
-//! [`Trace`]: in play [`NoTrace`] costs nothing, in the tuner and in the explanation
-//! [`Coefficients`] keeps the counts.
+//! The evaluation is a sum of weights times counts, generic over a [`Trace`]: [`NoTrace`] costs nothing during a
+//! search;
+//! [`Coefficients`] records the counts for the tuner and for [`super::explain`].
 
 use super::layout::COUNT;
 use crate::types::Colour;
 
-/// Who hears of every number that counts.
+/// Receives the count of each weight.
 pub trait Trace {
-    /// The number at an index of the flat array counts so many times for a side.
+    /// Adds `count` to the weight at an index of the flat array, for a side.
     fn record(&mut self, colour: Colour, index: usize, count: i32);
 }
 
-/// A trace that does not care.
+/// A trace that records nothing.
 pub struct NoTrace;
 
 impl Trace for NoTrace {
@@ -21,7 +21,7 @@ impl Trace for NoTrace {
     fn record(&mut self, _: Colour, _: usize, _: i32) {}
 }
 
-/// How often each number counts for White and for Black.
+/// The count of each weight for White and for Black.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Coefficients([[i32; COUNT]; 2]);
 
@@ -32,12 +32,12 @@ impl Default for Coefficients {
 }
 
 impl Coefficients {
-    /// How often the number at an index counts for a side.
+    /// The count of the weight at an index for a side.
     pub fn count(&self, colour: Colour, index: usize) -> i32 {
         self.0[colour.index()][index]
     }
 
-    /// The count of White less that of Black.
+    /// The count for White less that for Black.
     pub fn balance(&self, index: usize) -> i32 {
         self.0[0][index] - self.0[1][index]
     }

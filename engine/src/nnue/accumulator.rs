@@ -1,11 +1,10 @@
-//! Accumulators that follow the search.
+//! Incremental accumulators.
 //!
-//! A move changes two to four features, so the accumulator after it is that before it plus and minus
-//! a few columns of weights. Moves are only noted down when they are made; sums are done when a value
-//! is asked for, which many nodes never do (lazy updates). Where White's king crosses the middle of
-//! the board all features change: the accumulator is then made from one kept for that half of the
-//! board, by the difference of the two positions (the refresh table of Luecx's Koivisto, "Finny
-//! tables").
+//! A move changes two to four features, so the new accumulator is the old one plus and minus a few rows of weights.
+//! Making a move only records its changes; the accumulator is computed when a value is needed, which at many nodes is
+//! never (lazy updates). When White's king crosses the middle of the board, all features change. The accumulator is
+//! then computed from a cached one for that half of the board by the difference of the two positions (refresh table,
+//! "Finny tables", by Luecx in Koivisto).
 
 use super::arch::{PIECES, feature, head_of, is_mirrored};
 use super::file::{Network, Row};
@@ -17,14 +16,14 @@ use crate::types::{Bitboard, Colour, Move, Piece, Square};
 use arrayvec::ArrayVec;
 use std::sync::Arc;
 
-/// The most pieces that a move puts on the board, and the most that it takes off.
-const MOST: usize = 3;
+/// The maximum number of pieces that a move adds to the board, and that it removes.
+const MAX_CHANGES: usize = 3;
 
-/// The pieces that a move puts on the board and those that it takes off.
+/// The pieces that a move adds to the board and those that it removes.
 #[derive(Clone, Default, Debug)]
 pub struct Changes {
-    added: ArrayVec<(Piece, Square), MOST>,
-    removed: ArrayVec<(Piece, Square), MOST>,
+    added: ArrayVec<(Piece, Square), MAX_CHANGES>,
+    removed: ArrayVec<(Piece, Square), MAX_CHANGES>,
 }
 
 impl Observer for Changes {
@@ -39,133 +38,138 @@ impl Observer for Changes {
     }
 }
 
-/// A position of the line that is looked at.
+/// A position of the current line.
 #[derive(Clone)]
-struct Entry {
+struct StackEntry {
     row: Row,
-    /// Whether `row` was computed.
+    /// Whether `row` is computed.
     computed: bool,
-    /// Which half of the board White's king is on.
+    /// Whether the features are mirrored, because White's king is on files e to h.
     mirrored: bool,
-    /// How the position differs from the one before.
+    /// The difference from the previous position.
     changes: Changes,
 }
 
-impl Entry {
+impl StackEntry {
     fn new() -> Self {
         Self { row: Row::ZERO, computed: false, mirrored: false, changes: Changes::default() }
     }
 }
 
-/// An accumulator of some position with White's king on one half of the board.
+/// The accumulator of the last refreshed position with White's king on one half of the board.
 #[derive(Clone)]
-struct Kept {
+struct RefreshEntry {
     row: Row,
     /// The position, by piece.
     pieces: [Bitboard; Piece::COUNT],
 }
 
-/// The accumulators of the line that a thread looks at.
+/// The accumulators of a thread's current line.
 pub struct Accumulators {
     network: Arc<Network>,
     kernels: Kernels,
-    /// The line, its start first.
-    line: Vec<Entry>,
-    /// Where in `line` the present position is.
+    /// The positions of the line.
+    stack: Vec<StackEntry>,
+    /// The index in `stack` of the current position.
     top: usize,
-    /// For White's king on files a to d, and e to h.
-    kept: [Kept; 2],
+    /// The cached accumulators for White's king on files a to d, and e to h.
+    refresh_table: [RefreshEntry; 2],
 }
 
 impl Accumulators {
-    /// Accumulators for a line that begins with a position of Spartan Chess.
+    /// Accumulators for a line from a position of Spartan Chess.
     pub fn new(network: Arc<Network>, kernels: Kernels, board: &Board) -> Self {
-        let empty = Kept { row: *network.biases(), pieces: [Bitboard::EMPTY; Piece::COUNT] };
-        let mut new = Self { network, kernels, line: vec![Entry::new()], top: 0, kept: [empty.clone(), empty] };
+        let empty = RefreshEntry { row: *network.biases(), pieces: [Bitboard::EMPTY; Piece::COUNT] };
+        let mut new =
+            Self { network, kernels, stack: vec![StackEntry::new()], top: 0, refresh_table: [empty.clone(), empty] };
         new.restart(board);
         new
     }
 
-    /// The network that is evaluated.
+    /// The network.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// Begins a new line.
+    /// Starts a new line.
     pub fn restart(&mut self, board: &Board) {
         self.top = 0;
-        self.line[0].computed = false;
-        self.line[0].mirrored = half(board);
+        self.stack[0].computed = false;
+        self.stack[0].mirrored = mirrors(board);
     }
 
-    /// Makes a legal move of the present position, which is the given one, and goes on to the
-    /// position after it.
+    /// Makes a legal move on `board`, which must be the current position.
     #[inline]
     pub fn make_move(&mut self, board: &mut Board, mv: Move) {
         self.top += 1;
-        if self.top == self.line.len() {
-            self.line.push(Entry::new());
+        if self.top == self.stack.len() {
+            self.stack.push(StackEntry::new());
         }
-        let entry = &mut self.line[self.top];
+        let entry = &mut self.stack[self.top];
         entry.computed = false;
         entry.changes.added.clear();
         entry.changes.removed.clear();
         board.make_move_observed(mv, &mut entry.changes);
-        entry.mirrored = half(board);
+        entry.mirrored = mirrors(board);
     }
 
-    /// Goes back to the position before the last move.
+    /// Undoes the last move.
     ///
     /// # Panics
     /// At the start of the line.
     #[inline]
-    pub fn take_back(&mut self) {
+    pub fn undo_move(&mut self) {
         self.top -= 1;
     }
 
-    /// The value of the present position, which must be the given one, from the side to move's view in
-    /// centipawns. What [`super::evaluate_full`] gives.
+    /// The value of `board`, which must be the current position, in centipawns from the side to move's view. It equals
+    /// that of [`super::evaluate_full`].
     pub fn evaluate(&mut self, board: &Board) -> Value {
         self.update(board);
         let head = head_of(board);
-        let sum = self.kernels.sum(&self.line[self.top].row, &self.network.output_weights()[head]);
+        let sum = self.kernels.sum(&self.stack[self.top].row, &self.network.output_weights()[head]);
         to_centipawns(&self.network, sum, head)
     }
 
-    /// Computes the accumulator of the present position.
+    /// Computes the accumulator of the current position.
     fn update(&mut self, board: &Board) {
-        let mirrored = self.line[self.top].mirrored;
-        let mut base = self.top;
-        while !self.line[base].computed {
-            if base == 0 || self.line[base - 1].mirrored != mirrored {
+        let mirrored = self.stack[self.top].mirrored;
+        let mut computed_index = self.top;
+        while !self.stack[computed_index].computed {
+            if computed_index == 0 || self.stack[computed_index - 1].mirrored != mirrored {
                 return self.refresh(board);
             }
-            base -= 1;
+            computed_index -= 1;
         }
-        for index in base + 1..=self.top {
-            let (before, rest) = self.line.split_at_mut(index);
-            let Entry { row, changes, computed, .. } = &mut rest[0];
+        for index in computed_index + 1..=self.top {
+            let (before, rest) = self.stack.split_at_mut(index);
+            let StackEntry { row, changes, computed, .. } = &mut rest[0];
             let input = &before[index - 1].row;
-            let column = |&(piece, square): &(Piece, Square)| -> &Row {
+            let weights = |&(piece, square): &(Piece, Square)| -> &Row {
                 &self.network.feature_weights()[feature(piece, square, mirrored)]
             };
             match (&changes.added[..], &changes.removed[..]) {
-                ([to], [from]) => self.kernels.update(row, input, [column(to)], [column(from)]),
+                ([to], [from]) => self.kernels.update(row, input, [weights(to)], [weights(from)]),
                 ([to], [from, captured]) => {
-                    self.kernels.update(row, input, [column(to)], [column(from), column(captured)]);
+                    self.kernels.update(row, input, [weights(to)], [weights(from), weights(captured)]);
                 }
-                ([king, rook], [from, corner]) => {
-                    self.kernels.update(row, input, [column(king), column(rook)], [column(from), column(corner)]);
+                ([king, rook], [from, rook_from]) => {
+                    self.kernels.update(
+                        row,
+                        input,
+                        [weights(king), weights(rook)],
+                        [weights(from), weights(rook_from)],
+                    );
                 }
                 (added, removed) => {
                     *row = *input;
                     for change in added {
                         let input = *row;
-                        self.kernels.update(row, &input, [column(change)], []);
+                        self.kernels.update(row, &input, [weights(change)], []);
                     }
                     for change in removed {
                         let input = *row;
-                        self.kernels.update(row, &input, [], [column(change)]);
+                        self.kernels.update(row, &input, [], [weights(change)]);
                     }
                 }
             }
@@ -173,32 +177,32 @@ impl Accumulators {
         }
     }
 
-    /// Computes the accumulator of the present position from the one kept for this half of the board.
+    /// Computes the accumulator of the current position from the cached one for its half of the board.
     fn refresh(&mut self, board: &Board) {
-        let entry = &mut self.line[self.top];
+        let entry = &mut self.stack[self.top];
         let mirrored = entry.mirrored;
-        let kept = &mut self.kept[usize::from(mirrored)];
+        let cached = &mut self.refresh_table[usize::from(mirrored)];
         for piece in PIECES {
-            let column = |square| &self.network.feature_weights()[feature(piece, square, mirrored)];
+            let weights = |square| &self.network.feature_weights()[feature(piece, square, mirrored)];
             let now = board.coloured(piece.colour, piece.kind);
-            let before = std::mem::replace(&mut kept.pieces[piece.index()], now);
+            let before = std::mem::replace(&mut cached.pieces[piece.index()], now);
             for square in now & !before {
-                let input = kept.row;
-                self.kernels.update(&mut kept.row, &input, [column(square)], []);
+                let input = cached.row;
+                self.kernels.update(&mut cached.row, &input, [weights(square)], []);
             }
             for square in before & !now {
-                let input = kept.row;
-                self.kernels.update(&mut kept.row, &input, [], [column(square)]);
+                let input = cached.row;
+                self.kernels.update(&mut cached.row, &input, [], [weights(square)]);
             }
         }
-        entry.row = kept.row;
+        entry.row = cached.row;
         entry.computed = true;
     }
 }
 
-/// Whether features of a position are mirrored.
+/// Whether the features of a position are mirrored.
 #[inline]
-fn half(board: &Board) -> bool {
+fn mirrors(board: &Board) -> bool {
     is_mirrored(board.kings(Colour::White).lowest())
 }
 
@@ -209,7 +213,7 @@ mod tests {
     use crate::board::{Game, Variant};
     use crate::rng::Rng;
 
-    /// A network whose weights are all over the range that they may have.
+    /// A network with random weights over their full range.
     fn random_network(seed: u64) -> Arc<Network> {
         use super::super::arch::{MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_ONE};
         let mut random = Rng::new(seed);
@@ -227,7 +231,7 @@ mod tests {
         Level::ALL.into_iter().filter_map(Kernels::new).collect()
     }
 
-    /// Walks about at random, forwards and back, and compares on the way.
+    /// A random walk that makes and undoes moves and compares the values.
     fn walk(steps: usize, seed: u64) {
         let network = random_network(seed);
         let mut random = Rng::new(seed);
@@ -243,7 +247,7 @@ mod tests {
                 all.iter_mut().for_each(|accumulators| accumulators.restart(&boards[0]));
             } else if boards.len() > 1 && (stuck || random.below(3) == 0) {
                 boards.pop();
-                all.iter_mut().for_each(Accumulators::take_back);
+                all.iter_mut().for_each(Accumulators::undo_move);
             } else if !stuck {
                 let mv = moves[random.below(moves.len())];
                 let mut next = board.clone();
@@ -253,7 +257,7 @@ mod tests {
                 }
                 boards.push(next);
             }
-            // Not at every step, so that several moves are caught up with at once.
+            // Not at every step, to test updates over several moves.
             if random.below(3) > 0 {
                 let board = &boards[boards.len() - 1];
                 let expected = evaluate_full(&network, board);
@@ -266,7 +270,7 @@ mod tests {
 
     #[test]
     fn updates_equal_full_evaluations_at_every_level() {
-        // Eight walks of 125,000 steps: a million.
+        // Eight walks of 125,000 steps: one million.
         std::thread::scope(|scope| {
             for seed in 0..8 {
                 scope.spawn(move || walk(125_000, seed));

@@ -1,11 +1,11 @@
-//! The shape of the network and the numbers it is made of.
+//! The architecture of the network and its quantisation.
 
 use crate::board::Board;
 use crate::types::{Colour, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 
-/// What the network is, in one line. Its hash stands in every file, so that a net for another shape
-/// is never read as one for this: change the text whenever the meaning of the weights changes.
+/// The architecture in one line. Every file contains its hash, so a network of another architecture is refused. Change
+/// the text whenever the meaning of the weights changes.
 pub const ARCHITECTURE: &str =
     "12 pieces x 64 squares, white king on a-d -> 512 squared clipped relu -> side x (pieces - 1) / 4";
 
@@ -15,51 +15,47 @@ pub const INPUTS: usize = Piece::COUNT * 64;
 /// The width of the accumulator.
 pub const HIDDEN: usize = 512;
 
-/// Buckets by the number of pieces.
+/// The number of output buckets, by the number of pieces.
 pub const BUCKETS: usize = 8;
 
-/// The number of output heads: for each side to move one for each bucket.
+/// The number of output heads: one for each side to move and bucket.
 pub const HEADS: usize = 2 * BUCKETS;
 
-/// What 1.0 is in the accumulator, in feature weights and in biases.
+/// The quantised value of 1.0 in the accumulator, feature weights and biases.
 pub const QA: i32 = 255;
 
-/// What 1.0 is in output weights.
+/// The quantised value of 1.0 in output weights.
 pub const QB: i32 = 64;
 
-/// Centipawns for an output of 1.0. A network is trained so that `1 / (1 + exp(-output))` is the
-/// expected result.
+/// Centipawns for an output of 1.0. A network is trained so that `1 / (1 + exp(-output))` is the expected result.
 pub const SCALE: i32 = 400;
 
-/// What 1.0 is in sums of outputs and in their biases: an activation is a square.
+/// The quantised value of 1.0 in output sums and output biases: an activation is a square.
 pub const OUTPUT_ONE: i32 = QA * QA * QB;
 
-/// No feature weight is larger than that.
+/// The maximum absolute value of a feature weight.
 ///
-/// A board has 64 squares and a square one piece, so that an accumulator never leaves the range of
-/// i16, not even for positions that no game comes to: 64 · 504 + 511 = i16::MAX.
+/// A board has at most 64 pieces, so an accumulator never leaves the range of i16, not even for positions that cannot
+/// occur in a game: 64 · 504 + 511 = i16::MAX.
 pub const MAX_FEATURE_WEIGHT: i16 = 504;
 
-/// No bias of the accumulator is larger than that; see [`MAX_FEATURE_WEIGHT`].
+/// The maximum absolute value of an accumulator bias; see [`MAX_FEATURE_WEIGHT`].
 pub const MAX_BIAS: i16 = 511;
 
-/// No output weight is larger than that: a clipped accumulator times a weight is then at most
-/// 255 · 127 = 32,385, an i16, and kernels may multiply in 16 bits before they square.
+/// The maximum absolute value of an output weight. A clipped accumulator times a weight is at most 255 · 127 = 32,385,
+/// which fits an i16, so kernels can multiply in 16 bits before they square.
 pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 
-/// Neither the positive nor the negative weights of a head sum up to more than that. Then a sum over
-/// all activations, and every part of it, fits an i32 in whatever order it is added: an activation
-/// is at most 255².
+/// The maximum absolute sum of the positive weights of a head, and of the negative ones. An activation is at most 255²,
+/// so the sum over all activations, and every partial sum in any order, fits an i32.
 pub const MAX_HEAD_SUM: i32 = i32::MAX / (QA * QA);
 
 const _: () = assert!(64 * MAX_FEATURE_WEIGHT as i32 + MAX_BIAS as i32 <= i16::MAX as i32);
 const _: () = assert!(QA * MAX_OUTPUT_WEIGHT as i32 <= i16::MAX as i32);
 
-/// Whether the board is mirrored left-right before features are taken: White's king stands on one of
-/// the files e to h, and is to be seen on a to d.
+/// Whether the board is mirrored left-right for the features: White's king is on files e to h and is mapped to a to d.
 ///
-/// Castling rights are no features, so a position and its mirror image are one and the same to the
-/// network.
+/// Castling rights are not features, so a position and its mirror image are identical to the network.
 #[inline]
 pub const fn is_mirrored(white_king: Square) -> bool {
     white_king.file().index() > 3
@@ -88,15 +84,15 @@ pub const fn feature(piece: Piece, square: Square, mirrored: bool) -> usize {
     piece.index() * 64 + square.index()
 }
 
-/// The head, 0 to [`HEADS`] - 1, for a side to move and a number of pieces, kings included. The last
-/// bucket is for all positions of 29 pieces or more.
+/// The head, 0 to [`HEADS`] - 1, for a side to move and a number of pieces, kings included. The last bucket is for 29
+/// pieces or more.
 #[inline]
 pub const fn head(side_to_move: Colour, pieces: u32) -> usize {
     let bucket = pieces.saturating_sub(1) as usize / 4;
     side_to_move.index() * BUCKETS + if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
 }
 
-/// The features of a position. Both Spartan kings are the same piece.
+/// The features of a position. Two Spartan kings are the same piece.
 pub fn features(board: &Board) -> ArrayVec<u16, 64> {
     let mirrored = is_mirrored(board.kings(Colour::White).lowest());
     let on = |square| board.piece_on(square).map(|piece| feature(piece, square, mirrored) as u16);

@@ -1,4 +1,4 @@
-//! What the network thinks of a position, for people.
+//! The network's evaluation of a position as text.
 
 use super::arch::{BUCKETS, feature, features, head, head_of, is_mirrored};
 use super::{Network, accumulate, output};
@@ -7,12 +7,10 @@ use crate::types::score::Value;
 use crate::types::{Colour, Piece, PieceType, Square};
 use std::fmt::Write;
 
-/// The network's values as tables for people, in pawns from White's view: what each piece is worth
-/// where it stands, which is the difference of the value with it and without it, and what each bucket
-/// finds.
+/// The network's evaluation as tables, in pawns from White's view: the value of each piece, which is the difference of
+/// the evaluations with and without it, and the output of each bucket.
 ///
-/// A king that is the only one of its side has no such worth. The bucket stays that of the whole
-/// position, so that pieces are compared by the same head.
+/// The only king of a side has no such value. All evaluations use the bucket of the whole position, for comparability.
 pub fn explain(network: &Network, board: &Board) -> String {
     let side = board.side_to_move();
     let pawns = |value: Value| f64::from(if side == Colour::White { value } else { -value }) / 100.0;

@@ -1,16 +1,16 @@
-//! Files of quantised networks.
+//! The file format of quantised networks.
 //!
-//! A head of 128 bytes, then the weights; all numbers little-endian:
+//! A header of 128 bytes, then the weights; all integers little-endian:
 //!
-//! | Offset | Bytes | What |
+//! | Offset | Bytes | Content |
 //! | --- | --- | --- |
 //! | 0 | 8 | `AGOGENET` |
-//! | 8 | 4 | version of the format: 1 |
+//! | 8 | 4 | format version: 1 |
 //! | 12 | 4 | CRC-32 of [`ARCHITECTURE`] |
-//! | 16 | 4 each | features, width of the accumulator, heads, QA, QB, scale |
-//! | 40 | 4 | CRC-32 of the whole file, these four bytes taken for zero |
+//! | 16 | 4 each | features, width of the accumulator, output heads, QA, QB, scale |
+//! | 40 | 4 | CRC-32 of the whole file with these four bytes zero |
 //! | 44 | 20 | zero |
-//! | 64 | 64 | name, UTF-8, filled up with zero bytes |
+//! | 64 | 64 | name, UTF-8, padded with zero bytes |
 //! | 128 | 2 each | feature weights, feature by feature |
 //! | | 2 each | biases of the accumulator |
 //! | | 2 each | output weights, head by head |
@@ -26,17 +26,17 @@ use std::path::Path;
 
 const MAGIC: [u8; 8] = *b"AGOGENET";
 const VERSION: u32 = 1;
-const HEAD_BYTES: usize = 128;
+const HEADER_BYTES: usize = 128;
 const CHECKSUM_AT: usize = 40;
 const NAME_AT: usize = 64;
 
-/// The bytes that the name of a network may have.
-pub const MAX_NAME: usize = HEAD_BYTES - NAME_AT;
+/// The maximum length of a network's name, in bytes.
+pub const MAX_NAME: usize = HEADER_BYTES - NAME_AT;
 
-/// The length of a file.
-pub const FILE_BYTES: usize = HEAD_BYTES + 2 * (INPUTS + 1 + HEADS) * HIDDEN + 4 * HEADS;
+/// The length of a file, in bytes.
+pub const FILE_BYTES: usize = HEADER_BYTES + 2 * (INPUTS + 1 + HEADS) * HIDDEN + 4 * HEADS;
 
-/// What the head says of the shape, in the order of the file.
+/// The shape fields of the header, in file order.
 const SHAPE: [(&str, u32); 6] = [
     ("features", INPUTS as u32),
     ("neurons", HIDDEN as u32),
@@ -46,7 +46,7 @@ const SHAPE: [(&str, u32); 6] = [
     ("as scale", SCALE as u32),
 ];
 
-/// One number for each neuron of the accumulator, aligned for all vector instructions there are.
+/// One integer for each neuron of the accumulator, aligned for all vector instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Row(pub [i16; HIDDEN]);
@@ -56,38 +56,38 @@ impl Row {
     pub const ZERO: Self = Self([0; HIDDEN]);
 }
 
-/// Why something is not a network that can be used.
+/// Why a network cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetworkError {
     /// The file cannot be read, for this reason.
     Unreadable(String),
-    /// It does not begin as such a file does.
+    /// The file does not start with the magic bytes.
     Magic,
-    /// It has another version of the format: this one.
+    /// The file has this other format version.
     Version(u32),
-    /// It is a network of another architecture: one with this hash.
+    /// The network has another architecture, with this hash.
     Architecture(u32),
-    /// A size or a factor is another one.
+    /// A shape field is wrong.
     Shape {
-        /// What it is.
+        /// The field.
         what: &'static str,
-        /// What this program has.
+        /// Its value in this program.
         expected: u32,
-        /// What the file has.
+        /// Its value in the file.
         found: u32,
     },
-    /// It is too short or too long.
+    /// The file is too short or too long.
     Length {
-        /// The bytes it should have.
+        /// The correct length in bytes.
         expected: usize,
-        /// The bytes it has.
+        /// The length of the file in bytes.
         found: usize,
     },
-    /// The checksum is wrong: a part of the file was changed or lost.
+    /// The checksum is wrong: the file is damaged.
     Checksum,
-    /// The name is empty, too long, no UTF-8, or has control characters.
+    /// The name is empty, too long, not UTF-8, or has control characters.
     Name,
-    /// Weights are so large that sums could overflow: these.
+    /// These weights are so large that sums could overflow.
     Weights(&'static str),
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for NetworkError {
             }
             Self::Shape { what, expected, found } => write!(f, "a network with {found} {what}, not {expected}"),
             Self::Length { expected, found } => write!(f, "{found} bytes, not {expected}"),
-            Self::Checksum => f.write_str("the checksum does not fit: the file is damaged"),
+            Self::Checksum => f.write_str("wrong checksum: the file is damaged"),
             Self::Name => write!(f, "the name is not 1 to {MAX_NAME} bytes of printable text"),
             Self::Weights(which) => write!(f, "the {which} are so large that sums could overflow"),
         }
@@ -119,7 +119,7 @@ fn is_name(name: &str) -> bool {
     (1..=MAX_NAME).contains(&name.len()) && !name.contains(char::is_control)
 }
 
-/// The weights of a network, quantised as [`super::arch`] says.
+/// A quantised network, see [`super::arch`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
     name: String,
@@ -130,12 +130,12 @@ pub struct Network {
 }
 
 fn rows<const N: usize>() -> Box<[Row; N]> {
-    // Not through the stack, which they might not fit.
+    // Not on the stack, where it might not fit.
     vec![Row::ZERO; N].into_boxed_slice().try_into().expect("as many rows as were asked for")
 }
 
 impl Network {
-    /// A network that holds every position for equal.
+    /// A network that evaluates every position as 0.
     pub fn zeroed() -> Self {
         Self {
             name: "zero".to_owned(),
@@ -146,12 +146,12 @@ impl Network {
         }
     }
 
-    /// What the maker of the network called it.
+    /// The name of the network.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Gives the network another name.
+    /// Renames the network.
     ///
     /// # Errors
     /// [`NetworkError::Name`] unless the name is 1 to [`MAX_NAME`] bytes without control characters.
@@ -163,13 +163,13 @@ impl Network {
         Ok(())
     }
 
-    /// For each feature its weights.
+    /// The weights of each feature.
     #[inline]
     pub fn feature_weights(&self) -> &[Row; INPUTS] {
         &self.feature_weights
     }
 
-    /// For each feature its weights. Whoever writes them keeps to the bounds, see [`Self::check`].
+    /// The weights of each feature. The caller must keep to the bounds of [`Self::check`].
     pub fn feature_weights_mut(&mut self) -> &mut [Row; INPUTS] {
         &mut self.feature_weights
     }
@@ -180,37 +180,37 @@ impl Network {
         &self.biases
     }
 
-    /// The accumulator of an empty board. Whoever writes it keeps to the bounds, see [`Self::check`].
+    /// The accumulator of an empty board. The caller must keep to the bounds of [`Self::check`].
     pub fn biases_mut(&mut self) -> &mut Row {
         &mut self.biases
     }
 
-    /// For each head its weights.
+    /// The weights of each head.
     #[inline]
     pub fn output_weights(&self) -> &[Row; HEADS] {
         &self.output_weights
     }
 
-    /// For each head its weights. Whoever writes them keeps to the bounds, see [`Self::check`].
+    /// The weights of each head. The caller must keep to the bounds of [`Self::check`].
     pub fn output_weights_mut(&mut self) -> &mut [Row; HEADS] {
         &mut self.output_weights
     }
 
-    /// For each head what is added to its sum, in units of 1 / [`super::arch::OUTPUT_ONE`].
+    /// The bias of each head, in units of 1 / [`super::arch::OUTPUT_ONE`].
     #[inline]
     pub fn output_biases(&self) -> &[i32; HEADS] {
         &self.output_biases
     }
 
-    /// For each head what is added to its sum.
+    /// The bias of each head.
     pub fn output_biases_mut(&mut self) -> &mut [i32; HEADS] {
         &mut self.output_biases
     }
 
-    /// Whether all weights are within the bounds that keep sums from overflowing.
+    /// Checks that all weights are within the bounds that keep sums from overflowing.
     ///
     /// # Errors
-    /// [`NetworkError::Weights`] names those that are not.
+    /// [`NetworkError::Weights`] with the kind of weights that are not.
     pub fn check(&self) -> Result<(), NetworkError> {
         let bounded = |row: &Row, bound: i16| row.0.iter().all(|&weight| (-bound..=bound).contains(&weight));
         if !self.feature_weights.iter().all(|row| bounded(row, MAX_FEATURE_WEIGHT)) {
@@ -220,8 +220,8 @@ impl Network {
             return Err(NetworkError::Weights("biases"));
         }
         let sum = |row: &Row, sign: i32| row.0.iter().map(|&weight| (sign * i32::from(weight)).max(0)).sum::<i32>();
-        let light = |row: &Row| [1, -1].into_iter().all(|sign| sum(row, sign) <= MAX_HEAD_SUM);
-        if !self.output_weights.iter().all(|row| bounded(row, MAX_OUTPUT_WEIGHT) && light(row)) {
+        let sums_fit = |row: &Row| [1, -1].into_iter().all(|sign| sum(row, sign) <= MAX_HEAD_SUM);
+        if !self.output_weights.iter().all(|row| bounded(row, MAX_OUTPUT_WEIGHT) && sums_fit(row)) {
             return Err(NetworkError::Weights("output weights"));
         }
         Ok(())
@@ -230,30 +230,30 @@ impl Network {
     /// Reads a file.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not one of a network that this program can use.
+    /// If the file cannot be read, or is not a network that this program can use.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
         let unreadable = |error: io::Error| NetworkError::Unreadable(error.to_string());
-        // A path may lead to anything. Whoever opens a pipe may wait for ever.
+        // Opening a named pipe could block forever.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-            return Err(NetworkError::Unreadable("it is no file".to_owned()));
+            return Err(NetworkError::Unreadable("not a regular file".to_owned()));
         }
         let mut bytes = Vec::new();
-        // No more than shows that it is too long.
+        // One byte more than the correct length shows that the file is too long.
         let mut file = File::open(path).map_err(unreadable)?.take(FILE_BYTES as u64 + 1);
         file.read_to_end(&mut bytes).map_err(unreadable)?;
         Self::from_bytes(&bytes)
     }
 
-    /// Reads the contents of a file.
+    /// Parses the contents of a file.
     ///
     /// # Errors
-    /// When the bytes are not those of a network that this program can use, whole and undamaged.
+    /// If the bytes are not a complete, undamaged network that this program can use.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let length = NetworkError::Length { expected: FILE_BYTES, found: bytes.len() };
         if !MAGIC.iter().zip(bytes).all(|(expected, found)| expected == found) {
             return Err(NetworkError::Magic);
         }
-        if bytes.len() < HEAD_BYTES {
+        if bytes.len() < HEADER_BYTES {
             return Err(length);
         }
         let mut reader = Reader(&bytes[MAGIC.len()..]);
@@ -277,11 +277,11 @@ impl Network {
         if reader.u32() != checksum(bytes) {
             return Err(NetworkError::Checksum);
         }
-        let name = bytes[NAME_AT..HEAD_BYTES].split(|&byte| byte == 0).next().unwrap_or_default();
+        let name = bytes[NAME_AT..HEADER_BYTES].split(|&byte| byte == 0).next().unwrap_or_default();
         let name = std::str::from_utf8(name).map_err(|_| NetworkError::Name)?;
         let mut network = Self::zeroed();
         network.set_name(name)?;
-        let mut reader = Reader(&bytes[HEAD_BYTES..]);
+        let mut reader = Reader(&bytes[HEADER_BYTES..]);
         network.feature_weights.iter_mut().for_each(|row| reader.row(row));
         reader.row(&mut network.biases);
         network.output_weights.iter_mut().for_each(|row| reader.row(row));
@@ -290,8 +290,7 @@ impl Network {
         Ok(network)
     }
 
-    /// The contents of a file. The weights ought to be within their bounds ([`Self::check`]), or
-    /// nobody will read it.
+    /// The contents of a file. Readers refuse it unless the weights are within their bounds ([`Self::check`]).
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(FILE_BYTES);
         bytes.extend(MAGIC);
@@ -300,7 +299,7 @@ impl Network {
         bytes.extend(SHAPE.iter().flat_map(|(_, value)| value.to_le_bytes()));
         bytes.resize(NAME_AT, 0);
         bytes.extend(self.name.as_bytes());
-        bytes.resize(HEAD_BYTES, 0);
+        bytes.resize(HEADER_BYTES, 0);
         let rows = self.feature_weights.iter().chain([&*self.biases]).chain(self.output_weights.iter());
         bytes.extend(rows.flat_map(|row| row.0).flat_map(i16::to_le_bytes));
         bytes.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
@@ -310,7 +309,7 @@ impl Network {
     }
 }
 
-/// The checksum of a file that has at least a whole head.
+/// The checksum of a file with at least a complete header.
 fn checksum(bytes: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&bytes[..CHECKSUM_AT]);
@@ -319,7 +318,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Takes numbers from bytes; what is missing at their end reads as zero.
+/// Reads integers from bytes. Missing bytes at the end read as zero.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
@@ -360,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_networks_are_read_back() {
         let network = network();
         let bytes = network.to_bytes();
         assert_eq!(bytes.len(), FILE_BYTES);
@@ -369,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_cut_off_are_refused() {
+    fn truncated_files_are_refused() {
         let bytes = network().to_bytes();
         for length in 0..FILE_BYTES {
             let error = Network::from_bytes(&bytes[..length]).expect_err("too short");
@@ -383,7 +382,7 @@ mod tests {
     #[test]
     fn damaged_files_are_refused() {
         let bytes = network().to_bytes();
-        for at in (0..HEAD_BYTES + 8).chain([FILE_BYTES / 2, FILE_BYTES - 1]) {
+        for at in (0..HEADER_BYTES + 8).chain([FILE_BYTES / 2, FILE_BYTES - 1]) {
             for flip in [1, 0x80, 0xFF] {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= flip;

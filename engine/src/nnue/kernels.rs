@@ -1,33 +1,33 @@
-//! The two loops that the network spends its time in, for each set of vector instructions.
+//! The two inner loops of the network, compiled for each SIMD level.
 //!
-//! Each loop is written once, in plain code that compilers vectorise well, and compiled for every
-//! [`Level`]. All arithmetic is on integers and exact, so that every level gives the same values.
+//! Each loop is written once, in plain code that compilers vectorise well, and compiled for every [`Level`]. All
+//! arithmetic is exact integer arithmetic, so every level gives the same values.
 
 use super::arch::{HIDDEN, QA};
 use super::file::Row;
 use once_cell::sync::Lazy;
 use std::fmt;
 
-/// A set of vector instructions.
+/// A SIMD level: a set of vector instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// What the program was compiled for.
+    /// The instructions that the program was compiled for.
     Scalar,
-    /// x86-64 with vectors of 256 bits.
+    /// x86-64 with 256-bit vectors.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// x86-64 with vectors of 512 bits.
+    /// x86-64 with 512-bit vectors.
     #[cfg(target_arch = "x86_64")]
     Avx512,
-    /// x86-64 with vectors of 512 bits and multiplication with accumulation.
+    /// x86-64 with 512-bit vectors and multiply-accumulate instructions.
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
-    /// ARM with vectors of 128 bits.
+    /// ARM with 128-bit vectors.
     #[cfg(target_arch = "aarch64")]
     Neon,
 }
 
-/// Forces a level by its name, for tests; one that the machine lacks is not taken.
+/// The environment variable that forces a level by its name, for tests. Unavailable levels are ignored.
 const FORCE: &str = "AGOGE_SIMD";
 
 impl Level {
@@ -41,7 +41,7 @@ impl Level {
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     pub const ALL: [Self; 1] = [Self::Scalar];
 
-    /// What it is called.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
@@ -56,7 +56,7 @@ impl Level {
         }
     }
 
-    /// Whether this machine has the instructions.
+    /// Whether this machine supports the instructions.
     pub fn is_available(self) -> bool {
         match self {
             Self::Scalar => true,
@@ -78,7 +78,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// A level that this machine has: the proof that its instructions may be executed.
+/// The kernels of a level that this machine supports: the proof that its instructions may be executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kernels(Level);
 
@@ -90,12 +90,12 @@ static BEST: Lazy<Kernels> = Lazy::new(|| {
 });
 
 impl Kernels {
-    /// The kernels of a level; nothing if the machine lacks the instructions.
+    /// The kernels of a level; `None` if the machine does not support it.
     pub fn new(level: Level) -> Option<Self> {
         level.is_available().then_some(Self(level))
     }
 
-    /// Those of the highest level that the machine has. The environment variable `AGOGE_SIMD` names
+    /// The kernels of the highest level that the machine supports. The environment variable `AGOGE_SIMD` selects
     /// another one, for tests.
     pub fn best() -> Self {
         *BEST
@@ -118,8 +118,8 @@ impl Kernels {
         match self.0 {
             Level::Scalar => update(out, input, added, removed),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Kernels::new` has seen that this machine has the features, and nothing else
-            // makes such a value.
+            // SAFETY: `Kernels::new` has checked that this machine has the features, and nothing else constructs
+            // `Kernels` of this level.
             Level::Avx2 => unsafe { avx2::update(out, input, added, removed) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
@@ -133,15 +133,15 @@ impl Kernels {
         }
     }
 
-    /// The sum over all neurons of the squared, clipped accumulator times the weight, in units of
-    /// 1 / [`super::arch::OUTPUT_ONE`]. It fits: see [`super::arch::MAX_HEAD_SUM`].
+    /// The sum over all neurons of the squared clipped accumulator times the weight, in units of 1 /
+    /// [`super::arch::OUTPUT_ONE`]. It fits an i32: see [`super::arch::MAX_HEAD_SUM`].
     #[inline]
     pub fn sum(self, accumulator: &Row, weights: &Row) -> i32 {
         match self.0 {
             Level::Scalar => sum(accumulator, weights),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Kernels::new` has seen that this machine has the features, and nothing else
-            // makes such a value.
+            // SAFETY: `Kernels::new` has checked that this machine has the features, and nothing else constructs
+            // `Kernels` of this level.
             Level::Avx2 => unsafe { avx2::sum(accumulator, weights) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
@@ -175,15 +175,15 @@ fn sum(accumulator: &Row, weights: &Row) -> i32 {
     let mut sum = 0i32;
     for i in 0..HIDDEN {
         let clipped = accumulator.0[i].clamp(0, QA as i16);
-        // Within an i16: see `arch::MAX_OUTPUT_WEIGHT`. The product comes before the square, so that
-        // all but the last step works on vectors of 16-bit numbers.
+        // The product fits an i16: see `arch::MAX_OUTPUT_WEIGHT`. Multiplying before squaring keeps all but the last
+        // step in vectors of 16-bit integers.
         let product = clipped.wrapping_mul(weights.0[i]);
         sum = sum.wrapping_add(i32::from(product) * i32::from(clipped));
     }
     sum
 }
 
-/// The loops once more, for a processor with some features.
+/// Compiles the loops for a set of processor features.
 macro_rules! compiled_for {
     ($module:ident, $features:literal) => {
         mod $module {

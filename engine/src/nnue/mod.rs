@@ -1,22 +1,21 @@
-//! The neural network: its shape, its file, and its evaluation.
+//! The neural network: architecture, file format and evaluation.
 //!
-//! An efficiently updatable network (Yu Nasu's NNUE; "NNUE" of the chess programming wiki) for
+//! An efficiently updatable neural network (Yu Nasu 2018; "NNUE" of chessprogramming.org) for
 //! [`Variant::Spartan`](crate::board::Variant::Spartan):
 //!
-//! - 768 features, one for each of the twelve pieces on each of the 64 squares. The armies differ, so
-//!   the board is seen from White's side only, and mirrored left-right so that White's king stands on
-//!   the files a to d. A move changes few features, which is what makes the network cheap.
-//! - One layer of 512, the accumulator: biases and the weights of all features that are there. Its
-//!   activation is the square of the accumulator clipped to 0 to 1.
-//! - 16 output heads, of which one is used: for the side to move, which with two different armies is
-//!   more than a sign, and by the number of pieces.
+//! - 768 features, one for each of the twelve pieces on each of the 64 squares. The armies differ, so there is only
+//!   White's perspective, mirrored left-right if necessary so that White's king is on files a to d. A move changes few
+//!   features, which makes the network cheap.
+//! - One layer of 512 neurons, the accumulator: biases plus the weights of all active features. Its activation is the
+//!   square of the accumulator clipped to 0 to 1 (squared clipped ReLU).
+//! - 16 output heads, selected by the side to move, which with two different armies is more than a sign, and by the
+//!   number of pieces.
 //!
-//! All numbers are integers ([`arch`] says which), so that every machine finds the same values. The
-//! output is in centipawns from the side to move's view. [`evaluate_full`] is written to be read, not
-//! to be fast; what is faster gives the same: [`Accumulators`], which follow the moves of a search, on
-//! the [`Kernels`] that the machine has.
+//! All weights are integers (see [`arch`]), so every machine computes the same values. The output is in centipawns from
+//! the side to move's view. [`evaluate_full`] is the simple reference implementation; [`Accumulators`] compute the same
+//! values incrementally during a search, with the best [`Kernels`] of the machine.
 //!
-//! Nets are made by `train` of the package `agoge-bench`.
+//! The program `train` of the package `agoge-bench` trains the networks.
 
 mod accumulator;
 pub mod arch;
@@ -35,23 +34,22 @@ use arch::{HIDDEN, OUTPUT_ONE, QA, SCALE, features, head_of};
 use once_cell::sync::Lazy;
 use std::sync::Arc;
 
-/// The file of the network that the program carries with it. `nets/HISTORY.md` says where it comes from.
+/// The file of the embedded network. `nets/HISTORY.md` has its origin.
 static EMBEDDED_FILE: &[u8] = include_bytes!("../../nets/agoge.nnue");
 
 static EMBEDDED: Lazy<Option<Arc<Network>>> = Lazy::new(|| Network::from_bytes(EMBEDDED_FILE).ok().map(Arc::new));
 
-/// The network that the program carries with it; `None` only if it was built with a file that is no
-/// network of this architecture, of which the tests would tell.
+/// The embedded network; `None` only if the program was built with a file that is not a network of this architecture,
+/// which the tests check.
 pub fn embedded() -> Option<Arc<Network>> {
     EMBEDDED.clone()
 }
 
-/// The accumulator for a set of features, each of which is less than [`arch::INPUTS`]: the sum of the
-/// biases and the weights of the features.
+/// The accumulator for a set of features, each less than [`arch::INPUTS`]: the sum of the biases and the weights of the
+/// features.
 ///
-/// No sum is too large as long as there is a feature at most for each square. The additions wrap, so
-/// that more of them, in a chain of updates for instance, do no harm either as long as the end of the
-/// chain is such a set.
+/// With at most one feature for each square, no sum overflows. The additions wrap, so intermediate overflows, such as
+/// in a chain of updates, are harmless if the final set has at most one feature for each square.
 pub fn accumulate(network: &Network, features: &[u16]) -> Row {
     let mut sums = *network.biases();
     for &feature in features {
@@ -63,14 +61,14 @@ pub fn accumulate(network: &Network, features: &[u16]) -> Row {
     sums
 }
 
-/// The output of a head, 0 to [`arch::HEADS`] - 1, for an accumulator: centipawns from the side to
-/// move's view, rounded towards zero, less than [`MAX_EVAL`] in size.
+/// The output of a head, 0 to [`arch::HEADS`] - 1, for an accumulator: centipawns from the side to move's view, rounded
+/// towards zero. Its absolute value is below [`MAX_EVAL`].
 pub fn output(network: &Network, accumulator: &Row, head: usize) -> Value {
     let weights = &network.output_weights()[head];
     let mut sum = 0i32;
     for i in 0..HIDDEN {
         let clipped = i32::from(accumulator.0[i]).clamp(0, QA);
-        // At most i32::MAX together: see `arch::MAX_HEAD_SUM`.
+        // The sum fits an i32: see `arch::MAX_HEAD_SUM`.
         sum += clipped * clipped * i32::from(weights.0[i]);
     }
     to_centipawns(network, sum, head)
@@ -79,16 +77,16 @@ pub fn output(network: &Network, accumulator: &Row, head: usize) -> Value {
 /// The output of a head from the sum over all activations times weights.
 #[inline]
 fn to_centipawns(network: &Network, sum: i32, head: usize) -> Value {
-    // Here 32 bits would not do: the sum may be near their end already.
+    // In 64 bits, since the sum may already be close to the limits of 32 bits.
     let sum = i64::from(sum) + i64::from(network.output_biases()[head]);
     let value = sum * i64::from(SCALE) / i64::from(OUTPUT_ONE);
     value.clamp(i64::from(1 - MAX_EVAL), i64::from(MAX_EVAL - 1)) as Value
 }
 
-/// The value of a position of Spartan Chess, computed from nothing: in centipawns from the side to
-/// move's view. Its size is below [`MAX_EVAL`].
+/// The value of a position of Spartan Chess, computed from scratch, in centipawns from the side to move's view. Its
+/// absolute value is below [`MAX_EVAL`].
 ///
-/// The network knows no orthodox chess; of such a position the value means nothing.
+/// The network does not know orthodox chess; its values for such positions are meaningless.
 pub fn evaluate_full(network: &Network, board: &Board) -> Value {
     output(network, &accumulate(network, &features(board)), head_of(board))
 }
@@ -100,7 +98,7 @@ mod tests {
     use crate::board::Variant;
     use crate::types::{Colour, Piece, PieceType, Square};
 
-    /// A network of which the first neuron is White's queens less Black's general, in quarters.
+    /// A network whose first neuron is White's queens less Black's generals, in quarters, plus a half.
     fn queens() -> Network {
         let mut network = Network::zeroed();
         network.biases_mut().0[0] = QA as i16 / 2;

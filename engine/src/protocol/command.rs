@@ -1,9 +1,9 @@
-//! Lines of UCI as typed commands.
+//! Parses lines of UCI into typed commands.
 //!
-//! The fixed commands go through vampirc-uci. `position`, `go` and `setoption` do not: version 0.11
-//! knows no Spartan piece, silently cuts a list of moves at the first one that it cannot read, and
-//! panics on a trailing blank after a number and on numbers that are too large. It is therefore
-//! shown only commands without free text, or with short one, and blanks made normal.
+//! Fixed commands are parsed by vampirc-uci. `position`, `go` and `setoption` are not: version 0.11 does not know
+//! Spartan pieces, silently truncates a list of moves at the first one that it cannot parse, and panics on trailing
+//! blanks after a number and on numbers out of range. It therefore gets only commands without free text or with a short
+//! one, with normalised blanks.
 
 use super::text::{integer, quoted, split_word};
 use crate::board::Board;
@@ -12,10 +12,10 @@ use crate::types::{Colour, Move};
 use std::time::Duration;
 use vampirc_uci::{UciMessage, parse_strict};
 
-/// A command that was understood.
+/// A parsed command.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command<'a> {
-    /// Nothing to do: an empty line, or a comment.
+    /// An empty line or a comment.
     Nothing,
     /// `uci`
     Uci,
@@ -25,25 +25,25 @@ pub enum Command<'a> {
     IsReady,
     /// `setoption name … value …`
     SetOption {
-        /// The words of the name, with single blanks.
+        /// The name, its words separated by single blanks.
         name: String,
-        /// The text after `value`, as it is.
+        /// The text after `value`, unchanged.
         value: &'a str,
     },
-    /// `register …`; this engine wants no registration.
+    /// `register …`; this engine needs no registration.
     Register,
     /// `ucinewgame`
     NewGame,
     /// `position …`
     Position {
-        /// The FEN, or nothing for the initial position.
+        /// The FEN; `None` for the initial position.
         fen: Option<&'a str>,
-        /// The moves, with blanks between them.
+        /// The moves, separated by blanks.
         moves: &'a str,
     },
     /// `go …`
     Go(Box<Go<'a>>),
-    /// `xboard`: the other protocol from now on.
+    /// `xboard`: switch to CECP.
     Xboard,
     /// `stop`
     Stop,
@@ -53,36 +53,36 @@ pub enum Command<'a> {
     Quit,
     /// `perft N [fen]` and `go perft N`
     Perft {
-        /// Plies.
+        /// The depth in plies.
         depth: u32,
-        /// The position; the present one without.
+        /// The position; `None` for the current one.
         fen: Option<&'a str>,
     },
     /// `bench [depth] [threads] [hash]`
     Bench {
-        /// The numbers that were given, in this order.
+        /// The given numbers, in this order.
         numbers: [Option<u32>; 3],
     },
     /// `eval [fen]`
     Eval {
-        /// The position; the present one without.
+        /// The position; `None` for the current one.
         fen: Option<&'a str>,
     },
     /// `speedtest [threads] [hash] [seconds]`
     SpeedTest {
-        /// The numbers that were given, in this order.
+        /// The given numbers, in this order.
         numbers: [Option<u32>; 3],
     },
-    /// `flip`: the colours are exchanged, or left and right where the armies differ.
+    /// `flip`: swaps the colours, or mirrors left and right if the armies differ.
     Flip,
     /// `export_net [file]`
     ExportNet {
-        /// The file; empty for one named after the network.
+        /// The file; empty to name it after the network.
         file: &'a str,
     },
     /// `d`
     Display,
-    /// `wait`: for the end of the search, before the next command is looked at.
+    /// `wait`: waits for the end of the search before the next command is read.
     Wait,
     /// `version` and `compiler`
     Version,
@@ -103,23 +103,23 @@ pub struct Go<'a> {
     infinite: bool,
     ponder: bool,
     search_moves: Vec<&'a str>,
-    /// What was wrong with the parameters, for people. The others hold all the same.
-    pub complaints: Vec<String>,
+    /// Error messages about invalid parameters. The valid ones still apply.
+    pub errors: Vec<String>,
 }
 
-/// The longest time that is taken at its word: thirty years. It leaves room to calculate with.
+/// The maximum time: thirty years. Longer times are clamped, so that arithmetic on times cannot overflow.
 pub(super) const MAX_SECONDS: u32 = 1_000_000_000;
 
-/// The same in the unit of this protocol.
+/// [`MAX_SECONDS`] in milliseconds, the unit of UCI.
 const MAX_MILLISECONDS: i64 = MAX_SECONDS as i64 * 1000;
 
-/// What to think for when the only limits that were given could not be read: an answer is owed.
+/// The time to search when all given limits were invalid: the GUI still expects a `bestmove`.
 const EMERGENCY_TIME: Duration = Duration::from_millis(100);
 
-/// The longest command that is shown to vampirc-uci.
+/// The maximum length of a command passed to vampirc-uci, in bytes.
 const MAX_FIXED: usize = 256;
 
-/// The words that `go` knows.
+/// The keywords of `go`.
 const GO_WORDS: [&str; 13] = [
     "wtime",
     "btime",
@@ -136,16 +136,16 @@ const GO_WORDS: [&str; 13] = [
     "perft",
 ];
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
-/// What is wrong with it, for people.
+/// If the line is invalid; the error is a message for the user.
 pub fn parse(line: &str) -> Result<Command<'_>, String> {
     let (word, rest) = split_word(line);
     if word.is_empty() || word.starts_with('#') {
         return Ok(Command::Nothing);
     }
-    // Long words are unknown; there is no need to copy them.
+    // No command is longer; do not copy long words.
     let lower = if word.len() <= 16 { word.to_ascii_lowercase() } else { String::new() };
     match lower.as_str() {
         "position" => parse_position(rest),
@@ -163,7 +163,7 @@ pub fn parse(line: &str) -> Result<Command<'_>, String> {
         "xboard" => Ok(Command::Xboard),
         "version" | "compiler" => Ok(Command::Version),
         "help" => Ok(Command::Help),
-        // What follows these words means nothing.
+        // Parameters of these commands are ignored.
         "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => parse_fixed(&lower),
         "debug" | "register" if line.len() <= MAX_FIXED => {
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -188,15 +188,15 @@ fn parse_fixed(line: &str) -> Result<Command<'static>, String> {
     }
 }
 
-/// Finds a word that stands by itself; the text before it and behind it.
+/// Splits a text at the first occurrence of a whole word; returns the text before and after it.
 fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let mut from = 0;
     while let Some(found) = text[from..].find(word) {
         let (start, end) = (from + found, from + found + word.len());
         let (before, after) = (&text[..start], &text[end..]);
-        let blank_before = before.is_empty() || before.ends_with(|letter: char| letter.is_ascii_whitespace());
-        let blank_after = after.is_empty() || after.starts_with(|letter: char| letter.is_ascii_whitespace());
-        if blank_before && blank_after {
+        let starts_word = before.is_empty() || before.ends_with(|letter: char| letter.is_ascii_whitespace());
+        let ends_word = after.is_empty() || after.starts_with(|letter: char| letter.is_ascii_whitespace());
+        if starts_word && ends_word {
             return Some((before.trim_ascii(), after.trim_ascii()));
         }
         from = end;
@@ -222,7 +222,7 @@ fn parse_set_option(text: &str) -> Result<Command<'_>, String> {
     }
     let (name, value) = split_at_word(rest, "value").unwrap_or((rest, ""));
     if name.is_empty() {
-        return Err("an option has a name".to_owned());
+        return Err("setoption needs the name of an option".to_owned());
     }
     let words: Vec<&str> = name.split_ascii_whitespace().collect();
     Ok(Command::SetOption { name: words.join(" "), value })
@@ -237,18 +237,18 @@ fn parse_perft(text: &str) -> Result<Command<'_>, String> {
     }
 }
 
-/// Numbers by place, or by name as in `threads=2`.
+/// Parses numbers given by position, or by name as in `threads=2`.
 fn parse_numbers(command: &str, names: [&str; 3], text: &str) -> Result<[Option<u32>; 3], String> {
     let mut numbers = [None; 3];
-    for (place, word) in text.split_ascii_whitespace().enumerate() {
-        let (place, value) = match word.split_once('=') {
+    for (index, word) in text.split_ascii_whitespace().enumerate() {
+        let (index, value) = match word.split_once('=') {
             Some((name, value)) => (names.iter().position(|known| *known == name), value),
-            None => (Some(place), word),
+            None => (Some(index), word),
         };
-        let slot = place.and_then(|place| numbers.get_mut(place));
+        let number = index.and_then(|index| numbers.get_mut(index));
         let value = integer(value).and_then(|value| u32::try_from(value).ok()).filter(|&value| value > 0);
-        match (slot, value) {
-            (Some(slot), Some(value)) => *slot = Some(value),
+        match (number, value) {
+            (Some(number), Some(value)) => *number = Some(value),
             _ => {
                 let [a, b, c] = names;
                 return Err(format!("{command} takes [{a}] [{b}] [{c}], each at least 1, not {}", quoted(word)));
@@ -271,7 +271,7 @@ fn parse_go(text: &str) -> Result<Command<'_>, String> {
                 }
             }
             _ if !GO_WORDS.contains(&word) => {
-                go.complain(format!("go does not know {}", quoted(word)));
+                go.push_error(format!("unknown parameter of go: {}", quoted(word)));
             }
             _ => {
                 let value = words.next_if(|next| !GO_WORDS.contains(next)).unwrap_or("");
@@ -283,7 +283,7 @@ fn parse_go(text: &str) -> Result<Command<'_>, String> {
                     }
                     None if word == "perft" => return Err(format!("perft needs a depth, not {}", quoted(value))),
                     Some(number) => go.set(word, number),
-                    None => go.complain(format!("{word} needs a number, not {}", quoted(value))),
+                    None => go.push_error(format!("{word} needs a number, not {}", quoted(value))),
                 }
             }
         }
@@ -292,17 +292,17 @@ fn parse_go(text: &str) -> Result<Command<'_>, String> {
 }
 
 impl Go<'_> {
-    /// The most complaints about one line.
-    const MAX_COMPLAINTS: usize = 8;
+    /// The maximum number of errors reported for one line.
+    const MAX_ERRORS: usize = 8;
 
-    fn complain(&mut self, complaint: String) {
-        if self.complaints.len() < Self::MAX_COMPLAINTS {
-            self.complaints.push(complaint);
+    fn push_error(&mut self, error: String) {
+        if self.errors.len() < Self::MAX_ERRORS {
+            self.errors.push(error);
         }
     }
 
-    /// Takes a parameter that has a number. Times below zero, which are seen after a late move, are
-    /// zero; a count below one means the least that there is, or for `movestogo` that none is known.
+    /// Sets a numeric parameter. Negative times, which some GUIs send after a late move, count as zero. Counts below
+    /// one count as one; `movestogo` below one counts as not given.
     fn set(&mut self, word: &str, number: i64) {
         let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS).unsigned_abs());
         let count = number.max(1).unsigned_abs();
@@ -317,19 +317,18 @@ impl Go<'_> {
             "depth" => self.depth = Some(small),
             "nodes" => self.nodes = Some(count),
             "mate" => self.mate = Some(small),
-            _ => debug_assert!(false, "{word} has no number"),
+            _ => debug_assert!(false, "{word} takes no number"),
         }
     }
 
-    /// The limits of a search of a position. Moves to be searched that are not legal are left out and
-    /// complained about.
+    /// The limits for a search of `board`. Illegal moves in `searchmoves` are skipped and added to the errors.
     pub fn limits(&mut self, board: &Board) -> Limits {
         let mut search_moves: Vec<Move> = Vec::new();
         for text in std::mem::take(&mut self.search_moves) {
             match board.parse_move(text) {
                 Ok(mv) if !search_moves.contains(&mv) => search_moves.push(mv),
                 Ok(_) => {}
-                Err(error) => self.complain(format!("searchmoves: {} is {error}", quoted(text))),
+                Err(error) => self.push_error(format!("searchmoves: {} is {error}", quoted(text))),
             }
         }
         let mut limits = Limits {
@@ -349,7 +348,7 @@ impl Go<'_> {
         limits
     }
 
-    /// Sees to it that a search which was meant to end does end.
+    /// Adds a limit if only incomplete or invalid ones were given, so that the search ends.
     fn complete(&self, limits: &mut Limits, us: Colour) {
         let (own, other) = (us.index(), (!us).index());
         let bounded =
@@ -359,11 +358,11 @@ impl Go<'_> {
         }
         let incremental = self.increment.iter().any(Option::is_some);
         if let Some(time) = limits.clock[other] {
-            // Only the opponent's clock is known: ours will not be much worse.
+            // Only the opponent's clock is known: assume that ours shows the same.
             limits.clock[own] = Some(time);
         } else if incremental || self.moves_to_go.is_some() {
             limits.clock[own] = Some(limits.increment[own]);
-        } else if !self.complaints.is_empty() {
+        } else if !self.errors.is_empty() {
             limits.move_time = Some(EMERGENCY_TIME);
         }
     }
@@ -411,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_commands_are_rejected() {
         let long = "x".repeat(1 << 20);
         for line in [
             "debug",
@@ -488,11 +487,11 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_owed() {
+    fn invalid_limits_still_end_the_search() {
         for text in ["go depth", "go depth x", "go movetime -", "go nonsense", "go searchmoves e2e5"] {
             let mut go = go(text);
             assert_eq!(go.limits(&Board::start(Variant::Spartan)).move_time, Some(EMERGENCY_TIME), "{text}");
-            assert!(!go.complaints.is_empty(), "{text}");
+            assert!(!go.errors.is_empty(), "{text}");
         }
         assert_eq!(limits("go btime 5000").clock[0], Some(Duration::from_secs(5)));
         assert_eq!(limits("go winc 50").clock[0], Some(Duration::from_millis(50)));
@@ -502,10 +501,10 @@ mod tests {
     }
 
     #[test]
-    fn keywords_are_no_values() {
+    fn keywords_are_not_values() {
         let mut go = go("go depth infinite");
         assert!(go.limits(&Board::start(Variant::Spartan)).infinite);
-        assert_eq!(go.complaints.len(), 1);
+        assert_eq!(go.errors.len(), 1);
     }
 
     #[test]

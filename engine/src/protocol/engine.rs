@@ -1,4 +1,4 @@
-//! The facade: a game, options and the threads that search.
+//! The facade: the game, the options and the search threads.
 
 use super::options::{Id, Options, Setting};
 use super::text::quoted;
@@ -12,27 +12,27 @@ use std::sync::Arc;
 
 /// The engine without a protocol.
 ///
-/// What changes the game or the hash table ends a search that is under way, which so still gives its
-/// answer: there is exactly one answer for each search.
+/// Methods that change the game or the hash table first stop a running search and let it report its best move: each
+/// search reports exactly one.
 pub struct Engine {
     game: Game,
     options: Options,
     pool: ThreadPool,
 }
 
-/// Why the engine cannot do what an option says.
+/// Why an option could not be changed.
 #[derive(Debug)]
 pub enum EngineError {
-    /// Memory or threads are lacking; what was there before is kept.
+    /// There is not enough memory, or a thread could not be started; the old value is kept.
     Pool(PoolError),
-    /// A file is not a network that can be used; the old one is kept.
+    /// The file is not a usable network; the old one is kept.
     Network {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         cause: NetworkError,
     },
-    /// A file is not a book that can be used; the old one is kept.
+    /// The file is not a usable book; the old one is kept.
     Book {
         /// The file.
         path: PathBuf,
@@ -63,14 +63,14 @@ impl From<PoolError> for EngineError {
     }
 }
 
-/// Why a position cannot be set up as it was asked for.
+/// Why a position could not be set up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PositionError {
-    /// The FEN is wrong; the game before stays.
+    /// The FEN is invalid; the game is unchanged.
     Fen(FenError),
-    /// A move cannot be made; the moves before it have been made.
+    /// A move is invalid; the moves before it have been made.
     Move {
-        /// Which one of the moves, from 1.
+        /// Its number in the list, from 1.
         number: usize,
         /// Its text.
         text: String,
@@ -84,7 +84,7 @@ impl fmt::Display for PositionError {
         match self {
             Self::Fen(error) => error.fmt(f),
             Self::Move { number, text, cause } => {
-                write!(f, "move {number} {} is {cause}; the moves before it stand", quoted(text))
+                write!(f, "move {number} {} is {cause}; the moves before it were made", quoted(text))
             }
         }
     }
@@ -96,56 +96,56 @@ impl Engine {
     /// An engine at the start of a game, with default options.
     ///
     /// # Errors
-    /// When there is not enough memory for the default hash table, or no thread.
+    /// If there is not enough memory for the default hash table, or a thread cannot be started.
     pub fn new() -> Result<Self, EngineError> {
         let options = Options::default();
         let pool = ThreadPool::new(options.threads, options.hash)?;
         Ok(Self { game: Game::start(options.variant), options, pool })
     }
 
-    /// The game with its present position.
+    /// The current game.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The present values of the options.
+    /// The current values of the options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Starts a game from the initial position, or from a FEN, and makes moves in it.
+    /// Starts a game from a FEN, or from the initial position, and makes moves in it.
     ///
     /// # Errors
-    /// Names what is wrong: a FEN, after which the game before goes on, or a move, before which the
-    /// new game ends.
+    /// If the FEN is invalid, which leaves the game unchanged, or if a move is invalid, which ends the new game before
+    /// that move.
     pub fn set_position<'a>(
         &mut self,
         fen: Option<&str>,
         moves: impl Iterator<Item = &'a str>,
     ) -> Result<(), PositionError> {
-        let mut game = begin(fen, self.options.variant).map_err(PositionError::Fen)?;
+        let mut game = start_game(fen, self.options.variant).map_err(PositionError::Fen)?;
         let made = make_moves(&mut game, moves);
         self.set_game(game);
         made
     }
 
-    /// Puts a game in place of the present one. It should be one of the variant that the option names.
+    /// Replaces the game. Its variant should be that of the option.
     pub fn set_game(&mut self, game: Game) {
         self.finish();
         self.game = game;
     }
 
-    /// Forgets all that was learnt in the last game, and goes back to the initial position.
+    /// Clears the hash table and the histories, and returns to the initial position.
     pub fn new_game(&mut self) {
         self.finish();
         self.pool.clear();
         self.game = Game::start(self.options.variant);
     }
 
-    /// Changes an option. [`Setting::LogFile`] is for the protocol, which has the lines to be logged.
+    /// Changes an option. [`Setting::LogFile`] has no effect here: the protocol handles it.
     ///
     /// # Errors
-    /// When memory or threads are lacking; the old value stays.
+    /// If there is not enough memory, a thread cannot be started, or a file cannot be used; the old value is kept.
     pub fn set_option(&mut self, setting: &Setting) -> Result<(), EngineError> {
         match *setting {
             Setting::Hash(mib) => {
@@ -169,7 +169,7 @@ impl Engine {
             Setting::Flag(Id::UseNnue, yes) => {
                 self.finish();
                 if yes != self.options.use_nnue {
-                    // Values of one evaluation are of no use to the other.
+                    // Scores of one evaluation are useless to the other.
                     self.pool.clear();
                 }
                 self.options.use_nnue = yes;
@@ -181,7 +181,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Reads a network from a file, or goes back to that of the program.
+    /// Reads a network from a file, or selects the embedded one.
     fn set_network(&mut self, path: Option<&Path>) -> Result<(), EngineError> {
         let network = match path {
             None => nnue::embedded(),
@@ -196,8 +196,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Changes the game that is played: the position becomes its initial one, and what the hash table
-    /// and the histories know of the other game is forgotten.
+    /// Changes the variant: sets up its initial position, and clears the hash table and the histories if it differs
+    /// from the old variant.
     fn set_variant(&mut self, variant: Variant) {
         self.finish();
         if variant != self.options.variant {
@@ -207,7 +207,7 @@ impl Engine {
         self.game = Game::start(variant);
     }
 
-    /// Reads a book from a file, or does without one.
+    /// Reads a book from a file, or removes the book.
     fn set_book(&mut self, path: Option<&Path>) -> Result<(), EngineError> {
         let read = |path: &Path| {
             Book::read(path).map(Arc::new).map_err(|cause| EngineError::Book { path: path.to_owned(), cause })
@@ -216,8 +216,8 @@ impl Engine {
         Ok(())
     }
 
-    /// A move of the book for a position, if the engine is to play from it and these limits are those of
-    /// play: not of analysis, of pondering, of a search for a mate, or of some moves only.
+    /// A book move for a position, if the book is enabled and the limits are those of a game: not of analysis,
+    /// pondering, a search for a mate, or a search of selected moves.
     pub fn book_move(&self, board: &Board, limits: &Limits) -> Option<BookMove> {
         let play = self.options.own_book
             && !self.options.analyse_mode
@@ -230,58 +230,58 @@ impl Engine {
         book.choose(board, crate::rng::entropy())
     }
 
-    /// Begins a search of the present position and returns at once; `listener` hears the rest.
+    /// Starts a search of the current position and returns at once. `listener` receives its output.
     pub fn go(&mut self, limits: Limits, listener: Arc<dyn Listener>) {
         self.finish();
         let job = Job { game: self.game.clone(), limits, settings: self.options.settings() };
         self.pool.start(job, listener);
     }
 
-    /// Ends the search soon. Without a search nothing happens.
+    /// Tells the search to stop soon. Does nothing without a search.
     pub fn stop(&self) {
         if self.pool.is_searching() {
             self.pool.stop();
         }
     }
 
-    /// Tells that the opponent has made the move that the engine ponders on.
+    /// Tells the search that the opponent has played the expected move.
     pub fn ponder_hit(&self) {
         if self.pool.is_searching() {
             self.pool.ponder_hit();
         }
     }
 
-    /// Nodes of the search under way, or of the last one.
+    /// Nodes of the current search, or of the last one.
     pub fn nodes(&self) -> u64 {
         self.pool.nodes()
     }
 
-    /// Whether a search is under way.
+    /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
         self.pool.is_searching()
     }
 
-    /// Waits until the search under way, if any, has given its answer.
+    /// Waits until the running search, if any, has reported its best move.
     pub fn wait(&self) {
         self.pool.wait();
     }
 
-    /// Ends the search under way, if any, and waits for its answer.
+    /// Stops the running search, if any, and waits until it has reported its best move.
     pub fn finish(&self) {
         self.stop();
         self.wait();
     }
 }
 
-/// A game that begins with a FEN, or with the initial position of the variant.
-pub(super) fn begin(fen: Option<&str>, variant: Variant) -> Result<Game, FenError> {
+/// A game that starts from a FEN, or from the initial position of the variant.
+pub(super) fn start_game(fen: Option<&str>, variant: Variant) -> Result<Game, FenError> {
     Ok(match fen {
         Some(fen) => Game::new(Board::from_fen(fen, variant)?),
         None => Game::start(variant),
     })
 }
 
-/// Makes moves in coordinate notation, up to the first one that cannot be made.
+/// Makes moves in coordinate notation, up to the first invalid one.
 pub(super) fn make_moves<'a>(game: &mut Game, moves: impl Iterator<Item = &'a str>) -> Result<(), PositionError> {
     for (index, text) in moves.enumerate() {
         let made = game.board().parse_move(text).and_then(|mv| game.push(mv));

@@ -1,14 +1,15 @@
-//! The other side of a position: `flip`.
+//! The command `flip`.
 
 use crate::board::{Board, FenError, Variant};
 
-/// The position with the colours exchanged, in orthodox chess: every piece on the same file of the opposite
-/// rank, in the other colour, and the other side to move. The armies of Spartan Chess differ, so that there
-/// left and right are exchanged instead, and White may not castle any more. Both are worth the same as the
-/// position itself, castling aside.
+/// The flipped position, which has the same value except for castling.
+///
+/// In orthodox chess the colours are swapped: the ranks are mirrored, each piece changes its colour, and the other side
+/// is to move. The armies of Spartan Chess differ, so its files are mirrored instead, and White loses its castling
+/// rights.
 ///
 /// # Errors
-/// When the result is not a legal position; none is known.
+/// If the result is not a legal position; no such case is known.
 pub(super) fn flip(board: &Board) -> Result<Board, FenError> {
     let fen = board.to_fen();
     let fields: Vec<&str> = fen.split(' ').collect();
@@ -19,9 +20,9 @@ pub(super) fn flip(board: &Board) -> Result<Board, FenError> {
             format!("{} {side} - - {halfmoves} {fullmoves}", rows.join("/"))
         }
         Variant::Chess => {
-            let rows: Vec<String> = pieces.split('/').rev().map(exchange_case).collect();
+            let rows: Vec<String> = pieces.split('/').rev().map(swap_case).collect();
             let side = if side == "w" { "b" } else { "w" };
-            let castling = exchange_case(castling);
+            let castling = swap_case(castling);
             let en_passant = en_passant.replace('3', "x").replace('6', "3").replace('x', "6");
             format!("{} {side} {castling} {en_passant} {halfmoves} {fullmoves}", rows.join("/"))
         }
@@ -29,11 +30,11 @@ pub(super) fn flip(board: &Board) -> Result<Board, FenError> {
     Board::from_fen(&flipped, board.variant())
 }
 
-fn exchange_case(text: &str) -> String {
-    let exchange = |letter: char| {
+fn swap_case(text: &str) -> String {
+    let swap = |letter: char| {
         if letter.is_ascii_uppercase() { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() }
     };
-    text.chars().map(exchange).collect()
+    text.chars().map(swap).collect()
 }
 
 #[cfg(test)]
@@ -41,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flipped_twice_it_is_the_same() {
+    fn flipping_twice_restores_the_position() {
         for (variant, fen, flipped) in [
             (
                 Variant::Chess,
@@ -59,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_lost_in_the_mirror() {
+    fn mirroring_removes_castling_rights() {
         let flipped = flip(&Board::start(Variant::Spartan)).unwrap();
         assert_eq!(flipped.to_fen(), "lwkcckgl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBKQBNR w - - 0 1");
     }

@@ -1,5 +1,4 @@
-//! What waits to be done: lines that were read, the end of the input, a reader that has gone away,
-//! work that another thread has done.
+//! The event queue of a session: input lines, the end of the input, closed output, and wake-ups by other threads.
 
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -10,105 +9,104 @@ use std::thread;
 use std::time::Duration;
 
 use super::Output;
-use super::turns::ask_for_short_turns;
+use super::time_slice::request_short_time_slice;
 
-/// Bytes of a line that are kept. A game of ten thousand moves fits a hundred times.
+/// The maximum length of a line in bytes: a hundred times a game of ten thousand moves.
 const MAX_LINE: usize = 8 << 20;
 
-/// Lines that may wait; after that the listener waits too, and with it the program that writes.
-const MAX_WAITING: usize = 1024;
+/// The maximum number of queued lines. Beyond it the reading thread waits, and with it the writing program.
+const MAX_QUEUED: usize = 1024;
 
-/// Bytes of lines that may wait, besides the last one of them.
+/// The maximum total size of queued lines in bytes, except the last one.
 const MAX_BYTES: usize = 2 * MAX_LINE;
 
-/// How often who waits for more than one thing looks up.
+/// The polling interval where more than one condition is awaited.
 pub(super) const TICK: Duration = Duration::from_millis(5);
 
-/// Something that happened.
+/// An event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Event {
-    /// A line was read; without its end, and with what is not UTF-8 replaced.
+    /// An input line, without its line feed; invalid UTF-8 is replaced.
     Line(String),
-    /// A line was too long and is lost.
+    /// A line was too long and was discarded.
     TooLong,
     /// A [`Waker`] was used.
     Wake,
-    /// Nothing more will come, or nobody reads any more.
+    /// The input has ended, or the output is closed.
     End {
-        /// Whether nobody reads any more.
+        /// Whether the output is closed.
         closed: bool,
     },
 }
 
-/// The events in their order.
+/// The event queue.
 pub(super) struct Inbox {
-    /// Events that were received but could not be dealt with yet.
-    backlog: VecDeque<Event>,
+    /// Events received but deferred.
+    deferred: VecDeque<Event>,
     receiver: Receiver<Event>,
-    /// Bytes of all lines that wait.
+    /// The total size of the queued lines in bytes.
     bytes: Arc<AtomicUsize>,
     waker: Waker,
 }
 
-/// Wakes up whoever waits at an [`Inbox`], from any thread.
+/// Wakes up a thread that waits for an event of an [`Inbox`].
 #[derive(Clone)]
 pub(super) struct Waker(SyncSender<Event>);
 
 impl Waker {
-    /// Puts [`Event::Wake`] into the inbox. It is lost if the inbox is full; then nobody sleeps.
+    /// Sends [`Event::Wake`]. It is dropped if the queue is full; then no thread is waiting.
     pub(super) fn wake(&self) {
         let _ = self.0.try_send(Event::Wake);
     }
 }
 
 impl Inbox {
-    /// Starts a thread that listens to `input`, and hears from `output` when it is closed.
-    pub(super) fn listen(mut input: impl BufRead + Send + 'static, output: &Output) -> Self {
-        let (sender, receiver) = sync_channel(MAX_WAITING);
+    /// Starts a thread that reads `input`. Closing of `output` is an event, too.
+    pub(super) fn spawn(mut input: impl BufRead + Send + 'static, output: &Output) -> Self {
+        let (sender, receiver) = sync_channel(MAX_QUEUED);
         let closed = sender.clone();
         let waker = Waker(sender.clone());
-        // If the queue is full there is no need to wake anybody up: the loop looks at the output
-        // after each event.
+        // If the queue is full, no wake-up is needed: the session checks the output after each event.
         output.set_on_close(move || drop(closed.try_send(Event::End { closed: true })));
         let bytes = Arc::default();
-        let waiting = Arc::downgrade(&bytes);
-        ask_for_short_turns();
+        let queued = Arc::downgrade(&bytes);
+        request_short_time_slice();
         thread::spawn(move || {
-            ask_for_short_turns();
-            listen(&mut input, &sender, &waiting);
+            request_short_time_slice();
+            read_lines(&mut input, &sender, &queued);
         });
-        Self { backlog: VecDeque::new(), receiver, bytes, waker }
+        Self { deferred: VecDeque::new(), receiver, bytes, waker }
     }
 
-    /// An inbox into which nothing ever comes.
+    /// An inbox that never receives an event.
     pub(super) fn empty() -> Self {
         let waker = Waker(sync_channel(0).0);
-        Self { backlog: VecDeque::new(), receiver: sync_channel(0).1, bytes: Arc::default(), waker }
+        Self { deferred: VecDeque::new(), receiver: sync_channel(0).1, bytes: Arc::default(), waker }
     }
 
-    /// What wakes up the one who waits at this inbox.
+    /// A waker for this inbox.
     pub(super) fn waker(&self) -> Waker {
         self.waker.clone()
     }
 
     /// Waits for the next event.
     pub(super) fn next(&mut self) -> Event {
-        let event = self.backlog.pop_front().or_else(|| self.receiver.recv().ok());
-        self.taken(event.unwrap_or(Event::End { closed: false }))
+        let event = self.deferred.pop_front().or_else(|| self.receiver.recv().ok());
+        self.uncount(event.unwrap_or(Event::End { closed: false }))
     }
 
-    /// Waits for the next event until a time is over.
+    /// Waits for the next event, at most for `timeout`.
     pub(super) fn next_within(&mut self, timeout: Duration) -> Option<Event> {
-        match self.backlog.pop_front() {
-            Some(event) => Some(self.taken(event)),
+        match self.deferred.pop_front() {
+            Some(event) => Some(self.uncount(event)),
             None => self.next_new(timeout),
         }
     }
 
-    /// Waits for an event until a time is over, passing by those that were put off.
+    /// Waits for the next new event, at most for `timeout`, ignoring deferred ones.
     pub(super) fn next_new(&mut self, timeout: Duration) -> Option<Event> {
         match self.receiver.recv_timeout(timeout) {
-            Ok(event) => Some(self.taken(event)),
+            Ok(event) => Some(self.uncount(event)),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
                 thread::sleep(timeout);
@@ -117,39 +115,38 @@ impl Inbox {
         }
     }
 
-    /// Keeps an event for later.
-    pub(super) fn put_off(&mut self, event: Event) {
+    /// Defers an event: [`Inbox::next`] returns it again.
+    pub(super) fn defer(&mut self, event: Event) {
         self.bytes.fetch_add(event.bytes(), Ordering::Relaxed);
-        self.backlog.push_back(event);
+        self.deferred.push_back(event);
     }
 
-    /// An event that does not wait any more.
-    fn taken(&self, event: Event) -> Event {
+    /// Subtracts the size of an event taken from the queue.
+    fn uncount(&self, event: Event) -> Event {
         self.bytes.fetch_sub(event.bytes(), Ordering::Relaxed);
         event
     }
 
-    /// Whether nothing was put off.
+    /// Whether no event is deferred.
     pub(super) fn is_empty(&self) -> bool {
-        self.backlog.is_empty()
+        self.deferred.is_empty()
     }
 
-    /// Whether so much was put off that it is better to read no further.
+    /// Whether so many events are deferred that no more should be taken from the queue.
     pub(super) fn is_full(&self) -> bool {
-        self.backlog.len() >= MAX_WAITING
+        self.deferred.len() >= MAX_QUEUED
     }
 }
 
 impl Event {
-    /// Bytes of the line.
+    /// The size of the line in bytes; 0 for other events.
     fn bytes(&self) -> usize {
         if let Self::Line(line) = self { line.len() } else { 0 }
     }
 }
 
-/// Reads lines until the input ends or nobody wants them. `waiting` counts the bytes of those that were
-/// not taken out yet.
-fn listen(input: &mut impl BufRead, sender: &SyncSender<Event>, waiting: &Weak<AtomicUsize>) {
+/// Reads lines until the input ends or the inbox is dropped. `queued` counts the bytes of the queued lines.
+fn read_lines(input: &mut impl BufRead, sender: &SyncSender<Event>, queued: &Weak<AtomicUsize>) {
     let mut bytes = Vec::new();
     loop {
         let event = match read_line(input, &mut bytes) {
@@ -157,21 +154,21 @@ fn listen(input: &mut impl BufRead, sender: &SyncSender<Event>, waiting: &Weak<A
             Line::TooLong => Event::TooLong,
             Line::None => Event::End { closed: false },
         };
-        let over = matches!(event, Event::End { .. });
-        if !finds_room(&event, waiting) || sender.send(event).is_err() || over {
+        let is_last = matches!(event, Event::End { .. });
+        if !wait_for_space(&event, queued) || sender.send(event).is_err() || is_last {
             return;
         }
-        // One long line must not hold its memory for ever.
+        // Release the memory of a long line.
         bytes.clear();
         bytes.shrink_to(1 << 16);
     }
 }
 
-/// Waits until there is room for an event, and counts it. Says no where nobody wants it any more.
-fn finds_room(event: &Event, waiting: &Weak<AtomicUsize>) -> bool {
-    while let Some(waiting) = waiting.upgrade() {
-        if waiting.load(Ordering::Relaxed) <= MAX_BYTES {
-            waiting.fetch_add(event.bytes(), Ordering::Relaxed);
+/// Waits until there is space for an event, and counts its bytes. Returns false if the inbox was dropped.
+fn wait_for_space(event: &Event, queued: &Weak<AtomicUsize>) -> bool {
+    while let Some(queued) = queued.upgrade() {
+        if queued.load(Ordering::Relaxed) <= MAX_BYTES {
+            queued.fetch_add(event.bytes(), Ordering::Relaxed);
             return true;
         }
         thread::sleep(TICK);
@@ -186,10 +183,10 @@ enum Line {
     None,
 }
 
-/// Reads up to the next line feed or the end into `bytes`, which is empty. An error ends the input.
+/// Reads up to the next line feed or the end of the input into `bytes`, which must be empty. An error ends the input.
 fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Line {
     let mut too_long = false;
-    let mut anything = false;
+    let mut is_empty = true;
     loop {
         let chunk = match input.fill_buf() {
             Ok(chunk) => chunk,
@@ -199,7 +196,7 @@ fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Line {
         if chunk.is_empty() {
             break;
         }
-        anything = true;
+        is_empty = false;
         let feed = chunk.iter().position(|&byte| byte == b'\n');
         let part = &chunk[..feed.unwrap_or(chunk.len())];
         too_long |= bytes.len() + part.len() > MAX_LINE;
@@ -212,10 +209,10 @@ fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Line {
             break;
         }
     }
-    match (anything, too_long) {
-        (false, _) => Line::None,
-        (true, true) => Line::TooLong,
-        (true, false) => Line::Complete,
+    match (is_empty, too_long) {
+        (true, _) => Line::None,
+        (false, true) => Line::TooLong,
+        (false, false) => Line::Complete,
     }
 }
 
@@ -236,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_lines_do_not_fill_the_memory() {
+    fn overlong_lines_are_discarded() {
         let text = [vec![b'x'; MAX_LINE + 1], b"\nb\n".to_vec()].concat();
         let mut input: &[u8] = &text;
         let mut bytes = Vec::new();
@@ -249,7 +246,7 @@ mod tests {
     #[test]
     fn events_come_in_order() {
         let output = Output::new(Vec::new());
-        let mut inbox = Inbox::listen(&b"one\ntwo"[..], &output);
+        let mut inbox = Inbox::spawn(&b"one\ntwo"[..], &output);
         assert_eq!(inbox.next(), Event::Line("one".into()));
         assert_eq!(inbox.next(), Event::Line("two".into()));
         assert_eq!(inbox.next(), Event::End { closed: false });

@@ -1,9 +1,8 @@
-//! What a search tells, in the words of UCI.
+//! The output of a search in UCI.
 //!
-//! Lines are built with the types of vampirc-uci as far as those can say it. They cannot name a move
-//! that promotes to a Spartan piece, `bestmove (none)`, or a depth above 255; the moves, the time
-//! (whose type belongs to a crate that vampirc-uci does not pass on) and `currmovenumber` (which it
-//! writes `currmovenum`) are therefore given as plain words.
+//! Lines are built with the types of vampirc-uci where possible. These cannot express a promotion to a Spartan piece,
+//! `bestmove (none)`, or a depth above 255. The moves, the time (whose type comes from a crate that vampirc-uci does
+//! not re-export) and `currmovenumber` (which it writes `currmovenum`) are therefore passed as plain text.
 
 use super::Output;
 use crate::search::{Bound, Listener, Report};
@@ -13,14 +12,14 @@ use std::fmt::Display;
 use std::sync::Arc;
 use vampirc_uci::{UciInfoAttribute as Attribute, UciMessage};
 
-/// Writes what a search tells.
+/// Writes the output of a search.
 pub(super) struct UciListener {
     output: Arc<Output>,
     show_wdl: bool,
 }
 
 impl UciListener {
-    /// A listener that writes to `output`, chances to win, draw and lose included if `show_wdl`.
+    /// A listener that writes to `output`, with win, draw and loss chances if `show_wdl`.
     pub(super) fn new(output: Arc<Output>, show_wdl: bool) -> Self {
         Self { output, show_wdl }
     }
@@ -45,8 +44,8 @@ impl Listener for UciListener {
     }
 }
 
-/// The `info` line of a report. Where there is no move to tell, as in a position that is mate or
-/// stalemate, it says the depth and the score only.
+/// The `info` line of a report. Without a move, in a position that is mate or stalemate, it has only the depth and the
+/// score.
 fn info_line(report: &Report, show_wdl: bool) -> String {
     let mut attributes = vec![depth_attribute("depth", report.depth)];
     if report.pv.is_empty() {
@@ -83,7 +82,7 @@ fn depth_attribute(name: &str, depth: u32) -> Attribute {
 }
 
 fn score_attribute(report: &Report) -> Attribute {
-    // The crate looks only at whether a bound is given: `Some(false)` would be printed as a bound.
+    // The crate prints a bound for any `Some`, even `Some(false)`.
     let lower_bound = (report.bound == Bound::Lower).then_some(true);
     let upper_bound = (report.bound == Bound::Upper).then_some(true);
     match report.score {
@@ -106,7 +105,7 @@ pub(super) mod tests {
     use crate::types::{PieceType, Square};
     use std::time::Duration;
 
-    /// A report as an example for the tests of all protocols.
+    /// A sample report for the tests of all protocols.
     pub(in crate::protocol) fn sample_report() -> Report {
         Report {
             depth: 12,

@@ -1,7 +1,7 @@
-//! The engine as programs see it: one facade, its options, and the protocols that speak to it.
+//! The engine facade, its options, and the protocols.
 //!
-//! [`Engine`] knows no protocol; [`uci`] and [`cecp`] turn lines of text into calls of it, and a
-//! browser front can do so beside them.
+//! [`Engine`] is independent of the protocols. [`uci`] and [`cecp`] translate lines of text into calls to it; a browser
+//! front end could do the same.
 
 pub mod cecp;
 pub mod command;
@@ -12,7 +12,7 @@ mod info;
 pub mod options;
 mod output;
 pub mod text;
-mod turns;
+mod time_slice;
 pub mod uci;
 
 pub use engine::{Engine, EngineError, PositionError};

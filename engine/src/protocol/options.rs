@@ -1,4 +1,4 @@
-//! What can be set from outside: names, types, ranges, defaults and values.
+//! The options: names, types, ranges, defaults and values.
 
 use super::text::{integer, quoted};
 use crate::board::Variant;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The size of the hash table in MiB: smallest, largest, default.
+/// The size of the hash table in MiB.
 const HASH: Range = Range { min: 1, max: 1 << 20, default: 16 };
 const THREADS: Range = Range { min: 1, max: 1024, default: 1 };
 const MULTI_PV: Range = Range { min: 1, max: 256, default: 1 };
@@ -18,87 +18,87 @@ const MULTI_PV: Range = Range { min: 1, max: 256, default: 1 };
 const MOVE_OVERHEAD: Range = Range { min: 0, max: 5000, default: 10 };
 const NODES_TIME: Range = Range { min: 0, max: 10_000, default: 0 };
 const SLOW_MOVER: Range = Range { min: 10, max: 1000, default: 100 };
-/// The last one is what Cute Chess calls orthodox chess: it names the variant only where the engine knows it
-/// by that name.
+/// The last one is the name that Cute Chess has for orthodox chess: it sends the variant only to engines that offer
+/// this name.
 const VARIANTS: [&str; 3] = [Variant::ALL[0].name(), Variant::ALL[1].name(), STANDARD];
 const STANDARD: &str = "standard";
 const SKILL: Range = Range { min: 0, max: LEVELS, default: LEVELS };
 const ELO: Range = Range { min: MIN_RATING, max: MAX_RATING, default: 1500 };
 
-/// The values that a whole number may have.
+/// The range of a numeric option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
-    /// The least value.
+    /// The minimum.
     pub min: u32,
-    /// The greatest value.
+    /// The maximum.
     pub max: u32,
-    /// The value that holds until another one is set.
+    /// The default.
     pub default: u32,
 }
 
-/// What kind of value an option takes.
+/// The type of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Yes or no.
+    /// True or false.
     Check {
-        /// The value that holds until another one is set.
+        /// The default.
         default: bool,
     },
-    /// A whole number.
+    /// An integer.
     Spin(Range),
-    /// One word of several; the first one is the default.
+    /// One of several words; the first one is the default.
     Combo(&'static [&'static str]),
-    /// An action; it takes no value.
+    /// An action without a value.
     Button,
     /// Any text; empty by default.
     Text,
 }
 
-/// An option, as it is told to programs.
+/// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Id {
     /// Size of the hash table in MiB.
     Hash,
-    /// Empties the hash table.
+    /// Clears the hash table.
     ClearHash,
-    /// Threads of a search.
+    /// Number of search threads.
     Threads,
-    /// Whether the program will let the engine think on the opponent's time. Nothing depends on it.
+    /// Whether the GUI may let the engine ponder. Has no effect.
     Ponder,
-    /// Lines to report.
+    /// Number of lines to report.
     MultiPv,
-    /// Milliseconds that each move loses between engine and clock.
+    /// Milliseconds lost per move between engine and clock.
     MoveOverhead,
-    /// Percentage of the usual time to think for.
+    /// Thinking time in percent of the usual one.
     SlowMover,
-    /// Nodes per millisecond that stand for time; 0 for the real clock.
+    /// Nodes per millisecond to use as the clock; 0 for real time.
     NodesTime,
-    /// Whether moves are played from the book.
+    /// Whether to play moves from the book.
     OwnBook,
-    /// The file of the book.
+    /// The book file.
     BookFile,
-    /// The game that is played.
+    /// The variant.
     Variant,
-    /// Whether the search is for analysis: playing strength is not limited then.
+    /// Whether the search is for analysis, in which playing strength is never limited.
     AnalyseMode,
-    /// Whether chances to win, draw and lose are reported.
+    /// Whether to report win, draw and loss chances.
     ShowWdl,
-    /// Whether [`Id::Elo`] counts.
+    /// Whether [`Id::Elo`] limits the playing strength.
     LimitStrength,
-    /// Playing strength, as a rating.
+    /// Playing strength as a rating.
     Elo,
-    /// Playing strength from 0 to 20, the full one.
+    /// Playing strength as a level from 0 to 20; 20 is full strength.
     SkillLevel,
-    /// Whether the neural network evaluates positions of Spartan Chess.
+    /// Whether to evaluate positions of Spartan Chess with the neural network.
     UseNnue,
-    /// The file of the network.
+    /// The network file.
     EvalFile,
-    /// The file to which all lines are logged.
+    /// The file to log all input and output to.
     LogFile,
 }
 
 impl Id {
-    /// All options, in the order in which they are told.
+    /// All options, in the order in which they are listed.
     pub const ALL: [Self; 19] = [
         Self::Hash,
         Self::ClearHash,
@@ -121,7 +121,7 @@ impl Id {
         Self::LogFile,
     ];
 
-    /// The name, as it is told to programs.
+    /// The name in the protocols.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hash => "Hash",
@@ -146,7 +146,7 @@ impl Id {
         }
     }
 
-    /// What it takes.
+    /// The type of the option.
     pub const fn kind(self) -> Kind {
         match self {
             Self::Hash => Kind::Spin(HASH),
@@ -167,47 +167,47 @@ impl Id {
         }
     }
 
-    /// The option of a name, read without regard to case.
+    /// The option with a name, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|id| id.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// An option with a value that it accepts.
+/// An option with a valid value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Setting {
-    /// MiB.
+    /// The size of the hash table in MiB.
     Hash(usize),
-    /// Without a value.
+    /// Clears the hash table.
     ClearHash,
-    /// From 1 on.
+    /// The number of threads, at least 1.
     Threads(usize),
-    /// Lines, from 1 on.
+    /// The number of lines, at least 1.
     MultiPv(usize),
-    /// The game.
+    /// The variant.
     Variant(Variant),
-    /// The file of the network, or none for the one in the program.
+    /// The network file; `None` for the embedded network.
     EvalFile(Option<PathBuf>),
-    /// The file of the book, or none.
+    /// The book file; `None` for no book.
     BookFile(Option<PathBuf>),
-    /// The file to append to, or none.
+    /// The file to append the log to; `None` for no log.
     LogFile(Option<PathBuf>),
-    /// Another whole number.
+    /// Any other numeric option.
     Number(Id, u32),
-    /// Another yes or no.
+    /// Any other option that is true or false.
     Flag(Id, bool),
 }
 
-/// Why an option cannot be set.
+/// Why a setting is invalid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
-    /// There is none of this name.
+    /// There is no option of this name.
     Unknown(String),
-    /// It does not take this value.
+    /// The option does not accept the value.
     Value {
         /// The option.
         id: Id,
-        /// The value that was asked for.
+        /// The rejected value.
         value: String,
     },
 }
@@ -234,24 +234,24 @@ impl fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl Setting {
-    /// Reads the name and the value of an option.
+    /// Parses the name and the value of an option.
     ///
     /// # Errors
-    /// When there is no such option, or it does not accept the value.
+    /// If there is no such option, or it does not accept the value.
     pub fn parse(name: &str, value: &str) -> Result<Self, OptionError> {
         let id = Id::from_name(name).ok_or_else(|| OptionError::Unknown(name.into()))?;
-        let refuse = || OptionError::Value { id, value: value.into() };
+        let invalid = || OptionError::Value { id, value: value.into() };
         Ok(match id.kind() {
             Kind::Check { .. } => {
                 let yes = value.eq_ignore_ascii_case("true");
                 if !yes && !value.eq_ignore_ascii_case("false") {
-                    return Err(refuse());
+                    return Err(invalid());
                 }
                 Self::Flag(id, yes)
             }
             Kind::Spin(range) => {
                 let number = integer(value).and_then(|number| u32::try_from(number).ok());
-                let number = number.filter(|number| (range.min..=range.max).contains(number)).ok_or_else(refuse)?;
+                let number = number.filter(|number| (range.min..=range.max).contains(number)).ok_or_else(invalid)?;
                 match id {
                     Id::Hash => Self::Hash(number as usize),
                     Id::Threads => Self::Threads(number as usize),
@@ -260,8 +260,8 @@ impl Setting {
                 }
             }
             Kind::Combo(_) if value.eq_ignore_ascii_case(STANDARD) => Self::Variant(Variant::Chess),
-            Kind::Combo(_) => Self::Variant(Variant::from_name(value).ok_or_else(refuse)?),
-            // Some programs send a value with a button.
+            Kind::Combo(_) => Self::Variant(Variant::from_name(value).ok_or_else(invalid)?),
+            // Some GUIs send a value with a button.
             Kind::Button => Self::ClearHash,
             Kind::Text => {
                 let none = value.is_empty() || value == EMPTY;
@@ -276,45 +276,45 @@ impl Setting {
     }
 }
 
-/// How UCI writes an empty text.
+/// The notation of UCI for an empty string.
 pub const EMPTY: &str = "<empty>";
 
-/// The values of all options that outlive the moment in which they are set.
+/// The current values of the options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// MiB of the hash table.
+    /// Size of the hash table in MiB.
     pub hash: usize,
-    /// Threads of a search.
+    /// Number of search threads.
     pub threads: usize,
-    /// Whether pondering was announced.
+    /// Whether the GUI may let the engine ponder.
     pub ponder: bool,
-    /// Lines to report.
+    /// Number of lines to report.
     pub multi_pv: usize,
-    /// Milliseconds.
+    /// In milliseconds per move.
     pub move_overhead: u32,
-    /// Percentage of the usual time.
+    /// Thinking time in percent of the usual one.
     pub slow_mover: u32,
-    /// Nodes per millisecond, or 0.
+    /// Nodes per millisecond to use as the clock; 0 for real time.
     pub nodes_time: u32,
-    /// Whether `book` is played from.
+    /// Whether to play from `book`.
     pub own_book: bool,
-    /// The opening book, if one was read.
+    /// The opening book, if any.
     pub book: Option<Arc<Book>>,
-    /// The game that is played.
+    /// The variant.
     pub variant: Variant,
     /// Whether the search is for analysis.
     pub analyse_mode: bool,
-    /// Whether chances are reported.
+    /// Whether to report win, draw and loss chances.
     pub show_wdl: bool,
-    /// Whether `elo` counts.
+    /// Whether `elo` limits the playing strength.
     pub limit_strength: bool,
-    /// A rating.
+    /// Playing strength as a rating.
     pub elo: u32,
-    /// 0 to 20.
+    /// Playing strength as a level from 0 to 20.
     pub skill_level: u32,
-    /// Whether `network` evaluates positions of Spartan Chess.
+    /// Whether to evaluate positions of Spartan Chess with `network`.
     pub use_nnue: bool,
-    /// The network in use; without one the hand-made evaluation serves.
+    /// The network; `None` selects the hand-made evaluation.
     pub network: Option<Arc<Network>>,
 }
 
@@ -343,7 +343,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What a search must know.
+    /// The settings of a search.
     pub fn settings(&self) -> Settings {
         Settings {
             multi_pv: self.multi_pv,
@@ -355,7 +355,7 @@ impl Options {
         }
     }
 
-    /// The strength to play at: the rating goes before the level, and analysis is never weakened.
+    /// The playing strength: `elo` overrides `skill_level`, and analysis is never weakened.
     fn strength(&self) -> Option<Strength> {
         if self.analyse_mode {
             None
@@ -366,9 +366,9 @@ impl Options {
         }
     }
 
-    /// The present value of an option that is a number, or a yes (1) or no (0).
+    /// The current value of a numeric option, or of a flag as 1 or 0.
     pub fn number(&self, id: Id) -> Option<u32> {
-        let flag = |yes: bool| Some(u32::from(yes));
+        let flag = |value: bool| Some(u32::from(value));
         match id {
             Id::Hash => u32::try_from(self.hash).ok(),
             Id::Threads => u32::try_from(self.threads).ok(),
@@ -388,7 +388,7 @@ impl Options {
         }
     }
 
-    /// Stores a value of the kind [`Setting::Number`].
+    /// Sets a value of the kind [`Setting::Number`].
     pub(super) fn set_number(&mut self, id: Id, number: u32) {
         match id {
             Id::MoveOverhead => self.move_overhead = number,
@@ -400,15 +400,15 @@ impl Options {
         }
     }
 
-    /// Stores a value of the kind [`Setting::Flag`].
-    pub(super) fn set_flag(&mut self, id: Id, yes: bool) {
+    /// Sets a value of the kind [`Setting::Flag`].
+    pub(super) fn set_flag(&mut self, id: Id, value: bool) {
         match id {
-            Id::Ponder => self.ponder = yes,
-            Id::OwnBook => self.own_book = yes,
-            Id::AnalyseMode => self.analyse_mode = yes,
-            Id::ShowWdl => self.show_wdl = yes,
-            Id::LimitStrength => self.limit_strength = yes,
-            Id::UseNnue => self.use_nnue = yes,
+            Id::Ponder => self.ponder = value,
+            Id::OwnBook => self.own_book = value,
+            Id::AnalyseMode => self.analyse_mode = value,
+            Id::ShowWdl => self.show_wdl = value,
+            Id::LimitStrength => self.limit_strength = value,
+            Id::UseNnue => self.use_nnue = value,
             _ => debug_assert!(false, "{id:?} is not a flag"),
         }
     }
@@ -419,7 +419,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_values_have_no_case() {
+    fn names_and_values_are_case_insensitive() {
         assert_eq!(Setting::parse("hAsH", "64"), Ok(Setting::Hash(64)));
         assert_eq!(Setting::parse("clear hash", "true"), Ok(Setting::ClearHash));
         assert_eq!(Setting::parse("uci_variant", "CHESS"), Ok(Setting::Variant(Variant::Chess)));
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_are_refused() {
+    fn invalid_values_are_rejected() {
         for (name, value) in [
             ("Hash", "0"),
             ("Hash", "1048577"),
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_and_flag_can_be_stored() {
+    fn every_number_and_flag_can_be_set() {
         let mut options = Options::default();
         for id in Id::ALL {
             match id.kind() {

@@ -1,4 +1,4 @@
-//! The one way out: every line that the engine writes goes through here.
+//! The output: every line that the engine writes goes through here.
 
 use super::text::quoted;
 use std::fs::{File, OpenOptions};
@@ -7,18 +7,18 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Where lines go. Lines of several threads never mix, and each is flushed at once.
+/// Writes lines. Lines of several threads never mix, and each is flushed at once.
 ///
-/// A reader that has gone away is not an error worth a message: the first failed write marks the
-/// output as closed and tells whoever waits for that, and all later lines are dropped.
+/// A closed pipe is not reported as an error: the first failed write marks the output as closed and calls the action of
+/// [`Output::set_on_close`]; later lines are discarded.
 pub struct Output {
     writer: Mutex<Box<dyn Write + Send>>,
-    /// Apart from the writer, so that what is read can be logged while a reader sleeps.
+    /// Not under the lock of the writer, so that input can be logged while a write blocks.
     log: Mutex<Option<File>>,
     is_stdout: bool,
     closed: AtomicBool,
-    complained: AtomicBool,
-    comments: AtomicBool,
+    had_error: AtomicBool,
+    cecp_notes: AtomicBool,
     on_close: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
@@ -30,8 +30,8 @@ impl Output {
             log: Mutex::new(None),
             is_stdout: false,
             closed: AtomicBool::new(false),
-            complained: AtomicBool::new(false),
-            comments: AtomicBool::new(false),
+            had_error: AtomicBool::new(false),
+            cecp_notes: AtomicBool::new(false),
             on_close: OnceLock::new(),
         }
     }
@@ -41,28 +41,28 @@ impl Output {
         Self { is_stdout: true, ..Self::new(io::stdout()) }
     }
 
-    /// Sets what happens once when the reader has gone away. Only the first call has an effect.
+    /// Sets an action that is called once when the output is closed. Only the first call has an effect.
     pub fn set_on_close(&self, action: impl Fn() + Send + Sync + 'static) {
         let _ = self.on_close.set(Box::new(action));
     }
 
-    /// Writes notes as CECP has them from now on, and not as UCI does.
-    pub fn use_comments(&self) {
-        self.comments.store(true, Ordering::Relaxed);
+    /// Writes notes in the format of CECP from now on, instead of that of UCI.
+    pub fn use_cecp_notes(&self) {
+        self.cecp_notes.store(true, Ordering::Relaxed);
     }
 
-    /// What a note for people begins with.
+    /// The prefix of a note.
     fn note_prefix(&self) -> &'static str {
-        if self.comments.load(Ordering::Relaxed) { "# " } else { "info string " }
+        if self.cecp_notes.load(Ordering::Relaxed) { "# " } else { "info string " }
     }
 
-    /// Whether the reader is known to have gone away.
+    /// Whether the reader is known to have closed the output.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// Looks whether the reader has gone away, which else only the next line would find out.
-    pub fn look(&self) -> bool {
+    /// Checks whether the reader has closed the output, which otherwise only the next write would notice.
+    pub fn check_closed(&self) -> bool {
         if self.is_stdout && !self.is_closed() && has_no_reader(&io::stdout()) {
             self.close();
         }
@@ -77,12 +77,12 @@ impl Output {
         }
     }
 
-    /// Whether [`Output::error`] was ever needed.
-    pub fn has_complained(&self) -> bool {
-        self.complained.load(Ordering::Relaxed)
+    /// Whether an error was ever written.
+    pub fn had_error(&self) -> bool {
+        self.had_error.load(Ordering::Relaxed)
     }
 
-    /// Writes one line, or several at one go. The last line feed is added here.
+    /// Writes one or more lines at once, and adds the last line feed.
     pub fn line(&self, text: &str) {
         if self.is_closed() {
             return;
@@ -91,8 +91,8 @@ impl Output {
         block.push_str(text);
         block.push('\n');
         let mut writer = lock(&self.writer);
-        if let Err(complaint) = self.log("<<", text) {
-            block.insert_str(0, &format!("{complaint}\n"));
+        if let Err(error) = self.log("<<", text) {
+            block.insert_str(0, &format!("{error}\n"));
         }
         let written = writer.write_all(block.as_bytes()).and_then(|()| writer.flush());
         drop(writer);
@@ -101,45 +101,45 @@ impl Output {
         }
     }
 
-    /// Writes a note for people.
+    /// Writes a note for the user.
     pub fn note(&self, text: &str) {
         self.line(&format!("{}{text}", self.note_prefix()));
     }
 
-    /// Writes that something could not be done.
+    /// Writes an error message.
     pub fn error(&self, text: &str) {
-        self.line(&self.complaint(text));
+        self.line(&self.error_line(text));
     }
 
-    /// The line that says that something could not be done.
-    fn complaint(&self, text: &str) -> String {
-        self.complained.store(true, Ordering::Relaxed);
+    /// The line of an error message.
+    fn error_line(&self, text: &str) -> String {
+        self.had_error.store(true, Ordering::Relaxed);
         format!("{}error: {text}", self.note_prefix())
     }
 
-    /// Puts a line that was read into the log.
+    /// Logs an input line.
     pub fn log_input(&self, text: &str) {
-        if let Err(complaint) = self.log(">>", text) {
-            self.line(&complaint);
+        if let Err(error) = self.log(">>", text) {
+            self.line(&error);
         }
     }
 
-    /// Writes to the log, if there is one. A log that cannot be written any more, as when the disk
-    /// is full, is given up, for which a complaint comes back: it must not disturb the play.
+    /// Writes to the log, if there is one. If that fails, as on a full disk, logging stops and the line of the error
+    /// message is returned: play must go on.
     fn log(&self, direction: &str, text: &str) -> Result<(), String> {
         let mut log = lock(&self.log);
         let Some(file) = log.as_mut() else { return Ok(()) };
         let entry: String = text.lines().map(|line| format!("{direction} {line}\n")).collect();
         file.write_all(entry.as_bytes()).map_err(|error| {
             *log = None;
-            self.complaint(&format!("the log ends here: {error}"))
+            self.error_line(&format!("logging stopped: {error}"))
         })
     }
 
-    /// Logs from now on to the end of a file, or nowhere.
+    /// Appends the log to a file from now on; `None` stops logging.
     ///
     /// # Errors
-    /// Says, for people, that the file cannot be opened; the log stays as it was.
+    /// If the file cannot be opened; the error is a message for the user, and the log is unchanged.
     pub fn set_log(&self, path: Option<&Path>) -> Result<(), String> {
         let open = |path: &Path| {
             let file = if is_pipe(path) {
@@ -155,36 +155,35 @@ impl Output {
     }
 }
 
-/// A panic elsewhere leaves nothing half done that matters here.
+/// Ignores poisoning: a panic in another thread leaves the data usable.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether nobody can read any more what is written to a stream.
+/// Whether the reading end of a stream is closed.
 #[cfg(unix)]
 fn has_no_reader(stream: &impl std::os::fd::AsFd) -> bool {
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-    // Not all systems tell of errors where nothing is asked for.
+    // Not all systems report errors if no event is requested.
     let mut streams = [PollFd::new(stream.as_fd(), PollFlags::POLLOUT)];
     let gone = PollFlags::POLLERR | PollFlags::POLLHUP;
-    poll(&mut streams, PollTimeout::ZERO).is_ok() && streams[0].revents().is_some_and(|told| told.intersects(gone))
+    poll(&mut streams, PollTimeout::ZERO).is_ok() && streams[0].revents().is_some_and(|events| events.intersects(gone))
 }
 
-/// Whether nobody can read any more what is written to a stream: not known here.
+/// Whether the reading end of a stream is closed: unknown on this system.
 #[cfg(not(unix))]
 fn has_no_reader<T>(_: &T) -> bool {
     false
 }
 
-/// Whether a path leads to a named pipe: to open it and to write to it could mean to wait for ever for
-/// somebody who reads.
+/// Whether a path is a named pipe, for which opening and writing could block forever.
 #[cfg(unix)]
 fn is_pipe(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
     std::fs::metadata(path).is_ok_and(|data| data.file_type().is_fifo())
 }
 
-/// Whether a path leads to a named pipe.
+/// Whether a path is a named pipe: never on this system.
 #[cfg(not(unix))]
 fn is_pipe(_: &Path) -> bool {
     false
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_output_tells_once() {
+    fn closing_calls_the_action_once() {
         let output = Output::new(Broken);
         let calls = Arc::new(AtomicUsize::new(0));
         let seen = Arc::clone(&calls);
@@ -225,7 +224,7 @@ mod tests {
         assert_eq!(calls.load(Ordering::Relaxed), 1);
     }
 
-    /// A pipe that is full until its reader wakes up.
+    /// A pipe that is full until its reader resumes.
     struct Full {
         tried: Sender<()>,
         awake: Receiver<()>,
@@ -242,9 +241,9 @@ mod tests {
         }
     }
 
-    /// Else `stop` would not be obeyed while a search waits to tell something.
+    /// Otherwise `stop` would not be handled while a search waits to write a line.
     #[test]
-    fn a_reader_that_sleeps_does_not_keep_commands_from_being_logged() {
+    fn a_blocked_write_does_not_block_logging_of_commands() {
         const PATIENCE: Duration = Duration::from_secs(30);
         let (tried, trying) = mpsc::channel();
         let (wake_up, awake) = mpsc::channel();

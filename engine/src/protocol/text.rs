@@ -1,33 +1,33 @@
-//! Foreign text in our messages, and numbers as people write them.
+//! Untrusted text in messages, and parsing of words and numbers.
 
-/// The most characters of foreign text that a message repeats.
-const SHOWN: usize = 40;
+/// The maximum number of characters of untrusted text that a message quotes.
+const MAX_QUOTED: usize = 40;
 
-/// A text in quotes that is fit for one line of a terminal: control characters are escaped, and what
-/// is longer than a few words is cut.
+/// Quotes a text for one line of a terminal: control characters are escaped, and text longer than a few words is
+/// truncated.
 pub fn quoted(text: &str) -> String {
-    format!("'{}'", shown(text, SHOWN))
+    format!("'{}'", printable(text, MAX_QUOTED))
 }
 
-/// A text that is fit for one line of a terminal: control characters are escaped, and what is longer
-/// than `limit` characters is cut.
-pub fn shown(text: &str, limit: usize) -> String {
-    let mut shown = String::new();
+/// Makes a text fit for one line of a terminal: control characters are escaped, and it is truncated to `limit`
+/// characters.
+pub fn printable(text: &str, limit: usize) -> String {
+    let mut printable = String::new();
     for (index, letter) in text.chars().enumerate() {
         if index == limit {
-            shown.push('…');
+            printable.push('…');
             break;
         }
         if letter.is_control() || letter == char::REPLACEMENT_CHARACTER {
-            shown.extend(letter.escape_default());
+            printable.extend(letter.escape_default());
         } else {
-            shown.push(letter);
+            printable.push(letter);
         }
     }
-    shown
+    printable
 }
 
-/// Splits off the first word. The rest has no blanks around it.
+/// Splits off the first word. The rest is trimmed.
 pub fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_ascii();
     match text.split_once(|letter: char| letter.is_ascii_whitespace()) {
@@ -36,7 +36,7 @@ pub fn split_word(text: &str) -> (&str, &str) {
     }
 }
 
-/// A whole number in decimal digits, with or without a sign. What does not fit saturates.
+/// Parses an integer in decimal digits, with or without a sign. Values out of range saturate.
 pub fn integer(text: &str) -> Option<i64> {
     let (negative, digits) = match text.as_bytes() {
         [b'-', ..] => (true, &text[1..]),
@@ -56,9 +56,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn foreign_text_is_tamed() {
+    fn untrusted_text_is_escaped_and_truncated() {
         assert_eq!(quoted("a\0b\x1b[2J\u{fffd}"), "'a\\u{0}b\\u{1b}[2J\\u{fffd}'");
-        assert_eq!(quoted(&"é".repeat(1000)), format!("'{}…'", "é".repeat(SHOWN)));
+        assert_eq!(quoted(&"é".repeat(1000)), format!("'{}…'", "é".repeat(MAX_QUOTED)));
     }
 
     #[test]

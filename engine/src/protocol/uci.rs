@@ -1,11 +1,10 @@
 //! The Universal Chess Interface.
 //!
-//! A listener thread reads lines into an inbox. The thread of the session takes them out one by one
-//! and never waits for a search, so that `stop`, `ponderhit`, `isready` and `quit` are answered at
-//! once. A command that would disturb the search under way (`position`, `go`, `ucinewgame`, some
-//! options) stops it first and lets it answer; nothing is reordered, and each `go` has exactly one
-//! `bestmove`. Perft, bench and the speed test run on a thread of their own; `go`, `quit` and the next of
-//! their kind wait for their end, with an ear open for `stop`.
+//! One thread reads lines into an inbox. The session thread processes them in order and never waits for a search, so
+//! `stop`, `ponderhit`, `isready` and `quit` take effect at once. Commands that would disturb a running search
+//! (`position`, `go`, `ucinewgame`, some options) stop it first and let it print its best move; nothing is reordered,
+//! and each `go` has exactly one `bestmove`. Perft, bench and the speed test are tasks with a thread of their own;
+//! `go`, `quit` and the next task wait for their end, but still react to `stop`.
 
 use super::command::{self, Command, Go};
 use super::inbox::{Event, Inbox, TICK};
@@ -33,73 +32,73 @@ use vampirc_uci::{UciMessage, UciOptionConfig};
 /// Name and version.
 pub const NAME: &str = concat!("Agoge ", env!("CARGO_PKG_VERSION"));
 
-/// Who made it.
+/// The authors.
 pub const AUTHOR: &str = "the Agoge developers";
 
 const HELP: &str = "\
 uci                          name, options, uciok
-isready                      readyok, when all before is done
-setoption name N value V     sets an option; names have no case
-ucinewgame                   forgets the last game
+isready                      readyok, when all earlier commands are done
+setoption name N value V     sets an option; names are case-insensitive
+ucinewgame                   clears the hash table and the histories
 position startpos|fen F [moves M...]
 go [wtime|btime|winc|binc|movetime MS] [movestogo|depth|nodes|mate N] [infinite] [ponder] [searchmoves M...]
 stop, ponderhit, quit
 go perft N, perft N [fen]    counts leaf nodes, on all threads
 d                            shows the position
-flip                         exchanges the colours; in Spartan Chess, whose armies differ, left and right
-                             (White then cannot castle any more)
+flip                         swaps the colours; in Spartan Chess, where the armies differ, mirrors left and
+                             right (White then loses its castling rights)
 eval [fen]                   explains the evaluation
 export_net [file]            writes the network in use to a new file, by default NAME.nnue
 bench [depth] [threads] [hash]
                              searches a fixed set of positions to a depth (12)
 speedtest [threads] [hash MiB] [seconds]
                              searches them for a time (all cores, 16 MiB a thread, 60 s); nodes per second
-wait                         for the end of the search, before the next command
-version, compiler            how this program was made
-xboard                       speaks the protocol of XBoard (CECP) from now on
+wait                         waits for the end of the search before the next command
+version, compiler            prints the version and how it was built
+xboard                       switches to XBoard's protocol (CECP)
 help                         this text
 
-The game is Spartan Chess unless UCI_Variant or the argument --variant names chess, or the program
-file is called agoge-chess. While neither of the first two has named it, a position that only the
-other game allows changes it. quit waits for perft, bench and speedtest; stop ends them.";
+The variant is Spartan Chess unless UCI_Variant or the argument --variant selects chess, or the program
+file is named agoge-chess. Until one of the first two has selected it, a position that is legal only in
+the other variant switches to that. quit waits for perft, bench and speedtest; stop ends them.";
 
-/// Whether the session goes on.
+/// What happens after a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
-    /// The next line, please.
+    /// The session goes on.
     Continue,
-    /// It is over.
+    /// The session is over.
     Quit,
-    /// The program that talks to the engine wants to do so in CECP.
+    /// The session goes on in CECP.
     Xboard,
 }
 
-/// A conversation in UCI.
+/// A UCI session.
 pub struct Session {
     engine: Engine,
     output: Arc<Output>,
     inbox: Inbox,
     task: Option<Task>,
     debug: bool,
-    /// When the last search ends.
-    end: End,
-    /// The variant at the start, the default of its option.
+    /// How the last search ends.
+    search_end: SearchEnd,
+    /// The initial variant, which is the default of the option.
     default_variant: Variant,
-    /// Whether positions may change the variant, because nobody has chosen it.
+    /// Whether positions may change the variant, because it was not selected explicitly.
     detects_variant: bool,
 }
 
-/// Work of some length that is not a search: it writes its results itself.
+/// Perft, bench or the speed test, on a thread that prints the results itself.
 struct Task {
     handle: JoinHandle<()>,
     stop: Arc<AtomicBool>,
 }
 
 impl Session {
-    /// A session of a variant that hears nothing by itself: lines are given to [`Session::execute`].
+    /// A session without input: pass lines to [`Session::execute`], or call [`Session::run`].
     ///
     /// # Errors
-    /// When there is not enough memory for the default hash table, or no thread.
+    /// If there is not enough memory for the default hash table, or a thread cannot be started.
     pub fn new(variant: Variant, output: Arc<Output>) -> Result<Self, EngineError> {
         let mut engine = Engine::new()?;
         engine.set_option(&Setting::Variant(variant))?;
@@ -109,36 +108,36 @@ impl Session {
             inbox: Inbox::empty(),
             task: None,
             debug: false,
-            end: End::ByItself,
+            search_end: SearchEnd::Automatic,
             default_variant: variant,
             detects_variant: false,
         })
     }
 
-    /// Changes to the other variant when a position is one of that variant only, until the option names one.
-    /// Programs without a Spartan board do not know of the option.
+    /// Switches to the other variant when a position is legal only there, until the option selects one. GUIs without a
+    /// Spartan board do not know the option.
     pub fn detect_variant(&mut self) {
         self.detects_variant = true;
     }
 
-    /// Does what the lines of `input` say until `quit`, `xboard`, the end of the input, or until nobody
-    /// reads the output any more. Never returns [`Flow::Continue`].
+    /// Executes the lines of `input` until `quit`, `xboard`, the end of the input, or the output is closed. Never
+    /// returns [`Flow::Continue`].
     ///
-    /// The end of the input stops a search as `quit` does, but lets perft and bench come to their end,
-    /// which a script that pipes commands in wants to see.
+    /// The end of the input stops a search as `quit` does, but lets perft and bench finish: a script that pipes
+    /// commands in wants their results.
     pub fn run(&mut self, input: impl BufRead + Send + 'static) -> Flow {
-        self.inbox = Inbox::listen(input, &self.output);
-        let end = loop {
+        self.inbox = Inbox::spawn(input, &self.output);
+        let flow = loop {
             match self.next_event() {
                 Event::Line(line) => match self.execute(&line) {
                     Flow::Continue => {}
-                    end => break end,
+                    flow => break flow,
                 },
-                Event::TooLong => self.output.error("the line is too long"),
+                Event::TooLong => self.output.error("line too long"),
                 Event::Wake => {}
                 Event::End { closed: false } => {
                     self.engine.finish();
-                    self.await_task(Wait::ForNext);
+                    self.await_task(WaitReason::NextTask);
                     break Flow::Quit;
                 }
                 Event::End { closed: true } => break Flow::Quit,
@@ -148,14 +147,13 @@ impl Session {
             }
         };
         self.abort();
-        end
+        flow
     }
 
-    /// Waits for something to happen. While perft or bench runs that is also that nobody waits for its
-    /// result any more.
+    /// Waits for the next event. While a task runs, also checks whether the output was closed.
     fn next_event(&mut self) -> Event {
         while self.task.as_ref().is_some_and(|task| !task.handle.is_finished()) {
-            if self.output.look() {
+            if self.output.check_closed() {
                 return Event::End { closed: true };
             }
             if let Some(event) = self.inbox.next_within(TICK) {
@@ -165,18 +163,18 @@ impl Session {
         self.inbox.next()
     }
 
-    /// What another protocol goes on with.
+    /// The parts with which another protocol continues the session.
     pub(super) fn into_parts(self) -> (Engine, Arc<Output>, Inbox) {
         (self.engine, self.output, self.inbox)
     }
 
-    /// Does what a line says. A search goes on after the return.
+    /// Executes a line. A search continues in the background.
     pub fn execute(&mut self, line: &str) -> Flow {
         self.output.log_input(line.trim_ascii_end());
         match command::parse(line) {
             Ok(Command::Quit) => {
-                // Scripts send it right after what they want to know.
-                self.await_task(Wait::ForNext);
+                // Scripts send it right after the command whose results they want.
+                self.await_task(WaitReason::NextTask);
                 self.engine.finish();
                 return Flow::Quit;
             }
@@ -190,23 +188,22 @@ impl Session {
         Flow::Continue
     }
 
-    /// Waits until the search, perft or bench under way has ended by itself, or nobody reads its
-    /// results any more.
+    /// Waits until the running search or task has finished, or the output is closed.
     pub fn join(&mut self) {
         self.await_search();
     }
 
-    /// Ends what is under way.
+    /// Stops the running search and task.
     fn abort(&mut self) {
         self.cancel_task();
-        self.await_task(Wait::ForNext);
+        self.await_task(WaitReason::NextTask);
         self.engine.finish();
     }
 
     fn dispatch(&mut self, command: Command) {
         match command {
             Command::Nothing | Command::Quit | Command::Xboard => {}
-            Command::Uci => self.introduce(),
+            Command::Uci => self.identify(),
             Command::Debug(on) => self.debug = on,
             Command::IsReady => self.output.line(&UciMessage::ReadyOk.to_string()),
             Command::SetOption { name, value } => self.set_option(&name, value),
@@ -217,7 +214,7 @@ impl Session {
             Command::Stop => {
                 self.cancel_task();
                 self.engine.stop();
-                self.end = End::ByItself;
+                self.search_end = SearchEnd::Automatic;
             }
             Command::PonderHit => self.ponder_hit(),
             Command::Perft { depth, fen } => self.perft(depth, fen),
@@ -227,8 +224,8 @@ impl Session {
             Command::Flip => self.flip(),
             Command::ExportNet { file } => self.export_network(file),
             Command::Display => self.output.line(&self.describe()),
-            Command::Wait if self.end != End::ByItself && self.engine.is_searching() => {
-                self.output.error("this search ends only when it is told to");
+            Command::Wait if self.search_end != SearchEnd::Automatic && self.engine.is_searching() => {
+                self.output.error("cannot wait: this search ends only on command");
             }
             Command::Wait => self.await_search(),
             Command::Version => self.output.line(&version()),
@@ -236,7 +233,7 @@ impl Session {
         }
     }
 
-    fn introduce(&self) {
+    fn identify(&self) {
         let mut text = format!("{}\n{}\n\n", UciMessage::id_name(NAME), UciMessage::id_author(AUTHOR));
         for id in Id::ALL {
             let _ = writeln!(text, "{}", declaration(id, self.default_variant));
@@ -259,11 +256,7 @@ impl Session {
         #[cfg(feature = "tune")]
         if let Some(param) = name.strip_prefix(TUNE) {
             if !value.parse().is_ok_and(|value| params::set(param, value)) {
-                self.output.error(&format!(
-                    "no such parameter, or not a value for it: {} {}",
-                    quoted(name),
-                    quoted(value)
-                ));
+                self.output.error(&format!("unknown parameter or invalid value: {} {}", quoted(name), quoted(value)));
             }
             return;
         }
@@ -303,31 +296,31 @@ impl Session {
         self.output.note(&variant_line(variant));
     }
 
-    /// The game that a position and moves make in the variant that is not set, if that is left to positions.
+    /// The game in the other variant, if positions may change the variant and the FEN and the moves are legal there.
     fn game_of_other_variant(&self, fen: Option<&str>, moves: &str) -> Option<Game> {
         let variant = self.other_variant()?;
-        let mut game = engine::begin(fen, variant).ok()?;
+        let mut game = engine::start_game(fen, variant).ok()?;
         engine::make_moves(&mut game, moves.split_ascii_whitespace()).ok()?;
         Some(game)
     }
 
-    /// The variant to try where the present one fails.
+    /// The variant to try if a position is illegal in the current one.
     fn other_variant(&self) -> Option<Variant> {
-        let present = self.engine.options().variant;
-        Variant::ALL.into_iter().find(|&variant| self.detects_variant && variant != present)
+        let current = self.engine.options().variant;
+        Variant::ALL.into_iter().find(|&variant| self.detects_variant && variant != current)
     }
 
     fn go(&mut self, mut go: Go) {
-        self.await_task(Wait::ForNext);
+        self.await_task(WaitReason::NextTask);
         let limits = go.limits(self.engine.game().board());
-        for complaint in &go.complaints {
-            self.output.error(complaint);
+        for error in &go.errors {
+            self.output.error(error);
         }
         if self.debug {
             self.output.note(&format!("{limits:?}"));
         }
-        self.end = End::of(&limits, self.engine.game().board().side_to_move());
-        // The answer to an earlier `go` comes first.
+        self.search_end = SearchEnd::of(&limits, self.engine.game().board().side_to_move());
+        // The `bestmove` of an earlier `go` comes first.
         self.engine.finish();
         let book_move = self.engine.book_move(self.engine.game().board(), &limits);
         if let Some(BookMove { mv, weight }) = book_move {
@@ -339,12 +332,12 @@ impl Session {
 
     fn ponder_hit(&mut self) {
         self.engine.ponder_hit();
-        if self.end == End::AfterPonderHit {
-            self.end = End::ByItself;
+        if self.search_end == SearchEnd::AfterPonderHit {
+            self.search_end = SearchEnd::Automatic;
         }
     }
 
-    /// The position that a command names, or the present one.
+    /// The position of a command, or the current one.
     fn board(&self, fen: Option<&str>) -> Option<Board> {
         let Some(fen) = fen else { return Some(self.engine.game().board().clone()) };
         let read = Board::from_fen(fen, self.engine.options().variant).or_else(|error| {
@@ -356,19 +349,19 @@ impl Session {
 
     fn flip(&mut self) {
         let board = self.engine.game().board();
-        let castling = board.variant() == Variant::Spartan && !board.castling().is_empty();
+        let loses_castling = board.variant() == Variant::Spartan && !board.castling().is_empty();
         match flip::flip(board) {
             Err(error) => self.output.error(&error.to_string()),
             Ok(flipped) => {
                 self.engine.set_game(Game::new(flipped));
-                if castling {
-                    self.output.note("left and right are exchanged, and White cannot castle any more");
+                if loses_castling {
+                    self.output.note("left and right are mirrored; White has lost its castling rights");
                 }
             }
         }
     }
 
-    /// Writes the network in use to a file that is not there yet.
+    /// Writes the current network to a new file.
     fn export_network(&self, file: &str) {
         let Some(network) = &self.engine.options().network else {
             return self.output.error("there is no network to write");
@@ -377,7 +370,7 @@ impl Session {
         let bytes = network.to_bytes();
         let written = OpenOptions::new().write(true).create_new(true).open(&name).and_then(|mut file| {
             file.write_all(&bytes).inspect_err(|_| {
-                // A part of a network is of no use.
+                // A truncated network is useless.
                 let _ = std::fs::remove_file(&name);
             })
         });
@@ -410,7 +403,7 @@ impl Session {
             return self.output.line("\nNodes searched: 1");
         }
         if depth > perft::MAX_DEPTH {
-            self.output.note(&format!("depth {depth} is out of reach; counting to {}", perft::MAX_DEPTH));
+            self.output.note(&format!("depth {depth} is too large; counting to depth {}", perft::MAX_DEPTH));
         }
         let threads = self.engine.options().threads;
         self.start_task(move |output, stop| {
@@ -443,7 +436,7 @@ impl Session {
         }
         self.prepare_task();
         self.start_task(move |output, stop| {
-            let result = bench::run(parameters, stop, |progress| tell_progress(progress, output, stop));
+            let result = bench::run(parameters, stop, |progress| print_progress(progress, output, stop));
             match result {
                 Err(error) => output.error(&error.to_string()),
                 Ok(None) => output.note("bench was stopped"),
@@ -462,7 +455,7 @@ impl Session {
         self.start_task(move |output, stop| {
             let speedtest::Parameters { threads, hash, time } = parameters;
             output.note(&format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
-            let result = speedtest::run(parameters, stop, |progress| tell_progress(progress, output, stop));
+            let result = speedtest::run(parameters, stop, |progress| print_progress(progress, output, stop));
             match result {
                 Err(error) => output.error(&error.to_string()),
                 Ok(None) => output.note("speedtest was stopped"),
@@ -471,7 +464,7 @@ impl Session {
         });
     }
 
-    /// Whether these are values of the options, whose ranges hold for measurements, too.
+    /// Whether the numbers are in the ranges of the options; prints an error if not.
     fn accepts(&self, threads: usize, hash: usize) -> bool {
         for (id, number) in [(Id::Threads, threads), (Id::Hash, hash)] {
             if let Err(error) = Setting::parse(id.name(), &number.to_string()) {
@@ -482,10 +475,10 @@ impl Session {
         true
     }
 
-    /// Ends the search and waits for the work of the same kind, so that results do not mix.
+    /// Stops the search and waits for the last task, so that results do not mix.
     fn prepare_task(&mut self) {
         self.engine.finish();
-        self.await_task(Wait::ForNext);
+        self.await_task(WaitReason::NextTask);
     }
 
     fn start_task(&mut self, work: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
@@ -503,66 +496,66 @@ impl Session {
         }
     }
 
-    /// Waits for the end of perft or bench.
-    fn await_task(&mut self, wait: Wait) {
+    /// Waits for the end of the task.
+    fn await_task(&mut self, reason: WaitReason) {
         if let Some(Task { handle, stop }) = self.task.take() {
             while !handle.is_finished() {
-                match self.listen(wait) {
-                    Heard::Stop => stop.store(true, Ordering::Relaxed),
-                    Heard::PonderHit | Heard::Nothing => {}
+                match self.poll_input(reason) {
+                    Signal::Stop => stop.store(true, Ordering::Relaxed),
+                    Signal::PonderHit | Signal::Nothing => {}
                 }
             }
-            // A panic there is a bug, but no reason to end the engine.
+            // A panic is a bug, but no reason to end the engine.
             if handle.join().is_err() {
-                self.output.error("the work ended early");
+                self.output.error("internal error: the task panicked");
             }
         }
     }
 
-    /// Waits until the search and perft or bench have ended by themselves, or by `stop`.
+    /// Waits until the search and the task have finished, by themselves or by `stop`.
     fn await_search(&mut self) {
-        self.await_task(Wait::AsTold);
+        self.await_task(WaitReason::WaitCommand);
         while self.engine.is_searching() {
-            match self.listen(Wait::AsTold) {
-                Heard::Stop => self.engine.stop(),
-                Heard::PonderHit => self.ponder_hit(),
-                Heard::Nothing => {}
+            match self.poll_input(WaitReason::WaitCommand) {
+                Signal::Stop => self.engine.stop(),
+                Signal::PonderHit => self.ponder_hit(),
+                Signal::Nothing => {}
             }
         }
         self.engine.wait();
     }
 
-    /// Looks for a moment at what comes in. What cannot be done while something is waited for is put off.
-    fn listen(&mut self, wait: Wait) -> Heard {
-        if self.output.look() {
-            return Heard::Stop;
+    /// Waits briefly for input. Commands that cannot be executed during a wait are deferred.
+    fn poll_input(&mut self, reason: WaitReason) -> Signal {
+        if self.output.check_closed() {
+            return Signal::Stop;
         }
         if self.inbox.is_full() {
             std::thread::sleep(TICK);
-            return Heard::Nothing;
+            return Signal::Nothing;
         }
-        let heard_now = wait == Wait::ForNext || self.inbox.is_empty();
-        let Some(event) = self.inbox.next_new(TICK) else { return Heard::Nothing };
-        let heard = match &event {
+        let applies_now = reason == WaitReason::NextTask || self.inbox.is_empty();
+        let Some(event) = self.inbox.next_new(TICK) else { return Signal::Nothing };
+        let signal = match &event {
             Event::Line(line) => match command::parse(line) {
-                Ok(Command::IsReady) if heard_now => {
+                Ok(Command::IsReady) if applies_now => {
                     self.output.log_input(line.trim_ascii_end());
                     self.output.line(&UciMessage::ReadyOk.to_string());
-                    return Heard::Nothing;
+                    return Signal::Nothing;
                 }
-                Ok(Command::Stop) if heard_now => Heard::Stop,
-                Ok(Command::PonderHit) if heard_now => Heard::PonderHit,
-                _ => Heard::Nothing,
+                Ok(Command::Stop) if applies_now => Signal::Stop,
+                Ok(Command::PonderHit) if applies_now => Signal::PonderHit,
+                _ => Signal::Nothing,
             },
-            Event::End { closed: true } => Heard::Stop,
-            Event::Wake => return Heard::Nothing,
-            Event::End { closed: false } | Event::TooLong => Heard::Nothing,
+            Event::End { closed: true } => Signal::Stop,
+            Event::Wake => return Signal::Nothing,
+            Event::End { closed: false } | Event::TooLong => Signal::Nothing,
         };
-        self.inbox.put_off(event);
-        heard
+        self.inbox.defer(event);
+        signal
     }
 
-    /// The position for people.
+    /// The position in readable form.
     fn describe(&self) -> String {
         let game = self.engine.game();
         let board = game.board();
@@ -578,43 +571,43 @@ impl Session {
     }
 }
 
-/// When a search ends.
+/// How a search ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// Without being told to.
-    ByItself,
-    /// By itself, once the expected move was made.
+enum SearchEnd {
+    /// By itself.
+    Automatic,
+    /// By itself, but only after `ponderhit`.
     AfterPonderHit,
-    /// Only when it is told to.
-    WhenTold,
+    /// Only on `stop`.
+    OnStop,
 }
 
-impl End {
-    /// The end of a search with these limits.
+impl SearchEnd {
+    /// How a search with these limits ends.
     fn of(limits: &Limits, us: Colour) -> Self {
         match limits {
-            _ if limits.infinite || !limits.is_bounded(us) => Self::WhenTold,
+            _ if limits.infinite || !limits.is_bounded(us) => Self::OnStop,
             _ if limits.ponder => Self::AfterPonderHit,
-            _ => Self::ByItself,
+            _ => Self::Automatic,
         }
     }
 }
 
-/// What the names of the options of a tuning build begin with.
+/// The prefix of the option names of search parameters, in a tuning build.
 #[cfg(feature = "tune")]
 const TUNE: &str = "Tune ";
 
 /// Why the session waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wait {
-    /// The next of its kind is to begin, or the program to end: `stop` and `isready` are meant for now.
-    ForNext,
-    /// A script said `wait`. What comes behind other commands is meant for what they begin.
-    AsTold,
+enum WaitReason {
+    /// The next search or task is to start, or the session to end: `stop` and `isready` apply at once.
+    NextTask,
+    /// The command `wait`: `stop` and `isready` after deferred commands apply to what those start.
+    WaitCommand,
 }
 
-/// Something that matters while the session waits.
-enum Heard {
+/// A command that has an effect during a wait.
+enum Signal {
     Nothing,
     Stop,
     PonderHit,
@@ -641,14 +634,14 @@ fn declaration(id: Id, variant: Variant) -> UciMessage {
     })
 }
 
-/// A name that cannot lead to another folder.
+/// Turns a name into a file name without directories.
 fn file_name(text: &str) -> String {
-    let plain = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '_' };
-    if text.is_empty() { "network".to_owned() } else { text.chars().map(plain).collect() }
+    let sanitize = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '_' };
+    if text.is_empty() { "network".to_owned() } else { text.chars().map(sanitize).collect() }
 }
 
-/// Tells what a measurement has found out about one position, and ends it when nobody reads that.
-fn tell_progress(progress: &bench::Progress, output: &Output, stop: &AtomicBool) {
+/// Prints the result of one position of a benchmark, and stops it if the output is closed.
+fn print_progress(progress: &bench::Progress, output: &Output, stop: &AtomicBool) {
     let best = progress.best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
     let nodes = progress.summary.nodes;
     output.note(&format!("{}/{} {nodes} nodes {best} {}", progress.number, progress.count, progress.fen));
@@ -657,7 +650,7 @@ fn tell_progress(progress: &bench::Progress, output: &Output, stop: &AtomicBool)
     }
 }
 
-/// What the tools of Fairy-Stockfish expect to be told about a variant.
+/// The description of a variant in the format of Fairy-Stockfish, which its tools expect.
 fn variant_line(variant: Variant) -> String {
     let template = match variant {
         Variant::Spartan => "fairy",
@@ -667,8 +660,7 @@ fn variant_line(variant: Variant) -> String {
     format!("variant {name} files 8 ranks 8 pocket 0 template {template} startpos {fen}")
 }
 
-/// Name, version, revision, what the program was built for, and the vector instructions that the network
-/// is computed with on this machine.
+/// Name, version, revision and build target, and the SIMD level of the network's kernels on this machine.
 pub fn version() -> String {
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     let features = [
@@ -680,7 +672,7 @@ pub fn version() -> String {
         ("neon", cfg!(target_feature = "neon")),
     ]
     .into_iter()
-    .filter_map(|(name, there)| there.then_some(name));
+    .filter_map(|(name, enabled)| enabled.then_some(name));
     let target: Vec<&str> = [std::env::consts::ARCH, std::env::consts::OS].into_iter().chain(features).collect();
     format!(
         "{NAME} ({}) by {AUTHOR}\n{build} build by {} for {}\nnetwork computed with: {}",
@@ -696,7 +688,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_told_as_uci_wants() {
+    fn option_lines() {
         let text: Vec<String> = Id::ALL.iter().map(|&id| declaration(id, Variant::Spartan).to_string()).collect();
         for line in [
             "option name Hash type spin default 16 min 1 max 1048576",
@@ -705,12 +697,12 @@ mod tests {
             "option name UCI_Variant type combo default spartan var spartan var chess var standard",
             "option name Debug Log File type string default <empty>",
         ] {
-            assert!(text.iter().any(|told| told == line), "{line} is not in {text:?}");
+            assert!(text.iter().any(|other| other == line), "{line} is not in {text:?}");
         }
     }
 
     #[test]
-    fn variants_are_told_as_fairy_stockfish_does() {
+    fn variant_lines_match_fairy_stockfish() {
         assert_eq!(
             variant_line(Variant::Spartan),
             "variant spartan files 8 ranks 8 pocket 0 template fairy startpos \

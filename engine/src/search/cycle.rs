@@ -1,7 +1,7 @@
 //! Upcoming repetitions: can the side to move repeat an earlier position by one move?
 //!
-//! Marcel van Kervinck's method: two positions between which a single reversible move lies differ in
-//! their keys by exactly that move. All such differences are in one cuckoo hash table.
+//! Marcel van Kervinck's method: the Zobrist keys of two positions that are one reversible move apart differ by exactly
+//! that move. A cuckoo hash table ("Cuckoo Hashing" of chessprogramming.org) contains all these differences.
 
 use crate::attacks::tables;
 use crate::board::zobrist::{piece_key, side_key};
@@ -17,12 +17,12 @@ struct Cuckoo {
 }
 
 #[inline]
-const fn first_slot(key: u64) -> usize {
+const fn first_index(key: u64) -> usize {
     (key as usize) % SIZE
 }
 
 #[inline]
-const fn second_slot(key: u64) -> usize {
+const fn second_index(key: u64) -> usize {
     (key >> 16) as usize % SIZE
 }
 
@@ -45,11 +45,11 @@ impl Cuckoo {
             for to in reversible_moves(piece.kind, from).filter(|&to| to > from) {
                 let mut key = piece_key(piece, from) ^ piece_key(piece, to) ^ side_key();
                 let mut mv = Some(Move::normal(from, to));
-                let mut slot = first_slot(key);
+                let mut index = first_index(key);
                 while mv.is_some() {
-                    std::mem::swap(&mut self.keys[slot], &mut key);
-                    std::mem::swap(&mut self.moves[slot], &mut mv);
-                    slot = if slot == first_slot(key) { second_slot(key) } else { first_slot(key) };
+                    std::mem::swap(&mut self.keys[index], &mut key);
+                    std::mem::swap(&mut self.moves[index], &mut mv);
+                    index = if index == first_index(key) { second_index(key) } else { first_index(key) };
                 }
             }
         }
@@ -57,18 +57,18 @@ impl Cuckoo {
 
     #[inline]
     fn find(&self, key: u64) -> Option<Move> {
-        let slot = if self.keys[first_slot(key)] == key {
-            first_slot(key)
-        } else if self.keys[second_slot(key)] == key {
-            second_slot(key)
+        let index = if self.keys[first_index(key)] == key {
+            first_index(key)
+        } else if self.keys[second_index(key)] == key {
+            second_index(key)
         } else {
             return None;
         };
-        self.moves[slot]
+        self.moves[index]
     }
 }
 
-/// Where a piece can go on an empty board; it can come back the same way.
+/// The destinations of a piece on an empty board by moves that it can reverse.
 fn reversible_moves(kind: PieceType, from: Square) -> Bitboard {
     let (t, empty) = (tables(), Bitboard::EMPTY);
     match kind {
@@ -88,10 +88,9 @@ fn reversible_moves(kind: PieceType, from: Square) -> Bitboard {
 static CUCKOO: [Lazy<Box<Cuckoo>>; 2] =
     [Lazy::new(|| Cuckoo::build(Variant::Spartan)), Lazy::new(|| Cuckoo::build(Variant::Chess))];
 
-/// Whether a move of the side to move leads to a position that has been on the board since the last
-/// irreversible move. `keys` are the keys of the game and the search since the last null move, the
-/// present one last; `ply` is the distance from the root. A position from before the root must have
-/// occurred twice.
+/// Whether the side to move can repeat a position since the last irreversible move. `keys` are the keys of the game and
+/// the search since the last null move, the current one last; `ply` is the distance from the root. A position at or
+/// before the root must have occurred twice.
 pub fn has_upcoming_repetition(board: &Board, keys: &[u64], ply: usize) -> bool {
     let Some(last) = keys.len().checked_sub(1) else { return false };
     let reach = usize::from(board.halfmove_clock()).min(last);
@@ -109,7 +108,7 @@ pub fn has_upcoming_repetition(board: &Board, keys: &[u64], ply: usize) -> bool 
         let (from, to) = (mv.from(), mv.to());
         let (from, to) = if board.occupied().has(from) { (from, to) } else { (to, from) };
         let Some(piece) = board.piece_on(from) else { continue };
-        // Captain and lieutenant leap; all other moves over a distance slide.
+        // Captains and lieutenants leap; all other moves of more than one step slide.
         let leaps = matches!(piece.kind, PieceType::Captain | PieceType::Lieutenant);
         if !leaps && (tables().between(from, to) & board.occupied()).nonempty() {
             continue;
@@ -131,7 +130,7 @@ mod tests {
 
     #[test]
     fn every_reversible_move_is_found() {
-        // Six kinds less the pawn on each side; the count of the orthodox half is well known.
+        // Six piece types less the pawn on each side. The count of orthodox chess is well known.
         let count = |variant: Variant| CUCKOO[variant as usize].moves.iter().flatten().count();
         assert_eq!(count(Variant::Chess), 3668);
         let sum: u32 = PieceType::ALL[6..]
@@ -152,7 +151,7 @@ mod tests {
             upcoming.push(has_upcoming_repetition(game.board(), game.keys(), 10));
         }
         assert_eq!(upcoming, [false, false, true]);
-        // In the game, and not in the search, the first position has occurred only once.
+        // Before the root a single occurrence is not enough.
         assert!(!has_upcoming_repetition(game.board(), game.keys(), 0));
     }
 }

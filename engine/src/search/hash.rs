@@ -1,9 +1,8 @@
 //! The transposition table.
 //!
-//! Shared by all threads without locks. An entry is two words of relaxed atomics, the second one
-//! stored combined with the key (Robert Hyatt's scheme): an entry torn between two writers does not
-//! match its key any more and reads as a miss. What is read is a hint in any case; moves are tested
-//! for legality by whoever uses them.
+//! All threads share it without locks ("Shared Hash Table" of chessprogramming.org). An entry consists of two relaxed
+//! atomics: the data, and the key XOR the data (Hyatt and Mann 2002). An entry torn between two writers does not match
+//! its key and reads as a miss. Keys may collide, so callers test the moves for legality.
 
 use crate::types::Move;
 use crate::types::score::{MATE_IN_MAX, MAX_PLY, NO_VALUE, Value};
@@ -17,22 +16,22 @@ use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
 use super::Bound;
 
-/// Entries that share a cache line and compete for it.
+/// Slots of a bucket, which is a cache line.
 const WAYS: usize = 4;
 
-/// Buckets for which a thread of its own is worth while when they are emptied: 16 MiB.
-const SHARE: usize = (16 << 20) / size_of::<Bucket>();
+/// Each thread that helps to clear the table gets at least this number of buckets: 16 MiB.
+const BUCKETS_PER_THREAD: usize = (16 << 20) / size_of::<Bucket>();
 
-/// Bytes that a table leaves free for all else; less if it is a small one. That must also make up for a
-/// first table that was never touched, so that it gives back nothing.
+/// Bytes of memory that a table leaves available, at most an eighth of its own size. This must also cover a first table
+/// that was never touched and whose release frees nothing.
 const RESERVE: u64 = 32 << 20;
 
-/// The number of table generations that are told apart.
+/// The number of distinct generations.
 const GENERATIONS: u8 = 32;
 
 #[derive(Default)]
 struct Slot {
-    /// The key of the position, combined with `data`.
+    /// The key of the position XOR `data`.
     check: AtomicU64,
     /// From the lowest bit: move 16, value 16, evaluation 16, depth 8, bound 2, PV 1, generation 5.
     data: AtomicU64,
@@ -43,20 +42,21 @@ struct Bucket([Slot; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
-/// What the table knows of a position.
+/// The record of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The best move, not necessarily legal here: keys may collide.
+    /// The best move. It may be illegal, since keys may collide.
     pub mv: Option<Move>,
-    /// The value found, mates counted from this position, or [`NO_VALUE`].
+    /// The value, or [`NO_VALUE`]. The table stores mates relative to this position; [`HashTable::probe`] returns them
+    /// relative to the root.
     pub value: Value,
     /// The static evaluation, or [`NO_VALUE`].
     pub eval: Value,
-    /// The remaining depth of the search that found it, 0 for quiescence.
+    /// The depth of the search that found the value, 0 for quiescence.
     pub depth: i32,
-    /// How exact the value is; nothing if there is none.
+    /// The bound of the value; `None` without a value.
     pub bound: Option<Bound>,
-    /// Whether the position was once searched with an open window.
+    /// Whether the position was once searched as a PV node.
     pub pv: bool,
 }
 
@@ -96,10 +96,10 @@ impl Entry {
     }
 }
 
-/// The hash table could not be made.
+/// The hash table does not fit in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory {
-    /// The size asked for, in MiB.
+    /// The requested size in MiB.
     pub mib: usize,
 }
 
@@ -111,41 +111,42 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// The table.
+/// The transposition table.
 pub struct HashTable {
-    /// Pages straight from the system: zeroed, page-aligned, and taken only once they are touched. That
-    /// takes time, a second for some GiB: [`HashTable::clear`] touches all, so that no search has to.
+    /// Pages from the system: zeroed, page-aligned, and allocated when first touched. That takes about a second for
+    /// some GiB, so [`HashTable::clear`] touches all of them before a search has to.
     memory: MmapRaw,
     count: usize,
     generation: AtomicU8,
 }
 
 impl HashTable {
-    /// A cleared table of some MiB, at least one.
+    /// A cleared table of `mib` MiB, at least 1.
     ///
     /// # Errors
-    /// When the system has not that much memory, or says so only later: a request for more than is
-    /// available is refused here, since pages are not handed out before they are used.
+    /// If there is not enough memory. Systems overcommit, so the available memory is checked here before the
+    /// allocation.
     pub fn new(mib: usize) -> Result<Self, OutOfMemory> {
-        Self::in_place_of(mib, 0)
+        Self::replacing(mib, 0)
     }
 
-    /// As [`Self::new`], when a table of `old_mib` will make room for the new one.
+    /// Like [`Self::new`], but counts the memory of an old table of `old_mib` MiB, which the caller will free, as
+    /// available.
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn in_place_of(mib: usize, old_mib: usize) -> Result<Self, OutOfMemory> {
+    pub fn replacing(mib: usize, old_mib: usize) -> Result<Self, OutOfMemory> {
         let refused = OutOfMemory { mib };
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(refused)?;
-        // What takes all that there is has the system end the program, sooner or later.
+        // A program that takes all memory is killed by the system sooner or later.
         let wanted = (bytes as u64).saturating_add((bytes as u64 / 8).min(RESERVE));
-        // The old table cannot give back more than the whole program takes.
-        let room = |memory: Memory| memory.available.saturating_add(memory.used.min((old_mib as u64) << 20));
-        if memory().is_some_and(|memory| wanted > room(memory)) {
+        // Freeing the old table yields at most what the whole process uses.
+        let limit = |memory: Memory| memory.available.saturating_add(memory.used.min((old_mib as u64) << 20));
+        if memory().is_some_and(|memory| wanted > limit(memory)) {
             return Err(refused);
         }
         let memory = MmapMut::map_anon(bytes).map_err(|_| refused)?;
-        // Huge pages save most of the address translation misses. Without them all still works.
+        // Huge pages avoid most TLB misses. They are optional.
         #[cfg(all(target_os = "linux", not(miri)))]
         let _ = memory.advise(Advice::HugePage);
         Ok(Self { memory: MmapRaw::from(memory), count: bytes / size_of::<Bucket>(), generation: AtomicU8::new(0) })
@@ -153,10 +154,10 @@ impl HashTable {
 
     #[inline]
     fn buckets(&self) -> &[Bucket] {
-        // SAFETY: the mapping is page-aligned, lives as long as `self`, and holds `count` buckets:
-        // `count` is its length divided by their size. It was zeroed by the system, and all zeroes is
-        // a valid value of an atomic. The pointer is the raw one that the mapping came with, not one
-        // from a reference, and all access to the memory goes through the atomics, from here.
+        // SAFETY: the mapping is page-aligned, lives as long as `self`, and holds `count` buckets: `count` is its
+        // length divided by their size. The system zeroed it, and all zeroes is a valid value of an atomic. The pointer
+        // is the raw one of the mapping, not derived from a reference, and all access to the memory goes through these
+        // atomics.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<Bucket>(), self.count) }
     }
 
@@ -167,7 +168,7 @@ impl HashTable {
         &self.buckets()[index]
     }
 
-    /// Asks the processor to fetch what it will need for a key.
+    /// Prefetches the bucket of a key.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -185,9 +186,9 @@ impl HashTable {
         self.memory.len() >> 20
     }
 
-    /// Looks a position up.
+    /// Looks up a position.
     ///
-    /// `ply` is the distance from the root: mates are stored as seen from the position.
+    /// `ply` is the distance from the root, for mate values: the table stores them relative to the position.
     #[inline]
     pub fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
         self.bucket(key).0.iter().find_map(|slot| {
@@ -204,18 +205,19 @@ impl HashTable {
         })
     }
 
-    /// Stores a position, in place of what is worth least in its bucket.
+    /// Stores a position. It replaces its own entry, or else the least valuable one of the bucket: old and shallow
+    /// entries first.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         let generation = self.generation.load(Relaxed);
-        let mut worst: Option<(&Slot, i32)> = None;
+        let mut victim: Option<(&Slot, i32)> = None;
         for slot in &self.bucket(key).0 {
             let data = slot.data.load(Relaxed);
             if data == 0 || slot.check.load(Relaxed) ^ data == key {
                 if data != 0 {
                     let old = Entry::unpack(data);
                     entry.mv = entry.mv.or(old.mv);
-                    // A much deeper result of this search is worth more than a shallow newer one.
+                    // Keep a much deeper result of this search.
                     let same_search = (data >> 59) as u8 == generation;
                     if entry.bound != Some(Bound::Exact)
                         && same_search
@@ -224,17 +226,17 @@ impl HashTable {
                         return;
                     }
                 }
-                worst = Some((slot, 0));
+                victim = Some((slot, 0));
                 break;
             }
             let age = i32::from(generation.wrapping_sub((data >> 59) as u8) % GENERATIONS);
-            // A proof is worth as much as the deepest search, so that age gets the better of it.
-            let worth = ((data >> 48 & 0xFF) as i32).min(MAX_PLY as i32) - 4 * age;
-            if worst.is_none_or(|(_, least)| worth < least) {
-                worst = Some((slot, worth));
+            // The depth of proven mates is capped at that of the deepest search, so that they age, too.
+            let priority = ((data >> 48 & 0xFF) as i32).min(MAX_PLY as i32) - 4 * age;
+            if victim.is_none_or(|(_, lowest)| priority < lowest) {
+                victim = Some((slot, priority));
             }
         }
-        if let Some((slot, _)) = worst {
+        if let Some((slot, _)) = victim {
             entry.value = to_table(entry.value, ply);
             let data = entry.pack(generation);
             slot.data.store(data, Relaxed);
@@ -242,13 +244,13 @@ impl HashTable {
         }
     }
 
-    /// Begins a new search: what is in the table ages.
+    /// Starts a new search: all entries age.
     pub fn new_search(&self) {
         let next = (self.generation.load(Relaxed) + 1) % GENERATIONS;
         self.generation.store(next, Relaxed);
     }
 
-    /// Empties the table, on up to so many threads.
+    /// Clears the table on up to `threads` threads.
     pub fn clear(&self, threads: usize) {
         let empty = |buckets: &[Bucket]| {
             for slot in buckets.iter().flat_map(|bucket| &bucket.0) {
@@ -256,11 +258,11 @@ impl HashTable {
                 slot.check.store(0, Relaxed);
             }
         };
-        let mut parts = self.buckets().chunks(self.count.div_ceil(threads.max(1)).max(SHARE));
+        let mut parts = self.buckets().chunks(self.count.div_ceil(threads.max(1)).max(BUCKETS_PER_THREAD));
         let own = parts.next();
         thread::scope(|scope| {
             for part in parts {
-                // What the system gives no thread for is done by this one.
+                // If the system starts no thread, this one clears the part.
                 if thread::Builder::new().spawn_scoped(scope, move || empty(part)).is_err() {
                     empty(part);
                 }
@@ -270,7 +272,7 @@ impl HashTable {
         self.generation.store(0, Relaxed);
     }
 
-    /// How full the table is with entries of the present search, in thousandths, by a sample.
+    /// The share of slots with entries of the current search, in thousandths, from a sample of buckets.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Relaxed);
         let sample = &self.buckets()[..self.count.min(250)];
@@ -286,22 +288,22 @@ impl HashTable {
     }
 }
 
-/// What is known of memory, in bytes.
+/// The state of the memory, in bytes.
 struct Memory {
-    /// What could still be handed out to this process, whose container may be allowed less than there is.
+    /// What this process can still allocate, including the limit of its container.
     available: u64,
-    /// What this process really takes.
+    /// The resident memory of this process.
     used: u64,
 }
 
-/// Asks the system, where that is possible.
+/// Asks the system for the state of the memory; `None` if that is not possible.
 fn memory() -> Option<Memory> {
     if cfg!(miri) {
         return None;
     }
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-    // Where there is no /proc/meminfo, nothing is known.
+    // Without /proc/meminfo the total is 0.
     if system.total_memory() == 0 {
         return None;
     }
@@ -309,7 +311,7 @@ fn memory() -> Option<Memory> {
     let wanted = ProcessRefreshKind::nothing().with_memory();
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), false, wanted);
     let process = system.process(id)?;
-    // Besides that, a container has copies of files in memory, which make room.
+    // The resident set of a container excludes its page cache, which the system can drop.
     let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     Some(Memory { available: system.available_memory().min(allowed), used: process.memory() })
 }
@@ -326,8 +328,8 @@ fn to_table(value: Value, ply: usize) -> Value {
     }
 }
 
-/// A mate that is too far from the root to be told from other values is no value: as a plain one it would
-/// be reported in centipawns and spoil the correction histories.
+/// Converts a stored value. A mate beyond the maximum ply becomes [`NO_VALUE`]: as a plain value it would be reported
+/// in centipawns and spoil the correction histories.
 fn from_table(value: Value, ply: usize) -> Value {
     let (mated, value_at_root) = (value <= -MATE_IN_MAX, value.abs() - ply as Value);
     if value == NO_VALUE || value.abs() < MATE_IN_MAX {
@@ -365,11 +367,11 @@ mod tests {
 
     #[cfg(not(miri))]
     #[test]
-    fn threads_empty_all_of_it() {
+    fn threads_clear_the_whole_table() {
         let table = HashTable::new(50).unwrap();
         let is_empty = |bucket: &Bucket| bucket.0.iter().all(|slot| slot.data.load(Relaxed) == 0);
         for threads in [0, 1, 2, 3, 1000] {
-            // A key for each bucket.
+            // One key for each bucket.
             for bucket in 0..table.count as u128 {
                 table.store(((bucket << 64) / table.count as u128) as u64 + 1, 0, entry(7));
             }
@@ -428,18 +430,18 @@ mod tests {
     fn a_table_that_was_never_used_makes_no_room() {
         let Some(Memory { available, .. }) = memory() else { return };
         let mib = (available >> 20) as usize;
-        // The tests of this program together take far less than that.
-        assert!(HashTable::in_place_of(mib + (8 << 10), mib).is_err());
+        // All tests of this process together use far less.
+        assert!(HashTable::replacing(mib + (8 << 10), mib).is_err());
     }
 
-    /// Threads that write and read the same few buckets at the same time see whole entries or none.
+    /// Threads that access the same buckets at the same time see complete entries or none.
     #[test]
     fn entries_of_several_threads_never_mix() {
         const ROUNDS: usize = if cfg!(miri) { 50 } else { 100_000 };
         let table = HashTable::new(1).unwrap();
-        // Eight buckets, and for each of them more keys than it has room for.
+        // Eight buckets, and more keys than slots for each.
         let keys: Vec<u64> = (0..64).map(|n| n << 61 | n).collect();
-        // All of it is a function of the key: what belongs to another key would show.
+        // Every field is a function of the key, so a field of another entry would show.
         let whole = |key: u64| {
             let number = (key & 63) as Value;
             let mv = Move::from_bits(key as u16 & 63 | 0x0FC0);

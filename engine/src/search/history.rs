@@ -1,7 +1,8 @@
-//! Move statistics of one thread: which moves proved good before, and how wrong the evaluation was.
+//! The histories of one thread: which moves were good before ("History Heuristic" of chessprogramming.org), and how
+//! wrong the evaluation was ("Static Evaluation Correction History").
 //!
-//! All numbers decay by "gravity": an update moves a counter towards its limit by a share of what is
-//! left, so that no counter overflows and old news fades.
+//! Updates use the gravity formula: the closer a counter is to its limit, the smaller the step. Counters cannot
+//! overflow, and old updates fade.
 
 use super::params::*;
 use crate::board::Board;
@@ -15,23 +16,22 @@ pub const MAX_HISTORY: i32 = 16_384;
 
 /// Entries of a correction table.
 const CORRECTION_SIZE: usize = 16_384;
-/// Pawn structures told apart by the pawn history.
+/// Entries of the pawn history.
 const PAWN_SIZE: usize = 1024;
-/// Correction values are kept in 1/256 of a centipawn's weighted share.
+/// The largest absolute value of a correction counter. Counter times weight / 2560 is the correction in centipawns.
 const MAX_CORRECTION: i32 = 1024;
 
 /// Counters by piece and destination.
 pub(super) type PieceTo = [[i16; 64]; Piece::COUNT];
 
-/// What is known after no move at all.
-static NOTHING: PieceTo = [[0; 64]; Piece::COUNT];
+/// The continuation history where there is no earlier move.
+static NO_HISTORY: PieceTo = [[0; 64]; Piece::COUNT];
 
-/// Statistics are a few MiB for each thread, and there was no room for them.
+/// There was not enough memory for the histories, a few MiB for each thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory;
 
-/// A table of zeroes on the heap. The pages come from the system as zeroes already, so that a table
-/// takes no memory before it is used.
+/// A zeroed table on the heap. The system provides zeroed pages on first use, so an unused table takes no memory.
 fn zeroed<T: Zeroable>() -> Result<Box<T>, OutOfMemory> {
     try_zeroed_box().map_err(|()| OutOfMemory)
 }
@@ -43,12 +43,12 @@ fn update(counter: &mut i16, bonus: i32) {
     *counter = (value + bonus - value * bonus.abs() / MAX_HISTORY) as i16;
 }
 
-/// A moved piece and where it went: the key of continuation histories.
+/// A piece and its destination: the index of continuation histories.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceMove {
-    /// What moved, before any promotion.
+    /// The piece that moved, before any promotion.
     pub piece: Piece,
-    /// Where it went.
+    /// Its destination.
     pub to: Square,
 }
 
@@ -59,23 +59,23 @@ impl PieceMove {
     }
 }
 
-/// Whether origin and destination of a move are attacked: quiet moves into and out of attack differ.
+/// 0 to 3 by whether the origin and the destination of a move are attacked.
 #[inline]
 fn threat_index(threats: Bitboard, mv: Move) -> usize {
     usize::from(threats.has(mv.from())) * 2 + usize::from(threats.has(mv.to()))
 }
 
-/// Everything that a thread remembers from one search to the next.
+/// All histories of a thread. They persist between searches.
 pub struct Histories {
-    /// By side, attack on origin and destination, origin and destination.
+    /// Butterfly history: by side, threats to origin and destination, origin, destination.
     quiet: Box<[[[[i16; 64]; 64]; 4]; 2]>,
-    /// By piece, destination and kind captured.
+    /// Capture history: by piece, destination and captured piece type.
     capture: Box<[[[i16; PieceType::COUNT]; 64]; Piece::COUNT]>,
-    /// By an earlier move, and piece and destination of this one.
+    /// Continuation history: by an earlier move, and piece and destination of the current one.
     continuation: Box<[PieceTo; Piece::COUNT * 64]>,
-    /// The encoded reply that refuted a move, by the move's piece and destination; 0 for none.
+    /// Counter moves: the encoded reply that refuted a move, by the move's piece and destination; 0 for none.
     counter: Box<[u16; Piece::COUNT * 64]>,
-    /// By pawn structure, piece and destination.
+    /// Pawn history: by pawn structure, piece and destination.
     pawn: Box<[PieceTo; PAWN_SIZE]>,
     pawn_correction: Box<[[i16; CORRECTION_SIZE]; 2]>,
     non_pawn_correction: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
@@ -83,10 +83,10 @@ pub struct Histories {
 }
 
 impl Histories {
-    /// Remembers nothing.
+    /// Empty histories.
     ///
     /// # Errors
-    /// When there is no room.
+    /// If there is not enough memory.
     pub fn new() -> Result<Self, OutOfMemory> {
         Ok(Self {
             quiet: zeroed()?,
@@ -100,9 +100,9 @@ impl Histories {
         })
     }
 
-    /// Forgets everything.
+    /// Clears everything.
     pub fn clear(&mut self) {
-        // New tables cost nothing before they are used, old ones would be filled to the end.
+        // New tables cost nothing before they are used; clearing the old ones writes to all of their pages.
         if let Ok(new) = Self::new() {
             *self = new;
             return;
@@ -117,39 +117,39 @@ impl Histories {
         self.move_correction.fill(Zeroable::zeroed());
     }
 
-    /// The record of a quiet move by origin and destination, within ±16,384.
+    /// The history of a quiet move by origin and destination, within ±16,384.
     #[inline]
     pub fn quiet(&self, side: Colour, threats: Bitboard, mv: Move) -> i32 {
         self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()].into()
     }
 
-    /// The records of all piece moves after each of some earlier moves.
+    /// The continuation histories of four earlier moves.
     #[inline]
     pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 4]) -> [&PieceTo; 4] {
-        earlier.map(|earlier| earlier.map_or(&NOTHING, |earlier| &self.continuation[earlier.index()]))
+        earlier.map(|earlier| earlier.map_or(&NO_HISTORY, |earlier| &self.continuation[earlier.index()]))
     }
 
-    /// The records of all piece moves with the pawns where they are.
+    /// The pawn history for the pawn structure of a position.
     #[inline]
     pub(super) fn by_pawns(&self, board: &Board) -> &PieceTo {
-        &self.pawn[slot::<PAWN_SIZE>(board.keys().pawns)]
+        &self.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)]
     }
 
-    /// Rewards (or punishes) a quiet move by the pawn structure.
+    /// Updates the pawn history of a quiet move.
     #[inline]
     pub fn update_by_pawns(&mut self, board: &Board, current: PieceMove, bonus: i32) {
-        let table = &mut self.pawn[slot::<PAWN_SIZE>(board.keys().pawns)];
+        let table = &mut self.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)];
         update(&mut table[current.piece.index()][current.to.index()], bonus);
     }
 
-    /// The record of a piece's move after an earlier move.
+    /// The continuation history of a move after an earlier move.
     #[inline]
     pub fn continuation(&self, earlier: Option<PieceMove>, current: PieceMove) -> i32 {
         earlier
             .map_or(0, |earlier| self.continuation[earlier.index()][current.piece.index()][current.to.index()].into())
     }
 
-    /// The record of a capture or promotion. Promotions without capture count as capturing a king.
+    /// The history of a capture or promotion. Promotions without capture use the index of a captured king.
     #[inline]
     pub fn capture(&self, current: PieceMove, captured: Option<PieceType>) -> i32 {
         let captured = captured.unwrap_or(PieceType::King);
@@ -162,7 +162,7 @@ impl Histories {
         Move::from_bits(self.counter[earlier?.index()])
     }
 
-    /// Remembers a reply that refuted a move.
+    /// Stores a reply that refuted a move.
     #[inline]
     pub fn set_counter_move(&mut self, earlier: Option<PieceMove>, reply: Move) {
         if let Some(earlier) = earlier {
@@ -170,14 +170,14 @@ impl Histories {
         }
     }
 
-    /// Rewards (or punishes) a quiet move by origin and destination.
+    /// Updates the history of a quiet move by origin and destination.
     #[inline]
     pub fn update_quiet(&mut self, side: Colour, threats: Bitboard, mv: Move, bonus: i32) {
         let counter = &mut self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()];
         update(counter, bonus);
     }
 
-    /// Rewards (or punishes) a move as the continuation of an earlier one.
+    /// Updates the continuation history of a move after an earlier one.
     #[inline]
     pub fn update_continuation(&mut self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
         if let Some(earlier) = earlier {
@@ -185,22 +185,22 @@ impl Histories {
         }
     }
 
-    /// Rewards (or punishes) a capture or promotion.
+    /// Updates the history of a capture or promotion.
     #[inline]
     pub fn update_capture(&mut self, current: PieceMove, captured: Option<PieceType>, bonus: i32) {
         let captured = captured.unwrap_or(PieceType::King);
         update(&mut self.capture[current.piece.index()][current.to.index()][captured.index()], bonus);
     }
 
-    /// What to add to a static evaluation, from how wrong it was in positions that share the pawns,
-    /// the pieces of a side, or the last two moves. In centipawns.
+    /// The correction to add to a static evaluation, in centipawns: how wrong it was in positions with the same pawns,
+    /// the same pieces of a side, or the same last two moves.
     #[inline]
     pub fn correction(&self, board: &Board, moves: [Option<PieceMove>; 2]) -> Value {
         let keys = board.keys();
         let side = board.side_to_move().index();
-        let pawns = i32::from(self.pawn_correction[side][slot::<CORRECTION_SIZE>(keys.pawns)]);
-        let white = i32::from(self.non_pawn_correction[side][0][slot::<CORRECTION_SIZE>(keys.non_pawns[0])]);
-        let black = i32::from(self.non_pawn_correction[side][1][slot::<CORRECTION_SIZE>(keys.non_pawns[1])]);
+        let pawns = i32::from(self.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)]);
+        let white = i32::from(self.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])]);
+        let black = i32::from(self.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])]);
         let line = match moves {
             [Some(last), Some(earlier)] => {
                 i32::from(self.move_correction[earlier.index()][last.piece.index()][last.to.index()])
@@ -210,7 +210,7 @@ impl Histories {
         (pawns * corr_pawn() + (white + black) * corr_non_pawn() + line * corr_move()) / (40 * 64)
     }
 
-    /// Learns the difference between what the search found and the static evaluation.
+    /// Updates the correction histories by the difference between the search value and the static evaluation.
     #[inline]
     pub fn update_correction(&mut self, board: &Board, moves: [Option<PieceMove>; 2], depth: i32, error: Value) {
         let keys = board.keys();
@@ -220,18 +220,18 @@ impl Histories {
             let value = i32::from(*counter);
             *counter = (value + bonus - value * bonus.abs() / MAX_CORRECTION) as i16;
         };
-        learn(&mut self.pawn_correction[side][slot::<CORRECTION_SIZE>(keys.pawns)]);
-        learn(&mut self.non_pawn_correction[side][0][slot::<CORRECTION_SIZE>(keys.non_pawns[0])]);
-        learn(&mut self.non_pawn_correction[side][1][slot::<CORRECTION_SIZE>(keys.non_pawns[1])]);
+        learn(&mut self.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)]);
+        learn(&mut self.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])]);
+        learn(&mut self.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])]);
         if let [Some(last), Some(earlier)] = moves {
             learn(&mut self.move_correction[earlier.index()][last.piece.index()][last.to.index()]);
         }
     }
 }
 
-/// The place of a key in a table.
+/// The index of a key in a table.
 #[inline]
-const fn slot<const SIZE: usize>(key: u64) -> usize {
+const fn table_index<const SIZE: usize>(key: u64) -> usize {
     (key % SIZE as u64) as usize
 }
 

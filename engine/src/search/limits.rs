@@ -1,4 +1,4 @@
-//! What a search may spend, and what it tells.
+//! The input and output of a search: limits, settings, reports.
 
 use super::Strength;
 use crate::board::Game;
@@ -8,10 +8,10 @@ use crate::types::{Colour, Move};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The limits of one search, as `go` gives them. All that are given hold together.
+/// The limits of one search, the arguments of `go`. The search ends when it reaches the first of them.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Time left on the clocks of White and Black. May be zero: the engine still answers at once.
+    /// Time left on the clocks of White and Black. If zero, the engine moves at once.
     pub clock: [Option<Duration>; 2],
     /// Increment per move of White and Black.
     pub increment: [Duration; 2],
@@ -19,45 +19,44 @@ pub struct Limits {
     pub moves_to_go: Option<u32>,
     /// Exact time for the move.
     pub move_time: Option<Duration>,
-    /// Iterations.
+    /// Maximum depth, in iterations.
     pub depth: Option<u32>,
-    /// Nodes, of all threads together.
+    /// Maximum number of nodes of all threads.
     pub nodes: Option<u64>,
-    /// Nodes, of all threads together, after which no other iteration begins. The answer is then that of
-    /// a whole iteration. `go` cannot give it: it is for programs that use the library.
+    /// No iteration starts after this number of nodes of all threads, so that the result is that of a complete
+    /// iteration. Not available by `go`; for programs that use the library.
     pub soft_nodes: Option<u64>,
-    /// Ends when a mate in this number of moves is found.
+    /// The search ends when it finds a mate in this number of moves.
     pub mate: Option<u32>,
-    /// Do not answer before `stop`, even when all is known.
+    /// Do not report the best move before `stop`, even if the search has ended.
     pub infinite: bool,
-    /// The opponent is to move in fact: as `infinite` until `ponderhit`.
+    /// Search on the opponent's time: like `infinite` until `ponderhit`.
     pub ponder: bool,
-    /// The only root moves to look at; empty for all. Each must be legal.
+    /// Search only these root moves, each of which must be legal; empty for all.
     pub search_moves: Vec<Move>,
 }
 
 impl Limits {
-    /// Whether a search for a side ends by itself because of the time, the depth or the nodes.
+    /// Whether a search for a side ends by itself because of time, depth or nodes.
     pub fn is_bounded(&self, us: Colour) -> bool {
         self.move_time.is_some() || self.depth.is_some() || self.nodes.is_some() || self.clock[us.index()].is_some()
     }
 }
 
-/// What of the options concerns a search.
+/// The options that concern a search.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Lines to report, at least 1.
+    /// Number of lines to report, at least 1.
     pub multi_pv: usize,
     /// Time that each move loses between engine and clock.
     pub move_overhead: Duration,
-    /// Share of a clock to think for, as a percentage of the usual one.
+    /// Time for a move, as a percentage of the normal time.
     pub slow_mover: u32,
-    /// Nodes per millisecond that stand for time; 0 for the real clock.
+    /// Nodes per millisecond if the search measures time in nodes; 0 for the real clock.
     pub nodes_time: u64,
-    /// Playing strength; `None` for the full one.
+    /// Playing strength; `None` for full strength.
     pub strength: Option<Strength>,
-    /// The network that evaluates positions of Spartan Chess; `None` for the hand-made evaluation,
-    /// which evaluates the other games in any case.
+    /// The network for Spartan Chess; `None` for the hand-made evaluation, which always evaluates the other variants.
     pub network: Option<Arc<Network>>,
 }
 
@@ -85,50 +84,50 @@ pub enum Bound {
     Exact,
 }
 
-/// What a search knows after an iteration, or a part of one, about one line.
+/// One line of a search after an iteration, or a part of one.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Completed or current iteration.
     pub depth: u32,
-    /// The longest line that was looked at.
+    /// The maximum ply reached.
     pub seldepth: u32,
     /// The rank of the line, from 1.
     pub multi_pv: usize,
-    /// The value from the side to move's view.
+    /// The score from the side to move's view.
     pub score: Score,
-    /// How exact it is.
+    /// The bound of the score.
     pub bound: Bound,
     /// Chances of the side to move to win, draw and lose, in thousandths.
     pub wdl: [u32; 3],
-    /// Positions visited by all threads.
+    /// Nodes of all threads.
     pub nodes: u64,
-    /// Positions of all threads whose value came from the tablebase.
+    /// Tablebase hits of all threads.
     pub tb_hits: u64,
-    /// Since the search began.
+    /// Time since the start of the search.
     pub time: Duration,
-    /// Full entries of the hash table, in thousandths.
+    /// Share of the hash table with entries of this search, in thousandths.
     pub hashfull: u32,
-    /// The line: legal moves from the root on. Empty only when the root has no legal move.
+    /// The principal variation: legal moves from the root. Empty only if the root has no legal move.
     pub pv: Vec<Move>,
 }
 
-/// Who hears of a search. Called from search threads.
+/// Search callbacks. Called from search threads.
 pub trait Listener: Send + Sync {
-    /// A line was found or its value bounded.
+    /// The search has found a line, or a bound of its value.
     fn report(&self, report: &Report);
-    /// The search began to look at a root move (number from 1) at a depth. Only after three seconds.
+    /// The search starts a root move, numbered from 1. Called after three seconds only.
     fn current_move(&self, depth: u32, mv: Move, number: usize);
-    /// The search is over. `best` is missing only when there is no legal move.
+    /// The search has ended. `best` is `None` only if there is no legal move.
     fn best_move(&self, best: Option<Move>, ponder: Option<Move>);
 }
 
-/// A search to be done.
+/// A search to do.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The root and the positions before it.
     pub game: Game,
-    /// What it may spend.
+    /// When to stop.
     pub limits: Limits,
-    /// How to do it.
+    /// How to search.
     pub settings: Settings,
 }

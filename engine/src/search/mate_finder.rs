@@ -1,63 +1,62 @@
-//! Looks for a forced mate where the game is decided.
+//! The mate finder: depth-first proof-number search for a forced mate in won positions.
 //!
-//! The tree search prunes and reduces what looks bad, and a quiet key move or a sacrifice that mates
-//! does look bad while everything else wins as well. Depth-first proof-number search (Nagai's df-pn;
-//! "Proof-Number Search" of the chess programming wiki) goes another way: it always looks at the line
-//! in which the defender has the fewest ways out, quiet moves included, and knows nothing of values.
+//! The tree search prunes and reduces moves that look bad, and when everything wins, so do the quiet key move and the
+//! sacrifice that mate. Df-pn (Nagai 2002; "Proof-Number Search" of chessprogramming.org) always expands the line in
+//! which the defender has the fewest options, quiet moves included, and does not evaluate positions.
 //!
-//! A proof holds whatever was played before, but for the fifty-move rule and repetitions, with which
-//! the search deals when it goes through the line.
+//! A proof does not depend on earlier moves, except for the fifty-move rule and repetitions. The tree search handles
+//! those when it follows the line.
 
 use crate::board::Board;
 use crate::types::Move;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A number that stands for "cannot be proven" or "cannot be refuted".
-const NEVER: u32 = 1 << 28;
+/// The proof number of a disproven position, and the disproof number of a proven one.
+const INFINITY: u32 = 1 << 28;
 
-/// The length of the mates that are looked for first, in plies. When there is none, longer ones
-/// follow: nearly all of a tree without such a bound lies far beyond the mates that can be found.
+/// The length of the mates searched for first, in plies. Longer ones follow if there is none. Without a bound, nearly
+/// the whole tree would lie beyond the mates that can be found.
 const FIRST_PLIES: usize = 3;
 
-/// The longest mate that is looked for, in plies.
+/// The length of the longest mates searched for, in plies.
 const MAX_PLIES: usize = 61;
 
-/// Positions that are remembered; when there are more, first those are forgotten that are not proven.
-const MAX_KNOWN: usize = 1 << 18;
+/// The maximum number of stored positions. When full, unproven positions are removed first.
+const MAX_ENTRIES: usize = 1 << 18;
 
-/// What is known of a position.
+/// The proof and disproof number of a position, and its mate if proven.
 #[derive(Clone, Copy, Debug)]
-struct Known {
-    /// Leaves to prove at least until the mate is proven; 0 when it is.
+struct PnNode {
+    /// Proof number: the least number of leaves to prove until the mate is proven; 0 if it is.
     proof: u32,
-    /// Leaves to refute at least until the mate is refuted; 0 when it is.
+    /// Disproof number: the least number of leaves to disprove until the mate is disproven; 0 if it is.
     disproof: u32,
-    /// Plies to the mate that was proven.
+    /// Plies to the proven mate.
     plies: u8,
-    /// When it is proven: the move to it, or the one that puts it off longest. None in the mate.
+    /// If proven: the attacker's mating move, or the longest defence. `None` if mated.
     mv: Option<Move>,
 }
 
-/// A position that was not searched.
-const UNKNOWN: Known = Known { proof: 1, disproof: 1, plies: 0, mv: None };
+/// A position that has not been searched.
+const UNKNOWN: PnNode = PnNode { proof: 1, disproof: 1, plies: 0, mv: None };
 /// A mate.
-const PROVEN: Known = Known { proof: 0, disproof: NEVER, plies: 0, mv: None };
-/// A position without a mate within the plies that are left.
-const REFUTED: Known = Known { proof: NEVER, disproof: 0, plies: 0, mv: None };
+const PROVEN: PnNode = PnNode { proof: 0, disproof: INFINITY, plies: 0, mv: None };
+/// A position without a mate within the remaining plies.
+const DISPROVEN: PnNode = PnNode { proof: INFINITY, disproof: 0, plies: 0, mv: None };
 
 /// A position of a proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Proven {
+pub(super) struct ProofPosition {
     /// The Zobrist key.
     pub key: u64,
-    /// The move to the mate, or the one that puts it off longest; none where it is there.
+    /// The attacker's mating move, or the longest defence; `None` if mated.
     pub mv: Option<Move>,
-    /// Plies to the mate: an odd number where the mating side is to move.
+    /// Plies to mate, odd if the attacker is to move.
     pub plies: usize,
 }
 
-/// A map by Zobrist key, which needs no further hashing.
+/// A map by Zobrist key without further hashing.
 type KeyMap<T> = HashMap<u64, T, BuildHasherDefault<KeyHasher>>;
 
 #[derive(Default)]
@@ -77,22 +76,22 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// The key of a position from which mate must come within `left` plies.
-const fn key_within(key: u64, left: usize) -> u64 {
-    key ^ (left as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+/// The key of a position with `plies_left` plies left for the mate.
+const fn key_within(key: u64, plies_left: usize) -> u64 {
+    key ^ (plies_left as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The finder and what it remembers.
+/// The mate finder and its tables.
 pub(super) struct MateFinder {
-    /// By position and plies that are left.
-    known: KeyMap<Known>,
-    /// What is proven, whatever plies were left.
-    proven: KeyMap<Known>,
-    /// Mates of so many plies are looked for.
+    /// Unproven positions, by position and remaining plies.
+    table: KeyMap<PnNode>,
+    /// Proven positions, for any number of remaining plies.
+    proven: KeyMap<PnNode>,
+    /// The length of the mates searched for at present, in plies.
     plies: usize,
     /// Positions that may still be expanded.
     budget: u64,
-    /// The search was told to stop, or the budget is spent.
+    /// Whether the search was stopped or the budget is spent.
     stopped: bool,
 }
 
@@ -100,150 +99,149 @@ pub(super) struct MateFinder {
 struct Child {
     mv: Move,
     board: Board,
-    known: Known,
+    node: PnNode,
 }
 
 impl Default for MateFinder {
     fn default() -> Self {
-        Self { known: KeyMap::default(), proven: KeyMap::default(), plies: FIRST_PLIES, budget: 0, stopped: false }
+        Self { table: KeyMap::default(), proven: KeyMap::default(), plies: FIRST_PLIES, budget: 0, stopped: false }
     }
 }
 
 impl MateFinder {
-    /// Looks for a mate for the side to move. Expands up to `budget` positions, or fewer if `go_on`, which
-    /// is called before each, returns false. Returns whether there is a mate. The next call goes on where
-    /// this one ended.
-    pub fn look(&mut self, board: &Board, budget: u64, mut go_on: impl FnMut() -> bool) -> bool {
+    /// Searches for a mate for the side to move and returns whether there is one. Expands up to `budget` positions, or
+    /// until `may_continue`, which is called before each, returns false. The next call resumes where this one ended.
+    pub fn search(&mut self, board: &Board, budget: u64, mut may_continue: impl FnMut() -> bool) -> bool {
         self.budget = budget;
         let mut may_expand = move |finder: &mut Self| {
-            finder.stopped = finder.budget == 0 || !go_on();
+            finder.stopped = finder.budget == 0 || !may_continue();
             finder.budget = finder.budget.saturating_sub(1);
             !finder.stopped
         };
         self.stopped = false;
         loop {
-            let known = self.expand(board, self.plies, NEVER, NEVER, &mut may_expand);
-            if known.proof == 0 {
+            let node = self.expand(board, self.plies, INFINITY, INFINITY, &mut may_expand);
+            if node.proof == 0 {
                 return true;
             }
             if self.stopped || self.plies >= MAX_PLIES {
                 return false;
             }
             self.plies += 2;
-            self.known.clear();
+            self.table.clear();
         }
     }
 
-    /// The positions of the proof of the last look.
-    pub fn proof(&self, board: &Board) -> Vec<Proven> {
+    /// The positions of the last proof.
+    pub fn proof(&self, board: &Board) -> Vec<ProofPosition> {
         let mut found = Vec::new();
         self.collect(board, &mut found, &mut 0);
         found
     }
 
-    fn collect(&self, board: &Board, found: &mut Vec<Proven>, count: &mut usize) {
-        /// More positions would only push others out of the hash table.
-        const ENOUGH: usize = 20_000;
-        let Some(known) = self.proven.get(&board.key()) else { return };
+    fn collect(&self, board: &Board, found: &mut Vec<ProofPosition>, count: &mut usize) {
+        /// More positions would only replace useful entries of the hash table.
+        const MAX_POSITIONS: usize = 20_000;
+        let Some(node) = self.proven.get(&board.key()) else { return };
         *count += 1;
-        if *count > ENOUGH {
+        if *count > MAX_POSITIONS {
             return;
         }
-        found.push(Proven { key: board.key(), mv: known.mv, plies: known.plies.into() });
-        match known.mv {
-            Some(mv) if is_attackers(known.plies.into()) => self.collect(&board.after(mv), found, count),
+        found.push(ProofPosition { key: board.key(), mv: node.mv, plies: node.plies.into() });
+        match node.mv {
+            Some(mv) if is_attacker_to_move(node.plies.into()) => self.collect(&board.after(mv), found, count),
             _ => board.legal_moves().into_iter().for_each(|mv| self.collect(&board.after(mv), found, count)),
         }
     }
 
-    /// Searches a position, from which mate must come within `left` plies, until its numbers reach the
-    /// thresholds or the search is stopped.
+    /// Searches a position for mate within `plies_left` plies, until its numbers reach the thresholds or the search
+    /// stops.
     fn expand(
         &mut self,
         board: &Board,
-        left: usize,
+        plies_left: usize,
         proof_limit: u32,
         disproof_limit: u32,
         may_expand: &mut impl FnMut(&mut Self) -> bool,
-    ) -> Known {
-        let attacking = is_attackers(left);
+    ) -> PnNode {
+        let attacking = is_attacker_to_move(plies_left);
         if !may_expand(self) {
             return UNKNOWN;
         }
         let moves = board.legal_moves();
-        if left == 1 {
-            // Most positions are of this kind.
+        if plies_left == 1 {
+            // Most positions are such leaves.
             let mate = moves.into_iter().find(|&mv| is_mate(&board.after(mv)));
             let result = match mate {
-                Some(mv) => Known { plies: 1, mv: Some(mv), ..PROVEN },
-                None => REFUTED,
+                Some(mv) => PnNode { plies: 1, mv: Some(mv), ..PROVEN },
+                None => DISPROVEN,
             };
-            self.remember(board.key(), left, result);
+            self.store(board.key(), plies_left, result);
             return result;
         }
         let mut children = Vec::with_capacity(moves.len());
         for mv in moves {
             let next = board.after(mv);
-            let known = self.first_look(&next, left - 1);
-            children.push(Child { mv, board: next, known });
+            let node = self.lookup(&next, plies_left - 1);
+            children.push(Child { mv, board: next, node });
         }
         let result = loop {
-            let known = combine(&children, attacking);
-            if known.proof >= proof_limit || known.disproof >= disproof_limit || known.proof == 0 || known.disproof == 0
-            {
-                break known;
+            let node = combine(&children, attacking);
+            if node.proof >= proof_limit || node.disproof >= disproof_limit || node.proof == 0 || node.disproof == 0 {
+                break node;
             }
-            let (best, second) = two_best(&children, attacking);
+            let (best, second) = select_child(&children, attacking);
             let child = &children[best];
-            // A little beyond the second best, so that the search does not go to and fro all the time.
-            let patience = |number: u32| number.saturating_add(1 + number / 4).min(NEVER);
+            // A quarter beyond the second best child (1 + ε trick, Pawlewicz and Lew 2007): the search switches less
+            // often.
+            let with_slack = |number: u32| number.saturating_add(1 + number / 4).min(INFINITY);
             let (proof_limit, disproof_limit) = if attacking {
                 (
-                    proof_limit.min(patience(second)),
-                    disproof_limit.saturating_sub(known.disproof - child.known.disproof),
+                    proof_limit.min(with_slack(second)),
+                    disproof_limit.saturating_sub(node.disproof - child.node.disproof),
                 )
             } else {
-                (proof_limit.saturating_sub(known.proof - child.known.proof), disproof_limit.min(patience(second)))
+                (proof_limit.saturating_sub(node.proof - child.node.proof), disproof_limit.min(with_slack(second)))
             };
-            let result = self.expand(&child.board, left - 1, proof_limit, disproof_limit, may_expand);
+            let result = self.expand(&child.board, plies_left - 1, proof_limit, disproof_limit, may_expand);
             if self.stopped {
-                break known;
+                break node;
             }
-            children[best].known = result;
+            children[best].node = result;
         };
-        self.remember(board.key(), left, result);
+        self.store(board.key(), plies_left, result);
         result
     }
 
-    /// What is known of a position before it is worked on.
-    fn first_look(&self, board: &Board, left: usize) -> Known {
-        if let Some(&known) = self.proven.get(&board.key()).filter(|known| usize::from(known.plies) <= left) {
-            return known;
+    /// The numbers of a position before it is searched: stored, or initialised by the number of replies.
+    fn lookup(&self, board: &Board, plies_left: usize) -> PnNode {
+        if let Some(&node) = self.proven.get(&board.key()).filter(|node| usize::from(node.plies) <= plies_left) {
+            return node;
         }
-        if let Some(&known) = self.known.get(&key_within(board.key(), left)) {
-            return known;
+        if let Some(&node) = self.table.get(&key_within(board.key(), plies_left)) {
+            return node;
         }
-        if is_attackers(left) {
+        if is_attacker_to_move(plies_left) {
             return UNKNOWN;
         }
         match board.count_moves() {
             0 if board.in_check() => PROVEN,
-            0 => REFUTED,
-            replies => Known { proof: replies, disproof: 1, plies: 0, mv: None },
+            0 => DISPROVEN,
+            replies => PnNode { proof: replies, disproof: 1, plies: 0, mv: None },
         }
     }
 
-    fn remember(&mut self, key: u64, left: usize, known: Known) {
-        if self.known.len() + self.proven.len() >= MAX_KNOWN {
-            self.known.clear();
-            if self.proven.len() >= MAX_KNOWN / 2 {
+    fn store(&mut self, key: u64, plies_left: usize, node: PnNode) {
+        if self.table.len() + self.proven.len() >= MAX_ENTRIES {
+            self.table.clear();
+            if self.proven.len() >= MAX_ENTRIES / 2 {
                 self.proven.clear();
             }
         }
-        if known.proof > 0 {
-            self.known.insert(key_within(key, left), known);
-        } else if self.proven.get(&key).is_none_or(|before| before.plies > known.plies) {
-            self.proven.insert(key, known);
+        if node.proof > 0 {
+            self.table.insert(key_within(key, plies_left), node);
+        } else if self.proven.get(&key).is_none_or(|before| before.plies > node.plies) {
+            self.proven.insert(key, node);
         }
     }
 }
@@ -252,45 +250,46 @@ fn is_mate(board: &Board) -> bool {
     board.in_check() && !board.has_legal_move()
 }
 
-/// Whether it is the attacker's move so many plies before the mate.
-pub(super) const fn is_attackers(left: usize) -> bool {
-    left % 2 == 1
+/// Whether the attacker is to move with this number of plies to mate.
+pub(super) const fn is_attacker_to_move(plies_left: usize) -> bool {
+    plies_left % 2 == 1
 }
 
-/// The numbers of a position from those of its children. Where all children have to be proven, it is
-/// the hardest and one for each of the others: their proofs have much in common (weak proof numbers).
-fn combine(children: &[Child], attacking: bool) -> Known {
-    let proofs = || children.iter().map(|child| child.known.proof);
-    let disproofs = || children.iter().map(|child| child.known.disproof);
+/// The numbers of a position from those of its children. Where all children have to be proven, the sum of their numbers
+/// would count common parts of the proofs repeatedly. Weak proof numbers (Ueda et al. 2008) use the maximum instead,
+/// plus one for each other child.
+fn combine(children: &[Child], attacking: bool) -> PnNode {
+    let proofs = || children.iter().map(|child| child.node.proof);
+    let disproofs = || children.iter().map(|child| child.node.disproof);
     let hardest = |numbers: &mut dyn Iterator<Item = u32>| {
         let (mut most, mut open) = (0, 0);
         for number in numbers.filter(|&number| number > 0) {
             most = most.max(number);
             open += 1;
         }
-        if most >= NEVER { NEVER } else { (most + open).saturating_sub(1) }
+        if most >= INFINITY { INFINITY } else { (most + open).saturating_sub(1) }
     };
     if attacking {
-        let proof = proofs().min().unwrap_or(NEVER);
-        let disproof = if proof == 0 { NEVER } else { hardest(&mut disproofs()) };
-        let mate = children.iter().filter(|child| child.known.proof == 0).min_by_key(|child| child.known.plies);
-        let plies = mate.map_or(0, |child| child.known.plies + 1);
-        Known { proof, disproof, plies, mv: mate.map(|child| child.mv) }
+        let proof = proofs().min().unwrap_or(INFINITY);
+        let disproof = if proof == 0 { INFINITY } else { hardest(&mut disproofs()) };
+        let mate = children.iter().filter(|child| child.node.proof == 0).min_by_key(|child| child.node.plies);
+        let plies = mate.map_or(0, |child| child.node.plies + 1);
+        PnNode { proof, disproof, plies, mv: mate.map(|child| child.mv) }
     } else {
         let proof = hardest(&mut proofs());
-        let disproof = disproofs().min().unwrap_or(NEVER);
-        let toughest = children.iter().max_by_key(|child| child.known.plies);
-        let plies = toughest.map_or(0, |child| child.known.plies + 1);
-        let disproof = if proof == 0 { NEVER } else { disproof };
-        Known { proof, disproof, plies, mv: toughest.map(|child| child.mv) }
+        let disproof = disproofs().min().unwrap_or(INFINITY);
+        let toughest = children.iter().max_by_key(|child| child.node.plies);
+        let plies = toughest.map_or(0, |child| child.node.plies + 1);
+        let disproof = if proof == 0 { INFINITY } else { disproof };
+        PnNode { proof, disproof, plies, mv: toughest.map(|child| child.mv) }
     }
 }
 
-/// The child to work on, and the number that is next to it.
-fn two_best(children: &[Child], attacking: bool) -> (usize, u32) {
-    let number = |child: &Child| if attacking { child.known.proof } else { child.known.disproof };
-    let mut best = (0, NEVER);
-    let mut second = NEVER;
+/// The index of the most promising child, and the number of the second best one.
+fn select_child(children: &[Child], attacking: bool) -> (usize, u32) {
+    let number = |child: &Child| if attacking { child.node.proof } else { child.node.disproof };
+    let mut best = (0, INFINITY);
+    let mut second = INFINITY;
     for (index, child) in children.iter().enumerate() {
         let number = number(child);
         if number < best.1 {
@@ -308,13 +307,12 @@ mod tests {
     use super::*;
     use crate::board::Variant;
 
-    /// Looks for a mate and goes through the whole proof: after every reply it must go on, and end in
-    /// time.
+    /// Searches for a mate and checks the whole proof: it must have an answer to every reply and mate in time.
     fn find(fen: &str, budget: u64) -> Option<usize> {
         let board = Board::from_fen(fen, Variant::Spartan).expect("a position");
         let mut finder = MateFinder::default();
         let mut used = 0;
-        let found = finder.look(&board, budget, || {
+        let found = finder.search(&board, budget, || {
             used += 1;
             true
         });
@@ -331,9 +329,9 @@ mod tests {
     }
 
     fn check(finder: &MateFinder, board: &Board, plies: usize) {
-        let known = finder.proven[&board.key()];
-        assert!(known.proof == 0 && usize::from(known.plies) <= plies, "{board}");
-        let next = board.after(known.mv.expect("a move to the mate"));
+        let node = finder.proven[&board.key()];
+        assert!(node.proof == 0 && usize::from(node.plies) <= plies, "{board}");
+        let next = board.after(node.mv.expect("a move to the mate"));
         let replies = next.legal_moves();
         assert!(!replies.is_empty() || next.in_check(), "stalemate is no mate: {next}");
         assert!(replies.is_empty() || plies > 2, "no mate in time: {next}");
@@ -343,7 +341,7 @@ mod tests {
     #[test]
     fn finds_mates() {
         for (fen, moves) in [
-            // Mate on the spot, with and without a second king to take first.
+            // Mate in one, and with a second king to take first.
             ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", 1),
             ("8/8/2hB3K/8/4k1P1/1k6/R7/6lQ w - - 1 2", 3),
             // Quiet key moves.
@@ -371,7 +369,7 @@ mod tests {
         let board = Board::start(Variant::Spartan);
         let mut finder = MateFinder::default();
         let mut left = 10;
-        assert!(!finder.look(&board, 1000, || {
+        assert!(!finder.search(&board, 1000, || {
             left -= 1;
             left > 0
         }));

@@ -1,9 +1,10 @@
 //! The search: from limits and a root position to a best move.
 //!
-//! [`ThreadPool`] owns the threads and the hash table. Each thread deepens iteratively (`worker`)
-//! over a principal variation search (`node`) that takes its moves in stages (`picker`) and learns
-//! from them (`history`). Where a game is decided, `mate_finder` looks for the mate besides.
+//! [`ThreadPool`] owns the threads and the hash table. Each thread runs iterative deepening (`worker`) over a principal
+//! variation search (`node`), which gets its moves in stages (`picker`) and records their success (`history`). In won
+//! positions, `mate_finder` searches for a forced mate in addition.
 
+mod analyst;
 mod cycle;
 mod hash;
 mod history;
@@ -18,6 +19,7 @@ mod time;
 mod wdl;
 mod worker;
 
+pub use analyst::{Analysis, Analyst, centipawns, search, white_view};
 pub use hash::{Entry, HashTable, OutOfMemory};
 pub use history::Histories;
 pub use limits::{Bound, Job, Limits, Listener, Report, Settings};

@@ -1,4 +1,5 @@
-//! Hands out the moves of a node in stages, so that a cutoff saves the work of the later ones.
+//! Staged move generation and move ordering ("Move Ordering" of chessprogramming.org): a cutoff saves the work of the
+//! later stages.
 
 use super::history::{Histories, PieceMove};
 use super::params::*;
@@ -6,37 +7,37 @@ use crate::board::{Board, Threats};
 use crate::types::{MAX_MOVES, Move, MoveList, Piece, PieceType};
 use arrayvec::ArrayVec;
 
-/// Where the picker is. The order of the variants is the order of the moves.
+/// The stages of a picker, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
-    /// The move of the hash table.
+    /// The hash move.
     HashMove,
-    /// Making the captures and promotions.
+    /// Generation of captures and promotions.
     GenerateNoisy,
-    /// Captures and promotions that lose nothing by exchange.
+    /// Captures and promotions that lose no material by SEE.
     GoodNoisy,
-    /// Quiet moves that refuted sister nodes.
+    /// Quiet moves that refuted sibling nodes.
     Killers,
-    /// The quiet move that refuted the same move elsewhere.
+    /// The quiet move that refuted the opponent's last move elsewhere.
     CounterMove,
-    /// Making the quiet moves.
+    /// Generation of quiet moves.
     GenerateQuiet,
-    /// Quiet moves by their history.
+    /// Quiet moves by history.
     Quiet,
-    /// Captures that lose something.
+    /// Captures that lose material by SEE.
     BadNoisy,
-    /// Nothing is left.
+    /// No move is left.
     Done,
 }
 
-/// What the picker may know of a node besides the position.
+/// Information of the search for move ordering.
 #[derive(Clone, Copy, Default)]
 pub struct Hints {
-    /// The move of the hash table, from wherever.
+    /// The hash move, possibly illegal.
     pub hash_move: Option<Move>,
-    /// Quiet moves that refuted sister nodes, not the same one twice.
+    /// Two different quiet moves that refuted sibling nodes.
     pub killers: [Option<Move>; 2],
-    /// The quiet move that refuted the same move elsewhere.
+    /// The quiet move that refuted the opponent's last move elsewhere.
     pub counter: Option<Move>,
     /// Squares that the opponent attacks.
     pub threats: Threats,
@@ -49,23 +50,23 @@ struct Scored {
     score: i32,
 }
 
-/// The moves of a node, one by one.
+/// Returns the moves of a node one by one.
 pub struct MovePicker {
     stage: Stage,
     hints: Hints,
-    /// A capture below this by exchange, in centipawns, is a bad one.
+    /// The minimum SEE of a good capture, in centipawns.
     see_margin: i32,
-    /// No quiet moves, unless the side to move is in check.
+    /// Whether quiet moves are skipped.
     noisy_only: bool,
     moves: ArrayVec<Scored, MAX_MOVES>,
-    /// The next of `moves` to hand out.
+    /// The index in `moves` of the next move.
     next: usize,
-    /// Bad captures put back at the start of `moves`, in front of what is still to come.
+    /// The number of bad captures, which are collected at the start of `moves`.
     bad: usize,
 }
 
 impl MovePicker {
-    /// All moves of a node. Moves that hints name are tested for legality.
+    /// A picker for all moves of a node. The moves of the hints are tested for legality.
     pub fn new(board: &Board, mut hints: Hints) -> Self {
         hints.hash_move = hints.hash_move.filter(|&mv| board.is_legal(mv));
         Self {
@@ -79,19 +80,19 @@ impl MovePicker {
         }
     }
 
-    /// The captures and promotions that win at least `see_margin` by exchange, the hash move first if
-    /// it is one of them.
+    /// A picker for captures and promotions with a SEE of at least `see_margin`. A noisy hash move comes first, without
+    /// this test.
     pub fn noisy(board: &Board, mut hints: Hints, see_margin: i32) -> Self {
         hints.hash_move = hints.hash_move.filter(|&mv| board.is_noisy(mv));
         Self { see_margin, noisy_only: true, ..Self::new(board, hints) }
     }
 
-    /// Hands out no quiet move from now on.
+    /// Skips all further quiet moves.
     pub fn skip_quiets(&mut self) {
         self.noisy_only = true;
     }
 
-    /// The stage that the move handed out last came from.
+    /// The stage of the last move.
     pub fn stage(&self) -> Stage {
         self.stage
     }
@@ -113,7 +114,7 @@ impl MovePicker {
                 Stage::GoodNoisy => {
                     if let Some(scored) = self.select_best() {
                         let Scored { mv, score } = scored;
-                        // A capture with a good record may give a little material.
+                        // A capture with a good history may lose a little material.
                         if board.see_ge(
                             mv,
                             self.see_margin - if self.noisy_only { 0 } else { score / good_noisy_divisor() },
@@ -136,7 +137,7 @@ impl MovePicker {
                     } else {
                         let killer = self.hints.killers[self.next];
                         self.next += 1;
-                        if let Some(mv) = killer.filter(|&mv| self.is_fresh_quiet(board, mv)) {
+                        if let Some(mv) = killer.filter(|&mv| self.is_unseen_quiet(board, mv)) {
                             return Some(mv);
                         }
                     }
@@ -144,7 +145,7 @@ impl MovePicker {
                 Stage::CounterMove => {
                     self.stage = Stage::GenerateQuiet;
                     let counter = self.hints.counter.filter(|counter| !self.hints.killers.contains(&Some(*counter)));
-                    if let Some(mv) = counter.filter(|&mv| !self.noisy_only && self.is_fresh_quiet(board, mv)) {
+                    if let Some(mv) = counter.filter(|&mv| !self.noisy_only && self.is_unseen_quiet(board, mv)) {
                         return Some(mv);
                     }
                     self.hints.counter = counter;
@@ -178,11 +179,11 @@ impl MovePicker {
         }
     }
 
-    fn is_fresh_quiet(&self, board: &Board, mv: Move) -> bool {
+    fn is_unseen_quiet(&self, board: &Board, mv: Move) -> bool {
         Some(mv) != self.hints.hash_move && !board.is_noisy(mv) && board.is_legal(mv)
     }
 
-    /// Takes the best of what is left out of the list.
+    /// Removes the best of the remaining moves: a step of selection sort.
     fn select_best(&mut self) -> Option<Scored> {
         let mut best = self.next;
         let first = self.moves.get(best)?;
@@ -250,7 +251,7 @@ impl MovePicker {
     }
 }
 
-/// The piece that a move takes along and where it goes.
+/// The piece that moves and its destination.
 #[inline]
 pub fn moved(board: &Board, mv: Move) -> Option<PieceMove> {
     let kind = board.kind_on(mv.from())?;

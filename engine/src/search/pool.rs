@@ -1,7 +1,7 @@
-//! The search threads: long-lived, one search at a time, all on the same tree (Lazy SMP).
+//! The search threads: long-lived, one search at a time, all on the same tree ("Lazy SMP" of chessprogramming.org).
 //!
-//! Threads share only the hash table and a few flags. They differ by the order in which their entries
-//! come into the table, which is enough to make them look at different parts of the tree.
+//! Threads share only the hash table and a few flags. The random order of their hash table accesses is enough to make
+//! them search different parts of the tree.
 
 use super::hash::{HashTable, OutOfMemory};
 use super::time::{Lag, TimeManager};
@@ -25,20 +25,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-/// Stack of a search thread, in bytes: the deepest line of nodes takes about 3 MiB. Only what is used
-/// is taken from the system.
+/// Stack size of a search thread, in bytes. The deepest line takes about 3 MiB; the system maps only what is used.
 pub const STACK_SIZE: usize = 16 << 20;
 
-/// Why the pool stayed as it was.
+/// Why a change of the pool failed. The pool is unchanged.
 #[derive(Debug)]
 pub enum PoolError {
     /// The hash table does not fit.
     Memory(OutOfMemory),
-    /// The system gives no more threads.
+    /// The system cannot start more threads.
     Thread {
-        /// How many threads were asked for.
+        /// How many threads were requested.
         wanted: usize,
-        /// What the system said.
+        /// The error of the system.
         cause: std::io::Error,
     },
 }
@@ -60,7 +59,7 @@ impl From<OutOfMemory> for PoolError {
     }
 }
 
-/// The counters of a thread, on a cache line of their own, so that threads do not slow each other down.
+/// The counters of a thread, on their own cache line to avoid false sharing.
 #[repr(align(128))]
 #[derive(Default)]
 pub(super) struct Counters {
@@ -74,38 +73,38 @@ struct Progress {
     /// The result of the last completed iteration of each thread.
     results: Vec<Option<ThreadResult>>,
     /// Helper threads that have finished.
-    ended: usize,
-    /// The search was told to stop.
-    told: bool,
-    /// The answer was given.
+    finished_helpers: usize,
+    /// `stop` was called.
+    stop_requested: bool,
+    /// The best move was reported.
     answered: bool,
 }
 
-/// How many threads can run at the same time, as far as the system tells.
+/// How many threads can run at the same time, if the system reports it.
 static PROCESSORS: Lazy<usize> = Lazy::new(|| thread::available_parallelism().map_or(usize::MAX, NonZero::get));
 
-/// What outlasts a search.
+/// State that persists between searches.
 #[derive(Default)]
 pub(super) struct PoolState {
-    /// How long the main thread had to wait for a processor.
+    /// How long the main thread has had to wait for a processor.
     pub lag: Lag,
-    /// Makes the errors of judgement of a limited engine other ones in each game.
+    /// Gives a limited engine other evaluation errors in each game.
     pub seed: AtomicU64,
 }
 
-/// One search: what is shared between the threads that do it and those who control it.
+/// One search: the state shared by its threads and by those that control it.
 pub(super) struct Search {
     pub job: Job,
     pub listener: Arc<dyn Listener>,
     pub hash: Arc<HashTable>,
     pub counters: Box<[Counters]>,
-    /// The node limit, if a single thread searches: then it is kept to the node.
+    /// The node limit if a single thread searches; it is then exact.
     pub single_thread_node_limit: Option<u64>,
     pub stop: AtomicBool,
-    /// There are more threads than processors.
+    /// Whether there are more threads than processors.
     pub is_crowded: bool,
     ponder: AtomicBool,
-    /// When the time began to run.
+    /// When the clock started.
     pub start: Instant,
     pub state: Arc<PoolState>,
     progress: Mutex<Progress>,
@@ -113,7 +112,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// A search by so many threads, whose time runs from now on.
+    /// A search by a number of threads. Its clock starts now.
     pub fn new(
         mut job: Job,
         listener: Arc<dyn Listener>,
@@ -142,16 +141,16 @@ impl Search {
         }
     }
 
-    /// A search that is over before it began.
-    fn finished(hash: Arc<HashTable>, state: Arc<PoolState>) -> Arc<Self> {
+    /// A placeholder for no search, already answered.
+    fn idle(hash: Arc<HashTable>, state: Arc<PoolState>) -> Arc<Self> {
         let job =
             Job { game: Game::start(Variant::default()), limits: Limits::default(), settings: Settings::default() };
-        let search = Self::new(job, Arc::new(Nobody), hash, 1, state);
+        let search = Self::new(job, Arc::new(NullListener), hash, 1, state);
         search.progress().answered = true;
         Arc::new(search)
     }
 
-    /// The state, also when a thread died while holding it.
+    /// Locks the progress, even if a thread panicked while it held the lock.
     fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -161,7 +160,7 @@ impl Search {
         drop(self.changed.wait_while(progress, |p| condition(p)).unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Changes a flag so that nobody who waits for it sleeps through the change.
+    /// Changes the progress and wakes all threads that wait for a change.
     fn signal(&self, change: impl FnOnce(&mut Progress)) {
         change(&mut self.progress());
         self.changed.notify_all();
@@ -172,12 +171,12 @@ impl Search {
         TimeManager::new(self.start, side, &self.job.limits, &self.job.settings, self.state.lag.get())
     }
 
-    /// Nodes of all threads, as far as they have told.
+    /// Nodes of all threads, as last published.
     pub fn total_nodes(&self) -> u64 {
         self.counters.iter().map(|counters| counters.nodes.load(Relaxed)).sum()
     }
 
-    /// Tablebase positions met by all threads, as far as they have told.
+    /// Tablebase hits of all threads, as last published.
     pub fn total_tb_hits(&self) -> u64 {
         self.counters.iter().map(|counters| counters.tb_hits.load(Relaxed)).sum()
     }
@@ -186,10 +185,10 @@ impl Search {
         self.ponder.load(Relaxed)
     }
 
-    /// Makes the result of an iteration known to the main thread, unless that has answered already.
+    /// Publishes the result of an iteration to the main thread, unless that has answered already.
     pub fn publish(&self, thread: usize, result: Option<ThreadResult>) {
-        if let Some(slot) = self.progress().results.get_mut(thread) {
-            *slot = result;
+        if let Some(last) = self.progress().results.get_mut(thread) {
+            *last = result;
         }
     }
 
@@ -210,13 +209,13 @@ impl Search {
             tb_hits: self.total_tb_hits(),
             time: self.start.elapsed(),
             hashfull: self.hash.hashfull(),
-            pv: self.completed_line(root_move, value),
+            pv: self.extended_pv(root_move, value),
         });
     }
 
-    /// The line of a root move. Where it ends before the mate that its value speaks of, the tablebase
-    /// or the hash table usually know how to go on.
-    fn completed_line(&self, root_move: &RootMove, value: Value) -> Vec<Move> {
+    /// The principal variation of a root move. If it ends before the mate of its value, it is extended by moves of the
+    /// tablebase or the hash table.
+    fn extended_pv(&self, root_move: &RootMove, value: Value) -> Vec<Move> {
         let mut line = root_move.pv.clone();
         if value == DRAW && line.len() == 1 {
             line.extend(self.reply_to(line[0]));
@@ -236,9 +235,8 @@ impl Search {
         line
     }
 
-    /// A move after a root move, unless that ends the game. For tools that take a line of one move with
-    /// the value of a draw for the end of the game: a line may also be that short because the opponent is
-    /// able to repeat the position.
+    /// A reply to a root move, unless that ends the game. Some tools take a line of one move with a draw score for the
+    /// end of the game, but a line is also that short when the opponent can repeat a position.
     fn reply_to(&self, mv: Move) -> Option<Move> {
         let mut game = self.job.game.clone();
         game.push(mv).ok()?;
@@ -249,48 +247,47 @@ impl Search {
         known.filter(|&mv| game.board().is_legal(mv)).or_else(|| game.board().legal_moves().first().copied())
     }
 
-    /// How many lines to search and to report.
-    pub fn lines(&self) -> usize {
+    /// The number of lines to search and report.
+    pub fn multi_pv(&self) -> usize {
         self.job.settings.multi_pv.max(1)
     }
 
-    /// Searches as one of the threads, and as the main thread gives the answer. Wakes up some other
-    /// threads first.
+    /// Runs the search on one thread, after waking its helpers. The main thread then reports the best move.
     fn run(self: &Arc<Self>, worker: &mut Worker, helpers: Vec<Sender<Command>>) {
-        // With many threads on few processors, some are scheduled only when the search is over.
+        // With many threads on few processors, some are scheduled only after the search has ended.
         let late = self.stop.load(Relaxed);
         if late {
-            self.signal(|progress| progress.ended += helpers.len());
+            self.signal(|progress| progress.finished_helpers += helpers.len());
         } else {
             self.wake_helpers(helpers);
         }
         if late && worker.index > 0 {
-            return self.signal(|progress| progress.ended += 1);
+            return self.signal(|progress| progress.finished_helpers += 1);
         }
-        // A panic is a bug, but no reason to leave the GUI without an answer.
+        // A panic is a bug, but the GUI must still get a best move.
         let result = catch_unwind(AssertUnwindSafe(|| worker.run(Arc::clone(self)))).unwrap_or_default();
         worker.publish_counters();
         if worker.index > 0 {
-            return self.signal(|progress| progress.ended += 1);
+            return self.signal(|progress| progress.finished_helpers += 1);
         }
-        // The end of the main thread is that of all, even if the answer has to wait.
+        // All threads stop when the main thread does, even if the best move is not to be reported yet.
         self.stop.store(true, Relaxed);
-        self.wait_while(|progress| (self.job.limits.infinite || self.is_pondering()) && !progress.told);
-        // The helpers have published what they know. To wait until the last of them is scheduled and sees
-        // that it should stop could take longer than there is time.
+        self.wait_while(|progress| (self.job.limits.infinite || self.is_pondering()) && !progress.stop_requested);
+        // Use the published results of the helpers. Waiting until the last of them is scheduled and stops could take
+        // longer than the clock allows.
         let mut results = std::mem::take(&mut self.progress().results);
         if let (Some(main), true) = (results.first_mut(), result.is_some()) {
             *main = result;
         }
         let results: Vec<ThreadResult> = results.into_iter().flatten().collect();
-        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(&results)));
-        let (mv, ponder) = answer.unwrap_or_else(|_| (self.any_move(), None));
+        let answer = catch_unwind(AssertUnwindSafe(|| self.choose_move(&results)));
+        let (mv, ponder) = answer.unwrap_or_else(|_| (self.fallback_move(), None));
         let _ = catch_unwind(AssertUnwindSafe(|| self.listener.best_move(mv, ponder)));
         self.signal(|progress| progress.answered = true);
     }
 
-    /// Wakes up two threads, each of which wakes up one half of the others. So none has much to do, however
-    /// many there are, and the thread that reads commands does not compete with all of them at once.
+    /// Wakes two threads, each of which wakes half of the others. No thread has to wake many others, and the input
+    /// thread does not compete with all of them at once.
     fn wake_helpers(self: &Arc<Self>, mut helpers: Vec<Sender<Command>>) {
         let second_half = helpers.split_off(helpers.len() / 2);
         for mut half in [helpers, second_half] {
@@ -298,25 +295,25 @@ impl Search {
             let Some(next) = half.pop() else { continue };
             let command = Command::Search { search: Arc::clone(self), helpers: half };
             if next.send(command).is_err() {
-                self.signal(|progress| progress.ended += count);
+                self.signal(|progress| progress.finished_helpers += count);
             }
         }
     }
 
     /// Chooses the best move and the expected reply.
-    fn answer(&self, results: &[ThreadResult]) -> (Option<Move>, Option<Move>) {
+    fn choose_move(&self, results: &[ThreadResult]) -> (Option<Move>, Option<Move>) {
         let main = results.iter().find(|result| result.thread == 0);
-        let chosen = if self.lines() > 1 && main.is_some() { main } else { vote(results) };
-        let Some(ThreadResult { thread, best, ponder, .. }) = chosen else { return (self.any_move(), None) };
-        // The last line reported is that of the answer.
+        let chosen = if self.multi_pv() > 1 && main.is_some() { main } else { vote(results) };
+        let Some(ThreadResult { thread, best, ponder, .. }) = chosen else { return (self.fallback_move(), None) };
+        // The last line reported must be that of the best move.
         if *thread > 0 {
             self.report(best, 0);
         }
         (Some(best.mv), best.pv.get(1).copied().or(*ponder))
     }
 
-    /// A legal move, for when every thread has panicked; `None` if there is none.
-    fn any_move(&self) -> Option<Move> {
+    /// A legal move in case every thread has panicked; `None` if there is none.
+    fn fallback_move(&self) -> Option<Move> {
         let board = self.job.game.board();
         let wanted = self.job.limits.search_moves.iter().copied().find(|&mv| board.is_legal(mv));
         wanted.or_else(|| board.legal_moves().first().copied())
@@ -325,16 +322,16 @@ impl Search {
 
 /// Chooses among the results of the threads.
 ///
-/// A proven mate counts before all else, the shortest first: there the attacker's moves are known, and who
-/// sees a longer one, or none, has not found them. Otherwise each thread votes for its move with the square
-/// of its depth, and the deepest thread that voted for the winner speaks for it.
+/// Proven mates come first, the shortest before all: a thread with a longer mate, or none, has missed it. Otherwise
+/// each thread votes for its best move with the square of its depth, and the deepest thread that voted for the winning
+/// move is chosen.
 fn vote(results: &[ThreadResult]) -> Option<&ThreadResult> {
     let is_proven = |result: &&ThreadResult| {
         let best = &result.best;
         best.value.abs() >= MATE_IN_MAX
             && (best.bound == Bound::Exact || (best.bound == Bound::Lower) == (best.value > 0))
     };
-    // Among equals the main thread's is the first.
+    // Ties go to the lowest thread index, that of the main thread.
     if let Some(mate) = results.iter().filter(is_proven).min_by_key(|result| MATE - result.best.value.abs()) {
         return Some(mate);
     }
@@ -353,15 +350,15 @@ fn make_worker(index: usize, search: Arc<Search>) -> std::io::Result<Worker> {
 }
 
 enum Command {
-    /// Search, and wake up others to do the same.
+    /// Run a search, after waking helpers.
     Search { search: Arc<Search>, helpers: Vec<Sender<Command>> },
-    /// Let go of the last search and its hash table in favour of one that is over; then, of the sender.
-    Release(Arc<Search>, Sender<Never>),
-    /// Forget all move statistics; then let go of the sender.
-    Forget(Sender<Never>),
+    /// Replace the last search, and thereby release its hash table. Drop the sender when done.
+    ReplaceSearch(Arc<Search>, Sender<Never>),
+    /// Clear the histories. Drop the sender when done.
+    ClearHistories(Sender<Never>),
 }
 
-/// What is never sent: who waits for it waits until all senders are gone.
+/// Never sent: the receiver waits until all senders have been dropped.
 enum Never {}
 
 struct Thread {
@@ -371,7 +368,7 @@ struct Thread {
 
 impl Thread {
     fn spawn(index: usize, search: Arc<Search>) -> std::io::Result<Self> {
-        // Made here, where a lack of memory can still be reported.
+        // Allocated here, where a lack of memory can still be reported.
         let mut worker = make_worker(index, search)?;
         let (commands, received) = mpsc::channel();
         let handle =
@@ -379,8 +376,8 @@ impl Thread {
                 while let Ok(command) = received.recv() {
                     match command {
                         Command::Search { search, helpers } => search.run(&mut worker, helpers),
-                        Command::Release(search, _done) => worker.search = search,
-                        Command::Forget(_done) => worker.histories.clear(),
+                        Command::ReplaceSearch(search, _done) => worker.search = search,
+                        Command::ClearHistories(_done) => worker.histories.clear(),
                     }
                 }
             })?;
@@ -399,30 +396,29 @@ impl Drop for Thread {
     }
 }
 
-/// A search without threads of its own, for many short searches one after the other: handing them to
-/// another thread would take as long as the searches.
+/// Searches on the calling thread, for many short searches in a row: passing them to another thread would take as long
+/// as the searches.
 ///
-/// The thread that searches needs a stack of [`STACK_SIZE`] bytes.
+/// The calling thread needs a stack of [`STACK_SIZE`] bytes.
 pub struct Searcher(Worker);
 
 impl Searcher {
-    /// A searcher with a hash table of some MiB.
+    /// A searcher with a hash table of `hash_mib` MiB.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    /// If there is not enough memory.
     pub fn new(hash_mib: usize) -> Result<Self, PoolError> {
-        let worker = make_worker(0, Search::finished(Arc::new(HashTable::new(hash_mib)?), Arc::default()));
+        let worker = make_worker(0, Search::idle(Arc::new(HashTable::new(hash_mib)?), Arc::default()));
         worker.map(Self).map_err(|cause| PoolError::Thread { wanted: 1, cause })
     }
 
-    /// Forgets everything, for a new game.
+    /// Clears the hash table and the histories, for a new game.
     pub fn clear(&mut self) {
         self.0.search.hash.clear(1);
         self.0.histories.clear();
     }
 
-    /// Searches until one of the limits is reached. The listener gets exactly one answer, and nothing
-    /// else can end the search.
+    /// Searches until a limit is reached; nothing else can end the search. The listener receives exactly one best move.
     pub fn search(&mut self, job: Job, listener: Arc<dyn Listener>) {
         let hash = Arc::clone(&self.0.search.hash);
         hash.new_search();
@@ -436,10 +432,10 @@ impl Searcher {
     }
 }
 
-/// A listener that is never called.
-struct Nobody;
+/// A listener that ignores everything.
+struct NullListener;
 
-impl Listener for Nobody {
+impl Listener for NullListener {
     fn report(&self, _: &Report) {}
     fn current_move(&self, _: u32, _: Move, _: usize) {}
     fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
@@ -449,31 +445,31 @@ impl Listener for Nobody {
 pub struct ThreadPool {
     threads: Vec<Thread>,
     hash: Arc<HashTable>,
-    /// Nothing was stored since the table was emptied.
+    /// Whether nothing has been stored since the table was cleared.
     hash_is_empty: bool,
-    /// The running search, or the last one.
+    /// The running or last search.
     search: Arc<Search>,
 }
 
 impl ThreadPool {
-    /// A pool of at least one thread with a hash table of some MiB.
+    /// A pool of at least one thread with a hash table of `hash_mib` MiB.
     ///
     /// # Errors
-    /// When there is not enough memory or no thread can be started.
+    /// If there is not enough memory or a thread cannot be started.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
         let hash = Arc::new(HashTable::new(hash_mib)?);
-        let search = Search::finished(Arc::clone(&hash), Arc::default());
-        // The first table is a small one. To empty it here would make the start slower.
+        let search = Search::idle(Arc::clone(&hash), Arc::default());
+        // The first table is small. Clearing it here would make startup slower.
         let mut pool = Self { threads: Vec::new(), hash, hash_is_empty: false, search };
         pool.set_threads(threads)?;
         pool.new_seed();
         Ok(pool)
     }
 
-    /// Changes the number of threads, after the running search. What the remaining ones learned stays.
+    /// Sets the number of threads, after the running search. The remaining threads keep their histories.
     ///
     /// # Errors
-    /// When the system gives no more threads; then the number stays as it was.
+    /// If the system cannot start more threads. The number is then unchanged.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
         self.wait();
         let before = self.threads.len();
@@ -487,7 +483,7 @@ impl ThreadPool {
                 }
             }
         }
-        // All are told to end before the first is waited for.
+        // Close all channels before waiting for the first thread.
         let mut surplus = self.threads.split_off(wanted);
         for thread in &mut surplus {
             thread.commands = mpsc::channel().0;
@@ -495,50 +491,50 @@ impl ThreadPool {
         Ok(())
     }
 
-    /// Changes the size of the hash table, after the running search. The new table is empty.
+    /// Sets the size of the hash table, after the running search. The new table is empty.
     ///
     /// # Errors
-    /// When there is not enough memory; then the old table stays as it was.
+    /// If there is not enough memory. The old table is then unchanged.
     pub fn set_hash(&mut self, mib: usize) -> Result<(), PoolError> {
         self.wait();
         if mib == self.hash.mib() {
             return Ok(());
         }
-        self.hash = Arc::new(HashTable::in_place_of(mib, self.hash.mib())?);
+        self.hash = Arc::new(HashTable::replacing(mib, self.hash.mib())?);
         let state = Arc::clone(&self.search.state);
-        // The old table is freed when nobody remembers the last search any more. Only then there may be
-        // room for the new one.
-        self.search = Search::finished(Arc::clone(&self.hash), state);
-        self.tell_all(|done| Command::Release(Arc::clone(&self.search), done));
+        // The last reference to the old table is in the last search. Free it before touching the new one: there may not
+        // be enough memory for both.
+        self.search = Search::idle(Arc::clone(&self.hash), state);
+        self.broadcast(|done| Command::ReplaceSearch(Arc::clone(&self.search), done));
         self.hash_is_empty = false;
         self.clear_hash();
         Ok(())
     }
 
-    /// Forgets everything, for a new game.
+    /// Clears the hash table and all histories, for a new game.
     pub fn clear(&mut self) {
         self.new_seed();
         self.clear_hash();
-        self.tell_all(Command::Forget);
+        self.broadcast(Command::ClearHistories);
     }
 
     fn new_seed(&self) {
         self.search.state.seed.store(rng::entropy(), Relaxed);
     }
 
-    /// Empties the hash table, after the running search, with as many threads as search.
+    /// Clears the hash table, after the running search, with as many threads as the search uses.
     pub fn clear_hash(&mut self) {
         self.wait();
-        // Helpers may still be on the way to their end, and would store something.
-        self.search.wait_while(|progress| progress.ended + 1 < self.search.counters.len());
+        // Helpers may not have stopped yet and could still store entries.
+        self.search.wait_while(|progress| progress.finished_helpers + 1 < self.search.counters.len());
         if !self.hash_is_empty {
             self.hash.clear(self.threads.len().min(*PROCESSORS));
             self.hash_is_empty = true;
         }
     }
 
-    /// Gives a command to all threads, and waits until the last one has carried it out.
-    fn tell_all(&self, command: impl Fn(Sender<Never>) -> Command) {
+    /// Sends a command to all threads and waits until all have executed it.
+    fn broadcast(&self, command: impl Fn(Sender<Never>) -> Command) {
         let (sender, all_done) = mpsc::channel();
         for thread in &self.threads {
             let _ = thread.commands.send(command(sender.clone()));
@@ -547,8 +543,8 @@ impl ThreadPool {
         let _ = all_done.recv();
     }
 
-    /// Starts a search and returns at once; waits for an earlier one first. The listener gets exactly
-    /// one answer.
+    /// Starts a search and returns at once, but waits for an earlier search first. The listener receives exactly one
+    /// best move.
     pub fn start(&mut self, job: Job, listener: Arc<dyn Listener>) {
         self.wait();
         self.hash_is_empty = false;
@@ -561,24 +557,24 @@ impl ThreadPool {
         }
     }
 
-    /// Asks the running search to answer at once.
+    /// Stops the running search, which then reports its best move.
     pub fn stop(&self) {
-        self.search.signal(|progress| progress.told = true);
+        self.search.signal(|progress| progress.stop_requested = true);
         self.search.stop.store(true, Relaxed);
     }
 
-    /// Tells the running search that the expected move was made: limits of time hold from now on. The
-    /// time spent pondering counts as thought, so that the answer may come at once.
+    /// Ends pondering, since the opponent has made the expected move. Time limits apply from now on. The time spent
+    /// pondering counts, so the best move may come at once.
     pub fn ponder_hit(&self) {
         self.search.signal(|_| self.search.ponder.store(false, Relaxed));
     }
 
-    /// Whether the answer of a search is still to come.
+    /// Whether a search has not reported its best move yet.
     pub fn is_searching(&self) -> bool {
         !self.search.progress().answered
     }
 
-    /// Waits until the answer of the running search was given.
+    /// Waits until the running search has reported its best move.
     pub fn wait(&self) {
         self.search.wait_while(|progress| !progress.answered);
     }
@@ -613,14 +609,14 @@ mod tests {
             Job { game: Game::start(Variant::default()), limits: Limits::default(), settings: Settings::default() };
         Arc::new(Search::new(
             job,
-            Arc::new(Nobody),
+            Arc::new(NullListener),
             Arc::new(HashTable::new(1).expect("a small table")),
             threads,
             Arc::default(),
         ))
     }
 
-    /// A thousand threads on two processors used to search for seconds after `stop`.
+    /// Regression test: a thousand threads on two processors searched for seconds after `stop`.
     #[test]
     fn threads_that_come_too_late_do_not_search() {
         let search = search(4);
@@ -629,10 +625,10 @@ mod tests {
         let (helper, called) = mpsc::channel();
         search.run(&mut worker, vec![helper.clone(), helper]);
         assert!(called.try_recv().is_err());
-        assert_eq!((search.progress().ended, search.total_nodes()), (3, 0));
+        assert_eq!((search.progress().finished_helpers, search.total_nodes()), (3, 0));
     }
 
-    /// Panics where it is told to, and counts answers.
+    /// Panics on request, and records the best moves.
     struct Faulty {
         in_report: bool,
         in_answer: bool,
@@ -650,9 +646,9 @@ mod tests {
         }
     }
 
-    /// The pool used to wait for ever for an answer that could not come any more.
+    /// Regression test: after a panic the pool waited forever for a best move.
     #[test]
-    fn a_panic_is_no_reason_not_to_answer() {
+    fn a_panic_still_yields_a_best_move() {
         for threads in [1, 3] {
             let mut pool = ThreadPool::new(threads, 1).expect("a pool");
             for (in_report, in_answer) in [(true, false), (false, true), (true, true), (false, false)] {
@@ -681,14 +677,14 @@ mod tests {
         let [a, b] = [Square::E4, Square::E3].map(|to| Move::normal(Square::E2, to));
         let chosen = |results: &[ThreadResult]| vote(results).map(|result| result.thread);
         assert_eq!(chosen(&[]), None);
-        // Who has not seen the mate does not know better, whatever the number.
+        // A mate beats any number of threads that have not seen it.
         assert_eq!(chosen(&[result(0, 9, a, -80), result(1, 12, b, -MATE + 6), result(2, 9, a, -90)]), Some(1));
         assert_eq!(chosen(&[result(0, 9, a, MATE - 9), result(1, 8, b, MATE - 5)]), Some(1));
-        // A loss that may be avoided is no proof.
+        // A lower bound on a loss does not prove the mate.
         let mut lower = result(0, 9, a, -MATE + 4);
         lower.best.bound = Bound::Lower;
         assert_eq!(chosen(&[lower, result(1, 9, b, 10), result(2, 8, b, 20)]), Some(1));
-        // Two threads, each of them nearly as deep, against one; and one that has hardly begun.
+        // Two threads of nearly the same depth outvote one; shallow threads do not.
         assert_eq!(chosen(&[result(0, 10, a, 0), result(1, 9, b, 0), result(2, 9, b, 5)]), Some(2));
         assert_eq!(chosen(&[result(0, 10, a, 0), result(1, 3, b, 300), result(2, 2, b, 300)]), Some(0));
         assert_eq!(chosen(&[result(0, 10, a, 5), result(1, 10, a, 5)]), Some(0));
@@ -704,10 +700,10 @@ mod tests {
             _ => panic!("another command"),
         });
         assert_eq!(lists.collect::<Vec<_>>(), [3, 3]);
-        // Threads that are gone count as if they had searched.
+        // Threads that no longer exist count as finished.
         let (helper, gone) = mpsc::channel();
         drop(gone);
         search.wake_helpers(vec![helper; 8]);
-        assert_eq!(search.progress().ended, 8);
+        assert_eq!(search.progress().finished_helpers, 8);
     }
 }

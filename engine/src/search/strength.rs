@@ -1,29 +1,28 @@
-//! Playing strength below the full one.
+//! Limited playing strength.
 //!
-//! A weak player looks ahead less and judges worse. So does a limited engine: it searches few nodes, and
-//! every position gets an error of judgement added to its evaluation. The error of a position stays the same
-//! throughout a game, so that the engine follows its mistaken ideas instead of blundering at random, and
-//! what a short search sees, such as a piece that can be taken, it sees at every level.
+//! A weak player calculates less and evaluates worse. So does a limited engine: it searches few nodes and adds an error
+//! to each evaluation. The error of a position is constant during a game: the engine follows mistaken plans instead of
+//! blundering at random, and at every level it still sees what a short search sees, such as a hanging piece.
 
 use crate::rng::mix;
 use crate::types::score::Value;
 
-/// The levels of `Skill Level`. The last one is the full strength.
+/// The number of limited levels of `Skill Level`. The level after them is full strength.
 pub const LEVELS: u32 = 20;
 
-/// The Elo rating of each level below the full strength, from matches between neighbours. Level 3 was rated by
-/// games against Fairy-Stockfish, whose Skill Level 0 counts as 1350. README.md ("Levels") has the results.
+/// The Elo rating of each limited level, from matches between neighbours. Level 3 was rated by games against
+/// Fairy-Stockfish, whose Skill Level 0 counts as 1350. README.md ("Levels") has the results.
 const RATINGS: [u32; LEVELS as usize] = [
     880, 1040, 1190, 1310, 1450, 1555, 1675, 1830, 1920, 2060, 2270, 2430, 2615, 2810, 3015, 3240, 3365, 3650, 3840,
     4010,
 ];
 
-/// The lowest rating that can be asked for.
+/// The lowest available rating.
 pub const MIN_RATING: u32 = RATINGS[0];
-/// The highest one: that of the strongest limited level.
+/// The highest available rating, that of the strongest limited level.
 pub const MAX_RATING: u32 = RATINGS[RATINGS.len() - 1];
 
-/// What the levels are, chosen so that each beats the one before about as clearly.
+/// The strength of each level. The steps between neighbours are about equal in Elo.
 const STRENGTHS: [Strength; LEVELS as usize] = [
     Strength { nodes: 50, error: 400 },
     Strength { nodes: 72, error: 326 },
@@ -47,18 +46,17 @@ const STRENGTHS: [Strength; LEVELS as usize] = [
     Strength { nodes: 17442, error: 16 },
 ];
 
-/// How a limited engine plays.
+/// A limited playing strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Strength {
-    /// Nodes of a search, besides all other limits.
+    /// The node limit of each search, in addition to other limits.
     pub nodes: u64,
-    /// The standard deviation of the errors of judgement, in centipawns.
+    /// The standard deviation of the evaluation error, in centipawns.
     pub error: Value,
 }
 
 impl Strength {
-    /// The strength of a level from 0 up to, not including, [`LEVELS`]. In between, the nodes grow
-    /// exponentially.
+    /// The strength of a level from 0 to [`LEVELS`] - 1. Fractions are interpolated exponentially.
     pub fn of_level(level: f64) -> Self {
         let level = level.clamp(0.0, f64::from(LEVELS - 1));
         let (low, high) = (STRENGTHS[level.floor() as usize], STRENGTHS[level.ceil() as usize]);
@@ -69,7 +67,7 @@ impl Strength {
         }
     }
 
-    /// The strength of an Elo rating, between those of two levels.
+    /// The strength of an Elo rating, interpolated between two levels.
     pub fn of_rating(rating: u32) -> Self {
         let above = RATINGS.partition_point(|&known| known <= rating).clamp(1, RATINGS.len() - 1);
         let (low, high) = (f64::from(RATINGS[above - 1]), f64::from(RATINGS[above]));
@@ -77,12 +75,12 @@ impl Strength {
         Self::of_level((above - 1) as f64 + part)
     }
 
-    /// The error of judgement for the position of a key, in centipawns: the same each time in a game, which
-    /// `seed` tells from other games.
+    /// The evaluation error for the position of a key, in centipawns. `seed` identifies the game: errors are constant
+    /// during a game and differ between games.
     #[inline]
     pub fn error_of(self, key: u64, seed: u64) -> Value {
         let bits = mix(key ^ seed);
-        // The sum of eight bytes is nearly normal, with a mean of 1020 and a deviation of 209.
+        // The sum of eight bytes is nearly normal, with mean 1020 and standard deviation 209.
         let sum: Value = bits.to_le_bytes().into_iter().map(Value::from).sum();
         (sum - 1020) * self.error / 209
     }

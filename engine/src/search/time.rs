@@ -1,4 +1,4 @@
-//! How long a search may think.
+//! Time management ("Time Management" of chessprogramming.org).
 
 use super::params::*;
 use super::{Limits, Settings};
@@ -6,25 +6,25 @@ use crate::types::Colour;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// What is kept back for starting, stopping and printing, beyond Move Overhead.
+/// Time reserved for starting, stopping and printing, in addition to Move Overhead.
 const RESERVE: Duration = Duration::from_millis(2);
 
-/// How long the main thread had to wait for a processor lately, as the time between two looks at the clock
-/// shows. Next to other programs, or with more threads than processors, that is many milliseconds, which
-/// must not be what the clock has left.
+/// How long the main thread recently had to wait for a processor, measured by the time between two checks of the clock.
+/// On a busy machine, or with more threads than processors, that is many milliseconds, in which the clock must not run
+/// out.
 #[derive(Debug, Default)]
 pub struct Lag(AtomicU64);
 
 impl Lag {
-    /// The longest lag that is allowed for.
+    /// The maximum lag.
     const MAX: Duration = Duration::from_millis(100);
 
-    /// The lag to expect.
+    /// The expected lag.
     pub fn get(&self) -> Duration {
         Duration::from_micros(self.0.load(Relaxed))
     }
 
-    /// Learns the longest lag of a search: at once if it is longer than expected, else slowly.
+    /// Updates the expected lag by the longest lag of a search: at once if that is longer, otherwise slowly.
     pub fn update(&self, longest: Duration) {
         let old = self.get();
         let new = longest.min(Self::MAX).max(old - old / 8);
@@ -36,16 +36,16 @@ impl Lag {
 #[derive(Clone, Debug)]
 pub struct TimeManager {
     start: Instant,
-    /// What the search should take when nothing remarkable happens.
+    /// The target time, before scaling by [`Self::should_stop`].
     soft: Option<Duration>,
-    /// What it may never exceed.
+    /// The maximum time.
     hard: Option<Duration>,
-    /// Nodes per millisecond in place of the clock, or 0.
+    /// Nodes per millisecond if time is measured in nodes, or 0.
     nodes_time: u64,
 }
 
 impl TimeManager {
-    /// Shares out the clock for the side to move, and keeps some of it back for the lag.
+    /// Allocates time for a move of `side`, less a reserve for the lag.
     pub fn new(start: Instant, side: Colour, limits: &Limits, settings: &Settings, lag: Duration) -> Self {
         let mut soft = None;
         let mut hard = None;
@@ -75,7 +75,7 @@ impl TimeManager {
         Self { start, soft, hard, nodes_time: settings.nodes_time }
     }
 
-    /// Since the search began. With nodestime, what the nodes stand for.
+    /// The time since the start of the search, in nodes if `nodestime` is set.
     #[inline]
     pub fn elapsed(&self, nodes: u64) -> Duration {
         match nodes.checked_div(self.nodes_time) {
@@ -84,12 +84,12 @@ impl TimeManager {
         }
     }
 
-    /// Real time since the search began.
+    /// The real time since the start of the search.
     pub fn wall_time(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Whether there is a limit of time at all.
+    /// Whether there is a time limit.
     pub fn is_limited(&self) -> bool {
         self.hard.is_some()
     }
@@ -100,8 +100,8 @@ impl TimeManager {
         self.hard.is_some_and(|hard| self.elapsed(nodes) >= hard)
     }
 
-    /// Whether another iteration should not begin. `scale` says how much the usual time is to be
-    /// stretched: above 1 while the best move changes or the score falls.
+    /// Whether to stop before the next iteration. `scale` multiplies the target time: above 1 while the best move
+    /// changes or the score falls.
     pub fn should_stop(&self, nodes: u64, scale: f64) -> bool {
         self.soft.is_some_and(|soft| self.elapsed(nodes) >= soft.mul_f64(scale))
     }

@@ -1,14 +1,14 @@
-//! Chances of a value, for display.
+//! Win, draw and loss chances of a value, for display.
 
 use crate::types::score::Value;
 
-/// The value, in centipawns, at which the side ahead wins half of its games.
+/// The value, in centipawns, at which the winning chance is 50 %.
 const HALF_WON: f64 = 130.0;
-/// How fast the chances change with the value, in centipawns.
+/// The scale of the logistic curves, in centipawns.
 const SPREAD: f64 = 75.0;
 
-/// The chances to win, draw and lose for the side with a value, in thousandths that add up to 1000:
-/// two logistic curves, for winning and for losing.
+/// The chances to win, draw and lose of a side with this value, in thousandths that add up to 1000: two logistic
+/// curves, for winning and for losing.
 pub fn win_draw_loss(value: Value) -> [u32; 3] {
     let chance = |value: Value| (1000.0 / (1.0 + ((HALF_WON - f64::from(value)) / SPREAD).exp())).round() as u32;
     let (win, loss) = (chance(value), chance(-value));

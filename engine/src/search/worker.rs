@@ -1,9 +1,9 @@
-//! A search thread: its memory, and iterative deepening from the root.
+//! A search thread: its state, and iterative deepening from the root.
 
 use super::hash::Entry;
 use super::history::{Histories, OutOfMemory, PieceMove};
-use super::mate_finder::{MateFinder, is_attackers};
-use super::node::PROVEN;
+use super::mate_finder::{MateFinder, is_attacker_to_move};
+use super::node::PROVEN_DEPTH;
 use super::params::*;
 use super::time::TimeManager;
 use super::wdl::win_draw_loss;
@@ -19,25 +19,25 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A line of moves from a node on.
-pub(super) type Line = ArrayVec<Move, MAX_PLY>;
+/// A variation from a node on.
+pub(super) type PvLine = ArrayVec<Move, MAX_PLY>;
 
-/// What a thread knows of one ply of the line that it looks at.
+/// A thread's data for one ply of the current line.
 #[derive(Clone)]
 pub(super) struct StackEntry {
     /// The corrected static evaluation, or [`NO_VALUE`] in check.
     pub eval: Value,
     /// The move made at this ply, unless it was a null move.
     pub current: Option<PieceMove>,
-    /// The same move, if it is a quiet one.
+    /// The same move, if it is quiet.
     pub quiet: Option<Move>,
     /// Squares that the opponent attacks.
     pub threats: Bitboard,
-    /// The move that a singular search leaves out.
+    /// The move that a singular search excludes.
     pub excluded: Option<Move>,
     /// Quiet moves that caused a cutoff at this ply.
     pub killers: [Option<Move>; 2],
-    /// How many children failed high lately.
+    /// How many nodes at this ply have failed high since their parent was entered.
     pub cutoffs: i32,
 }
 
@@ -53,23 +53,22 @@ impl StackEntry {
     };
 }
 
-/// Entries in front of the root, so that no look back leaves the stack.
+/// Stack entries before the root: the search looks back up to six plies.
 pub(super) const STACK_OFFSET: usize = 6;
 
 /// A root move and its search results.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
-    /// The value of this iteration, or -[`INFINITE`] if the move has not been searched yet or is not
-    /// better than the best one.
+    /// The value of this iteration, or -[`INFINITE`] if the move has not been searched yet or did not raise alpha.
     pub value: Value,
     /// The value of the last completed iteration, likewise.
     pub previous: Value,
-    /// Whether `value` is exact.
+    /// The bound of `value`.
     pub bound: Bound,
-    /// The iteration that `value` is of.
+    /// The iteration of `value`.
     pub depth: u32,
-    /// The principal variation, which begins with the move.
+    /// The principal variation, beginning with the move.
     pub pv: Vec<Move>,
     /// The principal variation of the last completed iteration, if this one has changed it.
     pub previous_pv: Option<Vec<Move>>,
@@ -98,7 +97,7 @@ impl RootMove {
         self.previous_pv = None;
     }
 
-    /// Goes back to the result of the last completed iteration.
+    /// Restores the result of the last completed iteration.
     fn restore(&mut self, completed_depth: u32) {
         self.value = self.previous;
         self.bound = Bound::Exact;
@@ -109,11 +108,11 @@ impl RootMove {
     }
 }
 
-/// Nodes that a search may use for its first iteration even when its time is over.
-const FIRST_LOOK: u64 = 2048;
+/// The first iteration may use this number of nodes even if time is up or `stop` has arrived.
+const MIN_NODES: u64 = 2048;
 
-/// From this value on, in centipawns, the mate finder runs.
-const WINNING: Value = 1000;
+/// The mate finder runs from this value on, in centipawns.
+const MATE_FINDER_VALUE: Value = 1000;
 
 /// The result of one thread.
 #[derive(Clone, Debug)]
@@ -123,22 +122,22 @@ pub(super) struct ThreadResult {
     /// The last completed iteration.
     pub depth: u32,
     pub best: RootMove,
-    /// The expected reply, in case the principal variation has only one move.
+    /// The expected reply, for a principal variation of one move only.
     pub ponder: Option<Move>,
 }
 
-/// A search thread's own state. What it learned stays from one search to the next.
+/// The state of a search thread. The histories persist between searches.
 pub(super) struct Worker {
     pub index: usize,
     pub histories: Histories,
-    /// The network's view of the line that is looked at; nothing for the hand-made evaluation.
+    /// The network's accumulators along the current line; `None` for the hand-made evaluation.
     pub accumulators: Option<Accumulators>,
     pub stack: Vec<StackEntry>,
-    /// For each ply, the best line found from there.
-    pub lines: Vec<Line>,
-    /// Keys of the game and of the line that is looked at, the present position last.
+    /// The principal variation from each ply on ("Triangular PV-Table" of chessprogramming.org).
+    pub pv_table: Vec<PvLine>,
+    /// Keys of the game and of the current line, the current position last.
     pub keys: Vec<u64>,
-    /// Repetitions are not looked for before this index: a null move lies there.
+    /// Repetitions are not searched before this index, because of a null move there.
     pub keys_floor: usize,
     pub search: Arc<Search>,
     pub time: TimeManager,
@@ -148,28 +147,28 @@ pub(super) struct Worker {
     pub root_depth: i32,
     pub completed_depth: u32,
     pub root_moves: Vec<RootMove>,
-    /// The line of a MultiPV search that is worked on; moves before it are settled.
+    /// The current line of a MultiPV search. The root moves before it have their final values.
     pub pv_index: usize,
-    /// No null moves before this ply, while one is verified.
+    /// No null moves before this ply, during verification of a null move.
     pub null_move_floor: usize,
     mate_finder: MateFinder,
-    /// Nodes of this search that the mate finder took.
+    /// Nodes that the mate finder used in this search.
     mate_nodes: u64,
-    /// When the clock was looked at last, in time since the start.
+    /// The last check of the clock, in time since the start.
     last_check: Duration,
-    /// The longest time between two looks at the clock.
+    /// The longest time between two checks of the clock.
     longest_gap: Duration,
-    /// The search must end as fast as it can.
+    /// The search must end at once.
     pub stopped: bool,
-    /// The usual time is used up, but the opponent has not moved yet.
+    /// The allotted time is used up, but the search is pondering.
     stop_on_ponder_hit: bool,
 }
 
 impl Worker {
-    /// A thread that has learned nothing yet, with an index from 0, the main thread's.
+    /// A worker with empty histories. Index 0 is the main thread.
     ///
     /// # Errors
-    /// When there is no room for its statistics.
+    /// If there is not enough memory for the histories.
     pub fn new(index: usize, search: Arc<Search>) -> Result<Self, OutOfMemory> {
         let time = search.time_manager();
         Ok(Self {
@@ -177,7 +176,7 @@ impl Worker {
             histories: Histories::new()?,
             accumulators: None,
             stack: vec![StackEntry::EMPTY; MAX_PLY + STACK_OFFSET + 4],
-            lines: vec![Line::new(); MAX_PLY + 2],
+            pv_table: vec![PvLine::new(); MAX_PLY + 2],
             keys: Vec::new(),
             keys_floor: 0,
             search,
@@ -203,7 +202,7 @@ impl Worker {
         self.index == 0
     }
 
-    /// Gets ready to evaluate with what the settings say.
+    /// Sets up the accumulators for the network of the settings, if any.
     fn prepare_evaluation(&mut self, board: &Board) {
         let network = self.search.job.settings.network.as_ref().filter(|_| board.variant() == Variant::Spartan);
         match (network, &mut self.accumulators) {
@@ -257,7 +256,7 @@ impl Worker {
         self.result(&board)
     }
 
-    /// The result so far.
+    /// The current result.
     fn result(&self, board: &Board) -> Option<ThreadResult> {
         Some(ThreadResult {
             thread: self.index,
@@ -284,12 +283,12 @@ impl Worker {
         });
     }
 
-    /// Iterative deepening.
+    /// Iterative deepening ("Iterative Deepening" of chessprogramming.org).
     fn deepen(&mut self, board: &Board) {
         let search = Arc::clone(&self.search);
         let limits = &search.job.limits;
         let depth_limit = limits.depth.map_or(MAX_PLY as u32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1));
-        let lines = search.lines().min(self.root_moves.len());
+        let lines = search.multi_pv().min(self.root_moves.len());
         let mut stability = 0;
         let mut last_best = None;
         let mut last_value: Option<Value> = None;
@@ -300,11 +299,11 @@ impl Worker {
             for index in 0..lines {
                 self.pv_index = index;
                 self.seldepth = 0;
-                self.aspirate(board, depth as i32);
+                self.aspiration_search(board, depth as i32);
                 if self.stopped {
                     break;
                 }
-                // Sorting is stable: moves that are not better keep their old order.
+                // The sort is stable: moves that did not raise alpha keep their order.
                 self.root_moves[..=index].sort_by_key(|m| Reverse(m.value));
             }
             self.publish_counters();
@@ -336,68 +335,68 @@ impl Worker {
             if self.is_time_to_stop(stability, falling) {
                 break;
             }
-            self.look_for_mate(board, value);
+            self.find_mate(board, value);
         }
     }
 
-    /// Spends a share of the nodes on a proof of mate while the side to move is winning. The proof goes
-    /// into the hash table, where the next iteration finds it.
+    /// Spends a share of the nodes on the mate finder while the side to move is winning. A proof goes into the hash
+    /// table, where the next iteration finds it.
     ///
-    /// The budget depends on the nodes of this search alone, so that a search of n nodes is the prefix of
-    /// a longer one. It is 0 at first: a few thousand nodes of the finder would leave no time for the search
-    /// at fast time controls.
-    fn look_for_mate(&mut self, board: &Board, value: Value) {
-        /// The finder gets one node for so many of the search. It takes up to twice as long for it.
+    /// The budget depends on the nodes of this search alone: a search of n nodes is the prefix of a longer one. It
+    /// starts at 0, since a head start of a few thousand nodes would take all the time at fast time controls.
+    fn find_mate(&mut self, board: &Board, value: Value) {
+        /// The finder gets one of this number of nodes. Its nodes take up to twice as long.
         const SHARE: u64 = 8;
-        /// A smaller budget would be spent on the way back to where the finder left off.
-        const LEAST: u64 = 100;
+        /// A smaller budget would be used up on the way back to where the finder stopped.
+        const MIN_BUDGET: u64 = 100;
         let limits = &self.search.job.limits;
         let deep_enough = board.halfmove_clock() < 40;
         let limited = !limits.search_moves.is_empty() || self.search.job.settings.strength.is_some();
-        if !(WINNING..MATE_IN_MAX).contains(&value) || limited || !deep_enough {
+        if !(MATE_FINDER_VALUE..MATE_IN_MAX).contains(&value) || limited || !deep_enough {
             return;
         }
         let budget = (self.nodes / SHARE).saturating_sub(self.mate_nodes);
-        if budget < LEAST {
+        if budget < MIN_BUDGET {
             return;
         }
         let before = self.nodes;
         let mut finder = std::mem::take(&mut self.mate_finder);
-        let found = finder.look(board, budget, || {
-            let go_on = !self.check_limits_every(16);
-            self.nodes += u64::from(go_on);
-            go_on
+        let found = finder.search(board, budget, || {
+            let may_continue = !self.check_limits_every(16);
+            self.nodes += u64::from(may_continue);
+            may_continue
         });
         self.mate_nodes += self.nodes - before;
         if found {
             let proof = finder.proof(board);
-            // The next iteration should begin with the mate.
+            // The next iteration starts with the mate.
             if let Some(mv) = proof.first().and_then(|root| root.mv) {
                 self.root_moves.sort_by_key(|m| m.mv != mv);
             }
             for proven in proof {
                 let value = mate_in(proven.plies);
                 let (value, bound) =
-                    if is_attackers(proven.plies) { (value, Bound::Lower) } else { (-value, Bound::Upper) };
-                let entry = Entry { mv: proven.mv, value, eval: NO_VALUE, depth: PROVEN, bound: Some(bound), pv: true };
+                    if is_attacker_to_move(proven.plies) { (value, Bound::Lower) } else { (-value, Bound::Upper) };
+                let entry =
+                    Entry { mv: proven.mv, value, eval: NO_VALUE, depth: PROVEN_DEPTH, bound: Some(bound), pv: true };
                 self.search.hash.store(proven.key, 0, entry);
             }
         }
         self.mate_finder = finder;
     }
 
-    /// Makes the best of an iteration that was aborted, and reports it.
+    /// Chooses the result of an aborted iteration and reports it.
     ///
-    /// The principal move is searched first. A better move found after it counts. But if the principal move
-    /// has only become worse, one of the moves that were not searched may be better: then the result of the
-    /// last completed iteration stands.
+    /// The best move of the last iteration is searched first. A better move found after it is accepted. But if the
+    /// first move only became worse, a move not searched yet may be better: then the last completed iteration is
+    /// restored.
     fn finish_aborted_iteration(&mut self, board: &Board) {
         let completed = self.completed_depth;
-        let lines = self.search.lines().min(self.root_moves.len());
+        let lines = self.search.multi_pv().min(self.root_moves.len());
         if completed == 0 {
             if self.root_moves[0].value == -INFINITE {
-                // Not even one move was searched. Programs want a score with every answer.
-                self.root_moves[0].value = self.eval_at_end(board, 0);
+                // Not even one move was searched. GUIs expect a score with every best move.
+                self.root_moves[0].value = self.leaf_eval(board, 0);
             }
         } else if lines == 1 {
             let last_value = self.root_moves.iter().map(|m| m.previous).max().unwrap_or(-INFINITE);
@@ -414,13 +413,13 @@ impl Worker {
             self.finish_aborted_lines(completed);
         }
         if self.is_main() {
-            // Even if nothing is new: nodes and time are.
+            // Even without a new line, to update nodes and time.
             self.report_lines();
         }
     }
 
-    /// The same for several lines: those that were completed stand. The others go back to the last
-    /// iteration, where some may have had a higher value than what is known now to be the maximum.
+    /// The same for MultiPV. Completed lines stand. The others are restored from the last iteration, and their values
+    /// are capped at that of the worst completed line, which is known to be better.
     fn finish_aborted_lines(&mut self, completed: u32) {
         let (done, rest) = self.root_moves.split_at_mut(self.pv_index);
         rest.iter_mut().for_each(|m| m.restore(completed));
@@ -434,7 +433,7 @@ impl Worker {
         }
     }
 
-    /// Whether the next iteration should not begin. Only for searches on the clock.
+    /// Whether to stop before the next iteration. Only for searches on the clock.
     fn is_time_to_stop(&mut self, stability: i32, falling: Value) -> bool {
         if !self.time.is_limited() {
             return false;
@@ -446,7 +445,7 @@ impl Worker {
             * (hundredths(time_effort()) - hundredths(time_effort_share()) * share)
             * (1.0 + f64::from(falling.clamp(-20, 60)) / f64::from(time_falling()))
             * if only_move { 0.2 } else { 1.0 };
-        // Numbers that are being tuned may well make less than nothing.
+        // Parameters that are being tuned may make the scale negative.
         if !self.time.should_stop(self.search.total_nodes(), scale.max(0.0)) {
             return false;
         }
@@ -457,8 +456,9 @@ impl Worker {
         !self.search.job.limits.infinite
     }
 
-    /// Searches the root with a small window around the value expected, and widens it as needed.
-    fn aspirate(&mut self, board: &Board, depth: i32) {
+    /// Searches the root with a small window around the last value, and widens it after each fail low or high
+    /// ("Aspiration Windows" of chessprogramming.org). After a fail high the depth is reduced, by up to three plies.
+    fn aspiration_search(&mut self, board: &Board, depth: i32) {
         let previous = self.root_moves[self.pv_index].previous;
         let mut delta = aspiration_window() + previous.abs() / aspiration_eval();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
@@ -466,9 +466,9 @@ impl Worker {
             alpha = (previous - delta).max(-INFINITE);
             beta = (previous + delta).min(INFINITE);
         }
-        let mut reduced = 0;
+        let mut fail_highs = 0;
         loop {
-            let value = self.search_root(board, alpha, beta, (depth - reduced).max(1));
+            let value = self.search_root(board, alpha, beta, (depth - fail_highs).max(1));
             self.root_moves[self.pv_index..].sort_by_key(|m| Reverse(m.value));
             if self.stopped {
                 return;
@@ -477,14 +477,14 @@ impl Worker {
             if failed_low {
                 beta = (alpha + beta) / 2;
                 alpha = (value - delta).max(-INFINITE);
-                reduced = 0;
+                fail_highs = 0;
             } else if value >= beta {
                 beta = (value + delta).min(INFINITE);
-                reduced = (reduced + 1).min(3);
+                fail_highs = (fail_highs + 1).min(3);
             } else {
                 return;
             }
-            if self.is_main() && self.search.lines() == 1 && self.time.wall_time() > Duration::from_secs(3) {
+            if self.is_main() && self.search.multi_pv() == 1 && self.time.wall_time() > Duration::from_secs(3) {
                 self.report(self.pv_index);
             }
             delta += delta / 2 + 5;
@@ -495,7 +495,7 @@ impl Worker {
     }
 
     fn report_lines(&self) {
-        for index in 0..self.search.lines().min(self.root_moves.len()) {
+        for index in 0..self.search.multi_pv().min(self.root_moves.len()) {
             self.report(index);
         }
     }
@@ -504,13 +504,13 @@ impl Worker {
         self.search.report(&self.root_moves[index], index);
     }
 
-    /// Checks clock, node limit and `stop` from time to time. Once the search is over this stays true.
+    /// Checks the clock, the node limit and `stop` every 512 nodes. Once true, it stays true.
     #[inline]
     pub fn check_limits(&mut self) -> bool {
         self.check_limits_every(512)
     }
 
-    /// The same, where so many nodes take about half a millisecond.
+    /// The same for another interval, which should take about half a millisecond.
     #[inline]
     fn check_limits_every(&mut self, nodes: u64) -> bool {
         if self.stopped {
@@ -531,27 +531,27 @@ impl Worker {
             self.longest_gap = self.longest_gap.max(now.saturating_sub(self.last_check));
             self.last_check = now;
         } else if self.search.is_crowded && self.nodes.is_multiple_of(2048) {
-            // The main thread and the thread that reads commands should not have to wait for several time
-            // slices of helpers. Not more often, since other programs take what is given away.
+            // The main thread and the input thread should not wait for several time slices of helpers. Not more often,
+            // since yielded time also goes to other programs.
             std::thread::yield_now();
         }
-        // Nobody needs the answer of a helper.
-        let told = self.search.stop.load(Relaxed) && (!self.is_main() || self.has_looked());
-        self.stopped = told || self.is_main() && self.is_limit_reached();
+        // Helpers stop at once, since their result is not needed.
+        let stop_requested = self.search.stop.load(Relaxed) && (!self.is_main() || self.has_min_nodes());
+        self.stopped = stop_requested || self.is_main() && self.is_limit_reached();
     }
 
-    /// Whether a limit of nodes may end the search: the first iteration comes before, so that the answer
-    /// is a sensible one. Boards full of pieces have endless exchanges; those are cut short.
+    /// Whether a node limit may end the search. The first iteration is completed before, for a sensible best move,
+    /// unless it takes too long: boards full of pieces have endless exchanges.
     fn may_stop(&self) -> bool {
-        const ENOUGH: u64 = 100_000;
-        self.completed_depth >= 1 || self.nodes >= ENOUGH
+        const MAX_FIRST_NODES: u64 = 100_000;
+        self.completed_depth >= 1 || self.nodes >= MAX_FIRST_NODES
     }
 
-    /// Whether there is an answer better than any legal move, or enough was done to find one. A first look
-    /// takes less than a millisecond, so that it may be taken even when `stop` or the end of the time came
-    /// before the search had begun.
-    fn has_looked(&self) -> bool {
-        self.may_stop() || self.nodes >= FIRST_LOOK
+    /// Whether the first iteration is complete or has had [`MIN_NODES`]. They take less than a millisecond, and are
+    /// spent even if `stop` or the end of the time came before the search began: the answer is then more than a random
+    /// move.
+    fn has_min_nodes(&self) -> bool {
+        self.may_stop() || self.nodes >= MIN_NODES
     }
 
     pub fn publish_counters(&self) {
@@ -561,7 +561,7 @@ impl Worker {
     }
 
     fn is_limit_reached(&self) -> bool {
-        if !self.may_stop() && (!self.has_looked() || !self.time.is_over(self.nodes)) {
+        if !self.may_stop() && (!self.has_min_nodes() || !self.time.is_over(self.nodes)) {
             return false;
         }
         let total = self.search.total_nodes();
@@ -574,7 +574,7 @@ impl Worker {
         self.stop_on_ponder_hit || self.time.is_over(total)
     }
 
-    /// The second move of the best line, or what the hash table expects.
+    /// The second move of the best line, or the best reply of the tablebase or the hash table.
     fn ponder_move(&self, board: &Board) -> Option<Move> {
         let best = self.root_moves.first()?;
         if let Some(&ponder) = best.pv.get(1) {
@@ -585,11 +585,11 @@ impl Worker {
         tablebase::best_move(&next).or_else(known)
     }
 
-    /// Stores what the node below found in front of its own line.
+    /// Makes the principal variation of a ply: the move, followed by the line of the next ply.
     #[inline]
-    pub fn update_line(&mut self, ply: usize, mv: Move) {
+    pub fn update_pv(&mut self, ply: usize, mv: Move) {
         let (line, below) = {
-            let (head, tail) = self.lines.split_at_mut(ply + 1);
+            let (head, tail) = self.pv_table.split_at_mut(ply + 1);
             (&mut head[ply], &tail[0])
         };
         line.clear();
@@ -597,14 +597,14 @@ impl Worker {
         let _ = line.try_extend_from_slice(&below[..below.len().min(MAX_PLY - 1)]);
     }
 
-    /// Whether a root move is one of those that this part of the search looks at.
+    /// Whether a root move is searched for the current line of MultiPV.
     #[inline]
-    pub fn is_wanted_at_root(&self, mv: Move) -> bool {
+    pub fn is_root_candidate(&self, mv: Move) -> bool {
         self.root_moves[self.pv_index..].iter().any(|m| m.mv == mv)
     }
 
-    /// Whether the position is drawn by the rules, as far as the search sees it: one repetition
-    /// within the search is enough, before the root it takes two.
+    /// Whether the position is a draw for the search. A single repetition counts if the earlier position is after the
+    /// root; otherwise it takes two.
     #[inline]
     pub fn is_draw(&self, board: &Board, ply: usize) -> bool {
         let halfmoves = usize::from(board.halfmove_clock());
@@ -630,19 +630,19 @@ impl Worker {
         false
     }
 
-    /// The stack entry some plies before (negative) or after a node.
+    /// The stack entry at an offset from a ply, negative for earlier plies.
     #[inline]
     pub fn at(&self, ply: usize, offset: isize) -> &StackEntry {
         &self.stack[(ply + STACK_OFFSET).wrapping_add_signed(offset)]
     }
 
-    /// The stack entry of a node.
+    /// The stack entry of a ply.
     #[inline]
     pub fn at_mut(&mut self, ply: usize) -> &mut StackEntry {
         &mut self.stack[ply + STACK_OFFSET]
     }
 
-    /// Tells a listener which root move is looked at, in long searches.
+    /// Reports the current root move to the listener, after three seconds.
     pub fn report_current_move(&self, depth: i32, mv: Move, number: usize) {
         if self.is_main() && self.time.wall_time() > Duration::from_secs(3) {
             self.search.listener.current_move(depth as u32, mv, number + self.pv_index);
@@ -657,19 +657,19 @@ mod tests {
     use crate::board::{Game, Variant};
     use std::time::Instant;
 
-    struct Deaf;
+    struct NullListener;
 
-    impl Listener for Deaf {
+    impl Listener for NullListener {
         fn report(&self, _: &Report) {}
         fn current_move(&self, _: u32, _: Move, _: usize) {}
         fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
     }
 
-    /// Nodes and completed iterations of a search of the initial position.
+    /// Nodes and completed iterations of a search from the initial position.
     fn spent(limits: Limits) -> (u64, u32) {
         let job = Job { game: Game::start(Variant::Spartan), limits, settings: Settings::default() };
         let hash = Arc::new(HashTable::new(1).expect("a small table"));
-        let search = Arc::new(Search::new(job, Arc::new(Deaf), hash, 1, Arc::default()));
+        let search = Arc::new(Search::new(job, Arc::new(NullListener), hash, 1, Arc::default()));
         let mut worker = Worker::new(0, Arc::clone(&search)).expect("a worker");
         let result = worker.run(search).expect("there are moves");
         (worker.nodes, result.depth)
@@ -682,19 +682,19 @@ mod tests {
         let (nodes_before, _) = spent(Limits { depth: Some(depth - 1), ..Limits::default() });
         assert!(nodes_before < 3000 && nodes >= 3000);
         assert_eq!(spent(Limits { depth: Some(depth), ..Limits::default() }), (nodes, depth));
-        // The limit itself may be the last node of an iteration; the first one always ends.
+        // The limit may be exactly the last node of an iteration. The first iteration is always completed.
         assert_eq!(soft(nodes), (nodes, depth));
         assert_eq!(soft(0).1, 1);
     }
 
     #[test]
-    fn a_search_that_begins_too_late_has_a_look_all_the_same() {
+    fn a_search_that_starts_too_late_still_finds_a_move() {
         let fen = "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1";
         let game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
         let limits = Limits { move_time: Some(Duration::from_millis(20)), ..Limits::default() };
         let job = Job { game, limits, settings: Settings::default() };
         let hash = Arc::new(HashTable::new(1).expect("a small table"));
-        let mut search = Search::new(job, Arc::new(Deaf), hash, 1, Arc::default());
+        let mut search = Search::new(job, Arc::new(NullListener), hash, 1, Arc::default());
         search.start = Instant::now().checked_sub(Duration::from_secs(1)).expect("a second ago");
         let search = Arc::new(search);
         let mut worker = Worker::new(0, Arc::clone(&search)).expect("a worker");
@@ -703,13 +703,13 @@ mod tests {
         assert!(result.depth >= 1);
     }
 
-    /// Keys of positions may collide, and then the table names moves of another position.
+    /// After a key collision the hash table has a move of another position.
     #[test]
     fn wrong_moves_in_the_table_are_never_played() {
-        /// Checks that all lines can be played.
-        struct Referee(Board);
+        /// Checks that all reported lines are legal.
+        struct LegalityChecker(Board);
 
-        impl Listener for Referee {
+        impl Listener for LegalityChecker {
             fn report(&self, report: &Report) {
                 let mut board = self.0.clone();
                 for &mv in &report.pv {
@@ -729,7 +729,7 @@ mod tests {
         ] {
             let root = Board::from_fen(fen, Variant::Spartan).expect("a position");
             let hash = Arc::new(HashTable::new(4).expect("a small table"));
-            // Poison for all positions that the search will soon come to.
+            // Wrong moves for all positions near the root.
             let mut boards = vec![root.clone()];
             for _ in 0..3 {
                 for board in std::mem::take(&mut boards) {
@@ -742,7 +742,7 @@ mod tests {
             }
             let limits = Limits { nodes: Some(20_000), ..Limits::default() };
             let job = Job { game: Game::new(root.clone()), limits, settings: Settings::default() };
-            let search = Arc::new(Search::new(job, Arc::new(Referee(root.clone())), hash, 1, Arc::default()));
+            let search = Arc::new(Search::new(job, Arc::new(LegalityChecker(root.clone())), hash, 1, Arc::default()));
             let mut worker = Worker::new(0, Arc::clone(&search)).expect("a worker");
             let result = worker.run(search).expect("there are moves");
             assert!(root.is_legal(result.best.mv));

@@ -1,13 +1,13 @@
-//! Annotates games: an evaluation for every position, a better line where a move lost something, the
-//! accuracy of each side, and a picture of the winning chances.
+//! Annotates games: an evaluation of each position, a better line for each mistake, the accuracy of each side, and a
+//! graph of the winning chances.
 
-use super::analyst::{Analyst, centipawns, white_view};
 use super::files::{self, NewFile, is_standard};
 use super::graph::{Graph, Mark};
 use super::progress::progress;
 use crate::board::{Board, Game, Outcome, Variant};
 use crate::pgn::{ParsedGame, PgnError, Reader, Writer, number};
 use crate::search::Limits;
+use crate::search::{Analyst, centipawns, white_view};
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use clap::Parser;
@@ -18,17 +18,17 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The largest file that is read, in bytes.
-const LARGEST_FILE: u64 = 64 << 20;
+/// The maximum size of an input file in bytes.
+const MAX_FILE_SIZE: u64 = 64 << 20;
 
-/// What `--help` says below the options.
-const EXPLANATION: &str = "\
+/// The text of `--help` below the options.
+const AFTER_HELP: &str = "\
 The games are written with an evaluation after each move: [%eval 0.35] in pawns from White's
 view, or [%eval #-3] where Black mates in three moves. Everything in the file is kept. The
-picture of a game shows White's winning chances.
+graph of a game shows White's winning chances.
 
-Variant: that of the tag Variant; without it that of --variant, or else spartan if all moves
-are legal there, and chess if not.
+Variant: from the tag Variant, else from --variant, else spartan if all moves are legal there,
+else chess.
 
 Mistakes: the evaluation of a position gives the expected score of the side to move, from 0
 for a certain loss to 1 for a certain win. The loss of a move is the expected score before it
@@ -40,20 +40,19 @@ Accuracy: a move that loses nothing counts 100 %, and each 0.1 that it loses hal
 loss of 0.1 counts 50 %, of 0.2 25 %. The accuracy of a side is the mean over its moves. The
 average loss is also given in centipawns; scores beyond 10 pawns and mates count as 10 pawns.
 
-Files: they appear when they are complete. Ctrl-C stops after the current position and keeps
-the complete games. The exit status is 0, or 1 if a game or file failed, or 2 for wrong
-arguments.";
+Files appear when they are complete. Ctrl-C stops after the current position and keeps the
+complete games. The exit status is 0, or 1 if a game or file failed, or 2 for invalid arguments.";
 
 /// Annotates the games of a PGN file
 #[derive(Parser, Debug)]
-#[command(name = "agoge analyse", version, after_help = EXPLANATION)]
+#[command(name = "agoge analyse", version, after_help = AFTER_HELP)]
 pub struct Arguments {
     /// The games, as PGN; - for standard input
     file: PathBuf,
     /// The annotated games; - for standard output [default: games.analysed.pgn for games.pgn]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The picture; further games get games-2.svg and so on [default: games.svg for games.pgn]
+    /// The graph; further games get games-2.svg and so on [default: games.svg for games.pgn]
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// The variant of games without a tag Variant: spartan or chess
@@ -76,29 +75,29 @@ pub struct Arguments {
     force: bool,
 }
 
-/// Why arguments lead to no analysis.
+/// Why [`Arguments::read`] returned no arguments.
 #[derive(Debug)]
-pub enum NoArguments {
-    /// The user asked for this text.
+pub enum ArgumentsError {
+    /// The user requested this help or version text.
     Help(String),
-    /// The arguments are wrong: a complaint and a hint, one line each.
-    Wrong(String),
+    /// The arguments are invalid: an error message and a hint, one line each.
+    Invalid(String),
 }
 
 impl Arguments {
-    /// Reads the arguments, of which the first is the name of the program.
+    /// Parses the arguments; the first one is the name of the program.
     ///
     /// # Errors
-    /// If they are wrong or ask for help.
-    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, NoArguments> {
+    /// If they are invalid or request help.
+    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, ArgumentsError> {
         Self::try_parse_from(arguments).map_err(|error| match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => NoArguments::Help(error.to_string()),
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ArgumentsError::Help(error.to_string()),
             _ => {
                 // The usage follows after an empty line.
                 let text = error.to_string();
                 let cause = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
                 let cause = cause.split_whitespace().collect::<Vec<_>>().join(" ");
-                NoArguments::Wrong(format!("agoge analyse: {cause}\nTry 'agoge analyse --help'."))
+                ArgumentsError::Invalid(format!("agoge analyse: {cause}\nTry 'agoge analyse --help'."))
             }
         })
     }
@@ -114,45 +113,45 @@ impl Arguments {
 /// The evaluation of a position.
 #[derive(Clone, Debug)]
 struct Evaluation {
-    /// From the side to move's view; none if the game is over.
+    /// From the side to move's view; `None` if the game is over.
     score: Option<Score>,
-    /// Points that the side to move expects, 0 to 1.
+    /// The expected score of the side to move, 0 to 1.
     expected: f64,
     line: Vec<Move>,
     depth: u32,
 }
 
 impl Evaluation {
-    fn of_end(outcome: Outcome) -> Self {
+    fn of_outcome(outcome: Outcome) -> Self {
         // The side to move is mated, or it is a draw.
         let expected = if matches!(outcome, Outcome::Checkmate { .. }) { 0.0 } else { 0.5 };
         Self { score: None, expected, line: Vec::new(), depth: 0 }
     }
 
-    /// The score in centipawns, limited so that all decided positions are alike.
+    /// The score in centipawns, clamped so that all decided positions count alike.
     fn capped(&self) -> f64 {
-        const MOST: i32 = 1000;
+        const LIMIT: i32 = 1000;
         let value = match self.score {
-            Some(score) => centipawns(score).clamp(-MOST, MOST),
+            Some(score) => centipawns(score).clamp(-LIMIT, LIMIT),
             None if self.expected > 0.0 => 0,
-            None => -MOST,
+            None => -LIMIT,
         };
         value.into()
     }
 }
 
-/// How bad a move is.
+/// The judgment of a bad move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
+enum Judgment {
     Inaccuracy,
     Mistake,
     Blunder,
 }
 
-impl Verdict {
+impl Judgment {
     const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
-    /// By the points that a move loses.
+    /// The judgment of a move that loses `loss` points.
     fn of(loss: f64) -> Option<Self> {
         match loss {
             0.2.. => Some(Self::Blunder),
@@ -171,7 +170,7 @@ impl Verdict {
         }
     }
 
-    /// The suffix that the glyph stands for.
+    /// The suffix equivalent to the glyph.
     const fn symbol(self) -> &'static str {
         match self {
             Self::Inaccuracy => "?!",
@@ -180,7 +179,7 @@ impl Verdict {
         }
     }
 
-    /// Its name and colour in the picture.
+    /// The name and colour in the graph.
     const fn kind(self) -> (&'static str, RGBColor) {
         match self {
             Self::Inaccuracy => ("inaccuracy ?!", RGBColor(224, 176, 0)),
@@ -190,7 +189,7 @@ impl Verdict {
     }
 }
 
-/// What a move lost.
+/// The loss of a move.
 #[derive(Clone, Copy, Debug)]
 struct Loss {
     /// Points, 0 to 1.
@@ -199,38 +198,37 @@ struct Loss {
 }
 
 impl Loss {
-    /// The loss of the move between two positions. A move that turns out better than expected loses
-    /// nothing.
+    /// The loss of the move between two positions. It is never negative, even if the move was better than expected.
     fn between(before: &Evaluation, after: &Evaluation, mv: Move) -> Self {
         if before.line.first() == Some(&mv) {
             return Self { points: 0.0, centipawns: 0.0 };
         }
-        // Without the last bits, so that 0.2 is a blunder whatever it is the difference of.
+        // Round: a difference of 0.2 must be a blunder despite rounding errors.
         let points = ((before.expected + after.expected - 1.0) * 1e4).round() / 1e4;
         Self { points: points.max(0.0), centipawns: (before.capped() + after.capped()).max(0.0) }
     }
 
     /// The accuracy of the move, 0 to 1.
     fn accuracy(self) -> f64 {
-        /// The loss that halves it.
+        /// The loss that halves the accuracy.
         const HALF: f64 = 0.1;
         0.5f64.powf(self.points / HALF)
     }
 }
 
-/// How well a side played.
+/// The performance of a side.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Performance {
-    /// The moves that were evaluated.
+    /// The number of evaluated moves.
     moves: usize,
-    /// In per cent.
+    /// The mean accuracy in percent.
     accuracy: f64,
-    /// Per move, in points.
+    /// The mean loss per move in points.
     loss: f64,
-    /// Per move.
+    /// The mean loss per move in centipawns.
     centipawns: f64,
-    /// The numbers of each [`Verdict`].
-    verdicts: [usize; 3],
+    /// The number of moves with each [`Judgment`].
+    judgments: [usize; 3],
 }
 
 impl Performance {
@@ -241,8 +239,8 @@ impl Performance {
             sum.accuracy += loss.accuracy();
             sum.loss += loss.points;
             sum.centipawns += loss.centipawns;
-            if let Some(verdict) = Verdict::of(loss.points) {
-                sum.verdicts[verdict as usize] += 1;
+            if let Some(judgment) = Judgment::of(loss.points) {
+                sum.judgments[judgment as usize] += 1;
             }
         }
         let moves = sum.moves as f64;
@@ -255,40 +253,39 @@ impl Performance {
     }
 }
 
-/// A game and its evaluations.
+/// A game with evaluations.
 struct Annotated {
-    /// Its positions, from the first on.
+    /// All positions, starting with the first one.
     boards: Vec<Board>,
     moves: Vec<Move>,
-    /// Of each position; none if unknown.
+    /// One for each position; `None` if unknown.
     evaluations: Vec<Option<Evaluation>>,
-    /// Of each move; none if it is unknown or the game was over.
+    /// One for each move; `None` if it is unknown or the game was over.
     losses: Vec<Option<Loss>>,
 }
 
 /// Annotates the games of a file. Returns whether all of them could be read.
 ///
 /// # Errors
-/// If a file cannot be read or written, if no game can be read, if there is not enough memory, or if a
-/// thread cannot be started: then no file is written. If a signal interrupts it: the complete games are
-/// written.
+/// If a file cannot be read or written, no game can be read, there is not enough memory, or a thread cannot be
+/// started: no file is written then. If a signal interrupts it: the complete games are written.
 pub fn run(arguments: &Arguments) -> Result<bool, String> {
     let input =
         if is_standard(&arguments.file) { "standard input".into() } else { arguments.file.display().to_string() };
-    let bytes = files::read(&arguments.file, LARGEST_FILE)?;
+    let bytes = files::read(&arguments.file, MAX_FILE_SIZE)?;
     let count = count_games(&bytes).map_err(|error| format!("{input}: {error}"))?;
     if count == 0 {
         return Err(format!("{input}: no game"));
     }
-    interrupt::listen();
+    interrupt::install_handlers();
     let mut outputs = Outputs::create(arguments, count)?;
     let mut analyst = Analyst::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
     let mut reader = Reader::new(&bytes);
-    let mut good = true;
+    let mut all_read = true;
     for index in 0..count {
         let Some(Ok(parsed)) = reader.next_game() else { break };
         let annotated = annotate(&mut analyst, arguments, &parsed, index, count);
-        if interrupt::came() {
+        if interrupt::received() {
             let written = outputs.written;
             if written > 0 {
                 outputs.finish()?;
@@ -298,17 +295,17 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
         match annotated {
             Ok(game) => outputs.add(&game, &parsed, index)?,
             Err(error) => {
-                good = false;
-                // Standard error may be closed; the files still matter.
-                let _ = writeln!(io::stderr(), "agoge: {input}, game at line {}: {error}; left out", parsed.line);
+                all_read = false;
+                // Go on even if standard error is closed.
+                let _ = writeln!(io::stderr(), "agoge: {input}, game at line {}: {error}; skipped", parsed.line);
             }
         }
     }
     outputs.finish()?;
-    Ok(good)
+    Ok(all_read)
 }
 
-/// Parses all games, to report errors before hours of work. The games are not kept: they need many times
+/// Parses and counts all games, to report errors before hours of work. The games are not stored: they need many times
 /// the memory of their text.
 fn count_games(bytes: &[u8]) -> Result<usize, PgnError> {
     let mut reader = Reader::new(bytes);
@@ -320,35 +317,35 @@ fn count_games(bytes: &[u8]) -> Result<usize, PgnError> {
     Ok(count)
 }
 
-/// Signals to end, which are obeyed after the current search: the games that are complete are written, and
-/// no temporary file stays behind. A second signal ends the program at once.
+/// Signals that terminate the program. They take effect after the current search: the complete games are written, and
+/// no temporary file is left behind. A second signal ends the program at once.
 #[cfg(unix)]
 mod interrupt {
     use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
     use std::ffi::c_int;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    static CAME: AtomicBool = AtomicBool::new(false);
+    static RECEIVED: AtomicBool = AtomicBool::new(false);
 
-    extern "C" fn note(_: c_int) {
-        CAME.store(true, Ordering::Relaxed);
+    extern "C" fn handle(_: c_int) {
+        RECEIVED.store(true, Ordering::Relaxed);
     }
 
-    pub fn came() -> bool {
-        CAME.load(Ordering::Relaxed)
+    pub fn received() -> bool {
+        RECEIVED.load(Ordering::Relaxed)
     }
 
-    pub fn listen() {
+    pub fn install_handlers() {
         let flags = SaFlags::SA_RESETHAND | SaFlags::SA_RESTART;
-        let action = SigAction::new(SigHandler::Handler(note), flags, SigSet::empty());
+        let action = SigAction::new(SigHandler::Handler(handle), flags, SigSet::empty());
         for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-            // SAFETY: the handler does nothing but store to an atomic, which is safe in a signal handler.
+            // SAFETY: the handler only stores to an atomic, which is async-signal-safe.
             let old = unsafe { sigaction(signal, &action) };
-            // Under `nohup`, and in the background of some shells, signals are to be ignored.
+            // Under `nohup`, and in the background of some shells, signals are ignored: keep it so.
             if let Ok(old) = old
                 && matches!(old.handler(), SigHandler::SigIgn)
             {
-                // SAFETY: to ignore a signal runs no code.
+                // SAFETY: ignoring a signal runs no code.
                 let _ = unsafe { sigaction(signal, &old) };
             }
         }
@@ -358,21 +355,21 @@ mod interrupt {
 /// Signals end the program at once here.
 #[cfg(not(unix))]
 mod interrupt {
-    pub fn came() -> bool {
+    pub fn received() -> bool {
         false
     }
 
-    pub fn listen() {}
+    pub fn install_handlers() {}
 }
 
-/// The destinations of the results. Files get their names at the end, all together.
+/// The output files. All get their final names together at the end.
 struct Outputs {
-    /// None for standard output.
+    /// `None` for standard output.
     games: Option<NewFile>,
     to_stdout: bool,
-    /// The name of the first picture, if pictures are wanted.
-    picture: Option<PathBuf>,
-    pictures: Vec<NewFile>,
+    /// The name of the first graph; `None` if no graphs are requested.
+    first_graph: Option<PathBuf>,
+    graphs: Vec<NewFile>,
     force: bool,
     /// Games written so far.
     written: usize,
@@ -381,20 +378,20 @@ struct Outputs {
 }
 
 impl Outputs {
-    /// Checks before hours of work that the files can be created.
+    /// Checks in advance that all files can be created, to fail before hours of work.
     fn create(arguments: &Arguments, count: usize) -> Result<Self, String> {
         let from_standard = is_standard(&arguments.file);
         let default = |extension| (!from_standard).then(|| arguments.file.with_extension(extension));
         let out = arguments.out.clone().or_else(|| default("analysed.pgn")).unwrap_or_else(|| "-".into());
-        let picture = arguments.svg.clone().or_else(|| default("svg"));
-        if picture.as_ref().is_some_and(|picture| is_standard(picture)) {
+        let first_graph = arguments.svg.clone().or_else(|| default("svg"));
+        if first_graph.as_ref().is_some_and(|path| is_standard(path)) {
             return Err("--svg needs the name of a file".into());
         }
         let is_device = out.exists() && !out.is_file();
-        if picture.as_ref() == Some(&out) && !is_device {
+        if first_graph.as_ref() == Some(&out) && !is_device {
             return Err("--out and --svg name the same file".into());
         }
-        let paths = picture.iter().flat_map(|picture| (0..count).map(|index| numbered(picture, index)));
+        let paths = first_graph.iter().flat_map(|first| (0..count).map(|index| numbered(first, index)));
         for path in paths {
             files::check_output(&path, arguments.force)?;
         }
@@ -403,8 +400,8 @@ impl Outputs {
         Ok(Self {
             games,
             to_stdout,
-            picture,
-            pictures: Vec::new(),
+            first_graph,
+            graphs: Vec::new(),
             force: arguments.force,
             written: 0,
             stdout_error: None,
@@ -418,30 +415,30 @@ impl Outputs {
             None => io::stdout().write_all(text.as_bytes()).map_err(|error| format!("standard output: {error}"))?,
         }
         let title = title(parsed);
-        if let Some(picture) = &self.picture {
-            let path = numbered(picture, index);
+        if let Some(first) = &self.first_graph {
+            let path = numbered(first, index);
             let mut file = NewFile::create(&path, self.force)?;
             file.write(&game.draw(&title, parsed).map_err(|error| format!("{}: {error}", path.display()))?)?;
             file.close()?;
-            self.pictures.push(file);
+            self.graphs.push(file);
         }
         self.written += 1;
         self.print(&format!("{title}\n{}", game.summary()));
         Ok(())
     }
 
-    /// Moves the files to their names.
+    /// Gives the files their final names.
     fn finish(mut self) -> Result<(), String> {
         if self.written == 0 {
             return Err("no game could be analysed; nothing is written".into());
         }
         let mut names: Vec<String> = self.games.iter().map(|file| file.path().display().to_string()).collect();
-        if let [first, .., last] = &self.pictures[..] {
+        if let [first, .., last] = &self.graphs[..] {
             names.push(format!("{} to {}", first.path().display(), last.path().display()));
         } else {
-            names.extend(self.pictures.iter().map(|file| file.path().display().to_string()));
+            names.extend(self.graphs.iter().map(|file| file.path().display().to_string()));
         }
-        for file in self.games.take().into_iter().chain(self.pictures.drain(..)) {
+        for file in self.games.take().into_iter().chain(self.graphs.drain(..)) {
             file.commit()?;
         }
         if !names.is_empty() {
@@ -467,7 +464,7 @@ impl Outputs {
     }
 }
 
-/// The picture of a game by its index: `games.svg`, `games-2.svg`.
+/// The name of the graph of a game by its index: `games.svg`, `games-2.svg`.
 fn numbered(path: &Path, index: usize) -> PathBuf {
     if index == 0 {
         return path.to_owned();
@@ -486,8 +483,7 @@ fn title(game: &ParsedGame) -> String {
     format!("{} - {}, {}", tag("White"), tag("Black"), game.result())
 }
 
-/// Evaluates all positions of a game, from the last to the first: the hash table then knows where a
-/// position leads.
+/// Evaluates all positions of a game from last to first: the hash table then has results for the continuation.
 fn annotate(
     analyst: &mut Analyst,
     arguments: &Arguments,
@@ -504,9 +500,9 @@ fn annotate(
     if count > 1 {
         bar.set_prefix(format!("game {} of {count}: ", index + 1));
     }
-    analyst.forget();
+    analyst.clear();
     let mut evaluations: Vec<Option<Evaluation>> = vec![None; boards.len()];
-    for (ply, evaluation) in evaluations.iter_mut().enumerate().rev().take_while(|_| !interrupt::came()) {
+    for (ply, evaluation) in evaluations.iter_mut().enumerate().rev().take_while(|_| !interrupt::received()) {
         bar.set_message(number(&boards[ply]));
         *evaluation = evaluate(analyst, arguments, &game_up_to(ply, &boards, &moves)?);
         bar.inc(1);
@@ -520,9 +516,9 @@ fn annotate(
     Ok(Annotated { boards, moves, evaluations, losses })
 }
 
-/// The game up to one of its positions, with as much history as the rules need: positions before the last
-/// capture or pawn move cannot recur, and after a hundred plies the game is drawn. This makes the work for
-/// a whole game linear in its length.
+/// The game up to one of its positions, with only the history that the rules need: positions before the last capture or
+/// pawn move cannot recur, and after a hundred plies the game is drawn. The work for a whole game is then linear in its
+/// length.
 fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, String> {
     const FIFTY_MOVES: usize = 100;
     let first = ply.saturating_sub(usize::from(boards[ply].halfmove_clock()).min(FIFTY_MOVES));
@@ -533,10 +529,10 @@ fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, Stri
     Ok(game)
 }
 
-/// Evaluates the last position of a game; none if the search was too short for a score.
+/// Evaluates the last position of a game; `None` if the search was too short for a score.
 fn evaluate(analyst: &mut Analyst, arguments: &Arguments, game: &Game) -> Option<Evaluation> {
     if let Some(outcome) = game.outcome() {
-        return Some(Evaluation::of_end(outcome));
+        return Some(Evaluation::of_outcome(outcome));
     }
     let analysis = analyst.search(game, arguments.limits(), 1);
     let report = analysis.exact().next_back()?;
@@ -548,8 +544,8 @@ fn evaluate(analyst: &mut Analyst, arguments: &Arguments, game: &Game) -> Option
     Some(Evaluation { score: Some(report.score), expected, line: report.pv.clone(), depth: report.depth })
 }
 
-/// A score as comments in PGN have it: pawns or moves to mate, from White's view.
-fn eval(side: Colour, score: Score) -> String {
+/// A score in the format of PGN comments: pawns or moves to mate, from White's view.
+fn eval_text(side: Colour, score: Score) -> String {
     match score {
         Score::Cp(value) => format!("{:.2}", f64::from(white_view(side, value)) / 100.0),
         Score::Mate(moves) => format!("#{}", white_view(side, moves)),
@@ -561,8 +557,8 @@ impl Annotated {
         &self.boards[ply]
     }
 
-    fn verdict(&self, ply: usize) -> Option<Verdict> {
-        Verdict::of(self.losses[ply]?.points)
+    fn judgment(&self, ply: usize) -> Option<Judgment> {
+        Judgment::of(self.losses[ply]?.points)
     }
 
     fn performance(&self, side: Colour) -> Option<Performance> {
@@ -572,9 +568,9 @@ impl Annotated {
 
     /// The annotated game as PGN, with everything that was in the file.
     fn write(&self, parsed: &ParsedGame) -> String {
-        /// Moves of a variation: more would say little about the game.
-        const LONGEST_LINE: usize = 10;
-        /// The tags that are written anew.
+        /// The maximum length of a variation in plies.
+        const MAX_LINE: usize = 10;
+        /// The tags that replace those of the file.
         const OWN: [&str; 5] = ["Annotator", "WhiteAccuracy", "BlackAccuracy", "WhiteACPL", "BlackACPL"];
         let mut writer = Writer::default();
         for (name, value) in parsed.tags.iter().filter(|(name, _)| !OWN.contains(&name.as_str())) {
@@ -592,18 +588,18 @@ impl Annotated {
             writer.tag(name, &if name.ends_with("ACPL") { format!("{value}") } else { format!("{value:.1}") });
         }
         writer.annotate(parsed, start, &self.moves, |writer, ply, [board, next]| {
-            let verdict = self.verdict(ply);
-            if let Some(glyph) = verdict.map(Verdict::glyph).filter(|&glyph| !parsed.moves[ply].has_glyph(glyph)) {
+            let judgment = self.judgment(ply);
+            if let Some(glyph) = judgment.map(Judgment::glyph).filter(|&glyph| !parsed.moves[ply].has_glyph(glyph)) {
                 writer.glyph(glyph);
             }
             if let Some(Evaluation { score: Some(score), depth, .. }) = self.evaluations[ply + 1] {
-                writer.comment(&format!("[%eval {}] depth {depth}", eval(next.side_to_move(), score)));
+                writer.comment(&format!("[%eval {}] depth {depth}", eval_text(next.side_to_move(), score)));
             }
             if let Some(Evaluation { score: Some(score), line, .. }) = &self.evaluations[ply]
-                && verdict.is_some()
+                && judgment.is_some()
             {
-                let line = &line[..line.len().min(LONGEST_LINE)];
-                writer.variation(board, &format!("[%eval {}]", eval(board.side_to_move(), *score)), line);
+                let line = &line[..line.len().min(MAX_LINE)];
+                writer.variation(board, &format!("[%eval {}]", eval_text(board.side_to_move(), *score)), line);
             }
         })
     }
@@ -613,22 +609,22 @@ impl Annotated {
         let line = |side| {
             let name = if side == Colour::White { "White" } else { "Black" };
             let Some(p) = self.performance(side) else { return format!("  {name}: 0 moves") };
-            let [inaccuracies, mistakes, blunders] = p.verdicts;
+            let [inaccuracies, mistakes, blunders] = p.judgments;
             format!(
                 "  {name}: {}, accuracy {:.1} %, average loss {:.0} centipawns ({:.3} points), {}, {}, {}",
-                count(p.moves, "move", "moves"),
+                counted(p.moves, "move", "moves"),
                 p.accuracy,
                 p.centipawns,
                 p.loss,
-                count(inaccuracies, "inaccuracy", "inaccuracies"),
-                count(mistakes, "mistake", "mistakes"),
-                count(blunders, "blunder", "blunders"),
+                counted(inaccuracies, "inaccuracy", "inaccuracies"),
+                counted(mistakes, "mistake", "mistakes"),
+                counted(blunders, "blunder", "blunders"),
             )
         };
         format!("{}\n{}", line(Colour::White), line(Colour::Black))
     }
 
-    /// The picture as SVG.
+    /// The graph as SVG.
     fn draw(&self, title: &str, parsed: &ParsedGame) -> Result<String, String> {
         let chances = self.boards.iter().zip(&self.evaluations).map(|(board, evaluation)| {
             let expected = evaluation.as_ref()?.expected;
@@ -636,10 +632,10 @@ impl Annotated {
         });
         let chances: Vec<Option<f64>> = chances.collect();
         let marks = (0..self.moves.len()).filter_map(|ply| {
-            let (loss, verdict) = (self.losses[ply]?.points, self.verdict(ply)?);
+            let (loss, judgment) = (self.losses[ply]?.points, self.judgment(ply)?);
             let board = self.board(ply);
-            let label = format!("{}{}{}", number(board), board.to_san(self.moves[ply]), verdict.symbol());
-            Some(Mark { ply: ply + 1, loss, label, kind: verdict as usize })
+            let label = format!("{}{}{}", number(board), board.to_san(self.moves[ply]), judgment.symbol());
+            Some(Mark { ply: ply + 1, loss, label, kind: judgment as usize })
         });
         let marks: Vec<Mark> = marks.collect();
         let accuracy = |side| self.performance(side).map_or_else(|| "-".into(), |p| format!("{:.1} %", p.accuracy));
@@ -648,15 +644,15 @@ impl Annotated {
         let first = 2 * usize::from(start.fullmove_number()) + usize::from(start.side_to_move() == Colour::Black);
         let event = parsed.tag("Event").filter(|event| !matches!(*event, "" | "?"));
         let title = event.map_or_else(|| title.to_owned(), |event| format!("{title} ({event})"));
-        let kinds = Verdict::ALL.map(Verdict::kind);
+        let kinds = Judgment::ALL.map(Judgment::kind);
         let graph =
             Graph { title: &title, subtitle: &subtitle, first, chances: &chances, marks: &marks, kinds: &kinds };
         graph.svg().map_err(|error| error.to_string())
     }
 }
 
-/// A number with its noun.
-fn count(number: usize, one: &str, many: &str) -> String {
+/// A number with a noun in the singular or plural.
+fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
@@ -665,11 +661,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verdicts_follow_from_the_loss() {
-        let of = |loss| Verdict::of(loss);
+    fn judgments_follow_from_the_loss() {
+        let of = |loss| Judgment::of(loss);
         assert_eq!([of(-0.3), of(0.04)], [None, None]);
-        assert_eq!([of(0.05), of(0.15), of(0.2)].map(|v| v.map(Verdict::glyph)), [Some(6), Some(2), Some(4)]);
-        assert_eq!(of(1.0), Some(Verdict::Blunder));
+        assert_eq!([of(0.05), of(0.15), of(0.2)].map(|v| v.map(Judgment::glyph)), [Some(6), Some(2), Some(4)]);
+        assert_eq!(of(1.0), Some(Judgment::Blunder));
     }
 
     #[test]
@@ -689,24 +685,24 @@ mod tests {
         assert_eq!((better.points, better.accuracy()), (0.0, 1.0));
 
         let performance = Performance::of([none, loss].into_iter()).expect("moves");
-        assert_eq!((performance.moves, performance.verdicts), (2, [0, 0, 1]));
+        assert_eq!((performance.moves, performance.judgments), (2, [0, 0, 1]));
         assert!((performance.accuracy - 62.5).abs() < 1e-9 && (performance.centipawns - 42.5).abs() < 1e-9);
         assert_eq!(Performance::of(std::iter::empty()), None);
     }
 
     #[test]
-    fn the_end_of_a_game_has_a_value() {
-        let mate = Evaluation::of_end(Outcome::Checkmate { winner: Colour::White });
+    fn finished_games_have_a_value() {
+        let mate = Evaluation::of_outcome(Outcome::Checkmate { winner: Colour::White });
         assert_eq!((mate.expected, mate.capped()), (0.0, -1000.0));
-        let draw = Evaluation::of_end(Outcome::Stalemate);
+        let draw = Evaluation::of_outcome(Outcome::Stalemate);
         assert_eq!((draw.expected, draw.capped()), (0.5, 0.0));
         let mating = Evaluation { score: Some(Score::Mate(3)), ..draw };
         assert_eq!(mating.capped(), 1000.0);
     }
 
-    /// Moves to and fro: the work for each position must not grow with the length of the game.
+    /// The work for each position must not grow with the length of the game.
     #[test]
-    fn histories_are_no_longer_than_the_rules_need() {
+    fn histories_are_bounded() {
         let mut board = Board::start(Variant::Spartan);
         let (mut boards, mut moves) = (vec![board.clone()], Vec::new());
         for text in ["g1f3", "d8d6", "f3g1", "d6d8"].repeat(500) {
@@ -731,14 +727,14 @@ mod tests {
 
     #[test]
     fn scores_are_from_whites_view() {
-        assert_eq!(eval(Colour::White, Score::Cp(35)), "0.35");
-        assert_eq!(eval(Colour::Black, Score::Cp(35)), "-0.35");
-        assert_eq!(eval(Colour::Black, Score::Mate(3)), "#-3");
-        assert_eq!(eval(Colour::Black, Score::Mate(-2)), "#2");
+        assert_eq!(eval_text(Colour::White, Score::Cp(35)), "0.35");
+        assert_eq!(eval_text(Colour::Black, Score::Cp(35)), "-0.35");
+        assert_eq!(eval_text(Colour::Black, Score::Mate(3)), "#-3");
+        assert_eq!(eval_text(Colour::Black, Score::Mate(-2)), "#2");
     }
 
     #[test]
-    fn histories_begin_after_the_last_pawn_move() {
+    fn histories_start_at_the_last_pawn_move() {
         let mut game = Game::start(Variant::Spartan);
         let (mut boards, mut moves) = (vec![game.board().clone()], Vec::new());
         let (black, white) = (["d8d6", "g1f3", "d6d8", "f3g1"], ["g1f3", "d8d6", "f3g1", "d6d8"]);
@@ -754,7 +750,7 @@ mod tests {
     }
 
     #[test]
-    fn further_pictures_have_numbers() {
+    fn graph_names_are_numbered() {
         assert_eq!(numbered(Path::new("a/games.x.svg"), 0), Path::new("a/games.x.svg"));
         assert_eq!(numbered(Path::new("a/games.x.svg"), 1), Path::new("a/games.x-2.svg"));
         assert_eq!(numbered(Path::new("picture"), 2), Path::new("picture-3"));

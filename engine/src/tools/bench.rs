@@ -1,5 +1,5 @@
-//! A fixed set of positions searched to a fixed depth: the number of nodes is a signature of the
-//! search, and nodes per second its speed.
+//! Searches a fixed set of positions to a fixed depth. The number of nodes is a signature of the search, and nodes per
+//! second measure its speed.
 
 use crate::board::{Board, FenError, Game, Variant};
 use crate::search::{Job, Limits, Listener, PoolError, Report, Settings, ThreadPool};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const POSITIONS: &str = include_str!("../../../positions/bench.epd");
 
 /// The interval at which a running search is checked for a stop.
-const PATIENCE: Duration = Duration::from_millis(20);
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The settings of a bench. Compare signatures at the default settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,7 +95,7 @@ pub fn positions() -> impl Iterator<Item = &'static str> {
     POSITIONS.lines().map(|line| line.split('#').next().unwrap_or("").trim()).filter(|line| !line.is_empty())
 }
 
-/// Searches all positions, each with an empty hash table, and calls `tell` after each one. `None` if
+/// Searches all positions, each with an empty hash table, and calls `on_progress` after each one. Returns `None` if
 /// `stop` was set before the end.
 ///
 /// # Errors
@@ -103,7 +103,7 @@ pub fn positions() -> impl Iterator<Item = &'static str> {
 pub fn run(
     parameters: Parameters,
     stop: &AtomicBool,
-    mut tell: impl FnMut(&Progress),
+    mut on_progress: impl FnMut(&Progress),
 ) -> Result<Option<Summary>, BenchError> {
     let mut pool = ThreadPool::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
     let mut summary = Summary::default();
@@ -120,15 +120,15 @@ pub fn run(
         }
         summary.nodes += one.nodes;
         summary.time += one.time;
-        tell(&Progress { number: index + 1, count, fen, best, summary: one });
+        on_progress(&Progress { number: index + 1, count, fen, best, summary: one });
     }
     Ok(Some(summary))
 }
 
 /// Sends the best move to the waiting thread.
-struct Answer(Sender<Option<Move>>);
+struct BestMoveSender(Sender<Option<Move>>);
 
-impl Listener for Answer {
+impl Listener for BestMoveSender {
     fn report(&self, _: &Report) {}
     fn current_move(&self, _: u32, _: Move, _: usize) {}
     fn best_move(&self, best: Option<Move>, _: Option<Move>) {
@@ -137,12 +137,12 @@ impl Listener for Answer {
     }
 }
 
-/// Searches until the limits are reached or `stop` is set; the best move.
+/// Searches until the limits are reached or `stop` is set, and returns the best move.
 pub(super) fn search(pool: &mut ThreadPool, job: Job, stop: &AtomicBool) -> Option<Move> {
     let (sender, receiver) = channel();
-    pool.start(job, Arc::new(Answer(sender)));
+    pool.start(job, Arc::new(BestMoveSender(sender)));
     let best = loop {
-        match receiver.recv_timeout(PATIENCE) {
+        match receiver.recv_timeout(STOP_CHECK_INTERVAL) {
             Ok(best) => break best,
             Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => pool.stop(),
             Err(RecvTimeoutError::Timeout) => {}
@@ -164,7 +164,7 @@ mod tests {
         for fen in positions() {
             let board = Board::from_fen(fen, Variant::Spartan).unwrap_or_else(|error| panic!("{fen}: {error}"));
             assert!(Game::new(board.clone()).outcome().is_none(), "{fen}");
-            assert!(seen.insert(board.key()), "{fen} is there twice");
+            assert!(seen.insert(board.key()), "{fen} is a duplicate");
         }
         assert!(seen.len() >= 40);
         let two = positions().filter(|fen| fen.split(' ').next().is_some_and(|board| board.matches('k').count() == 2));

@@ -1,4 +1,4 @@
-//! Input of a bounded size, and output files that appear only when they are complete.
+//! Reading files of bounded size, and writing files that appear only when complete.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How to overwrite a file.
+/// The error if a file exists.
 const HINT: &str = "the file exists; --force overwrites it";
 
-/// Whether a path stands for standard input or output: `-`.
+/// Whether a path is `-`, which stands for standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -17,7 +17,7 @@ pub fn is_standard(path: &Path) -> bool {
 /// Reads a regular file, or standard input for `-`, of at most `limit` bytes.
 ///
 /// # Errors
-/// When the file cannot be read, is larger, or is a directory, a pipe or a device. Names the file.
+/// If the file cannot be read, is larger, or is a directory, a pipe or a device. The message names the file.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let (name, bytes) = if is_standard(path) {
         ("standard input".into(), read_up_to(io::stdin().lock(), limit))
@@ -28,7 +28,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    // Before it is opened: opening a pipe waits for a writer.
+    // Check before opening: opening a pipe waits for a writer.
     let kind = fs::metadata(path)?.file_type();
     if let Some(name) = pipe(kind) {
         Err(io::Error::other(format!("is {name}; give - to read from standard input")))
@@ -48,7 +48,7 @@ fn read_up_to(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The name of the kind of a file that waits for another program to open or write it.
+/// The name of a kind of file for which opening or reading may wait for another program.
 #[cfg(unix)]
 fn pipe(kind: FileType) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt;
@@ -77,27 +77,27 @@ fn is_device(_: FileType) -> bool {
     false
 }
 
-/// A file being written. It has a temporary name in the directory of the final one until
-/// [`NewFile::commit`], and is removed when it is dropped before. A device is written directly.
+/// A file being written. It has a temporary name in the directory of the final file until [`NewFile::commit`], and is
+/// removed if it is dropped before. A device is written directly.
 #[derive(Debug)]
 pub struct NewFile {
-    /// None once the file is closed.
+    /// `None` once the file is closed.
     writer: Option<BufWriter<File>>,
-    /// None for a device, and once the file has its final name.
+    /// `None` for a device, and once the file has its final name.
     temporary: Option<PathBuf>,
-    /// The name that the user gave.
+    /// The name given by the user.
     name: PathBuf,
-    /// The final name, with symbolic links followed.
+    /// The final name, with symbolic links resolved.
     target: PathBuf,
     overwrite: bool,
 }
 
 impl NewFile {
-    /// Begins a file. If there is one of that name, `overwrite` must be set.
+    /// Creates a file. If the file exists, `overwrite` must be set.
     ///
     /// # Errors
-    /// When the file exists and may not be overwritten, is a directory or a pipe, or cannot be created.
-    /// Names the file.
+    /// If the file exists and may not be overwritten, is a directory or a pipe, or cannot be created. The
+    /// message names the file.
     pub fn create(path: &Path, overwrite: bool) -> Result<Self, String> {
         Self::try_create(path, overwrite).map_err(|error| format!("{}: {error}", path.display()))
     }
@@ -110,7 +110,7 @@ impl NewFile {
             let (writer, name) = (Some(BufWriter::new(file)), path.to_owned());
             return Ok(Self { writer, temporary: None, target: name.clone(), name, overwrite });
         }
-        // What a symbolic link points to is replaced, not the link.
+        // Replace the target of a symbolic link, not the link.
         let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
         let (file, temporary) = create_temporary(target.parent().unwrap_or(Path::new("")))?;
         let writer = Some(BufWriter::new(file));
@@ -121,7 +121,7 @@ impl NewFile {
         Ok(new)
     }
 
-    /// The final name as the user gave it.
+    /// The final name as given by the user.
     pub fn path(&self) -> &Path {
         &self.name
     }
@@ -129,25 +129,25 @@ impl NewFile {
     /// Appends a text, unless the file is closed.
     ///
     /// # Errors
-    /// When it cannot be written. Names the file.
+    /// If it cannot be written. The message names the file.
     pub fn write(&mut self, text: &str) -> Result<(), String> {
         let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.write_all(text.as_bytes()));
-        written.map_err(|error| self.complaint(&error))
+        written.map_err(|error| self.error(&error))
     }
 
-    /// Writes what is buffered and closes the file: a system allows only so many open ones.
+    /// Flushes and closes the file: the number of open files is limited.
     ///
     /// # Errors
-    /// When it cannot be written. Names the file.
+    /// If it cannot be written. The message names the file.
     pub fn close(&mut self) -> Result<(), String> {
         let written = self.writer.take().map_or(Ok(()), |mut writer| writer.flush());
-        written.map_err(|error| self.complaint(&error))
+        written.map_err(|error| self.error(&error))
     }
 
-    /// Gives the file its name.
+    /// Closes the file and gives it its final name.
     ///
     /// # Errors
-    /// When it cannot be written, or another file has taken the name. Names the file.
+    /// If it cannot be written, or another file has taken the name. The message names the file.
     pub fn commit(mut self) -> Result<(), String> {
         self.close()?;
         let moved = match &self.temporary {
@@ -155,12 +155,12 @@ impl NewFile {
             Some(temporary) if self.overwrite => fs::rename(temporary, &self.target),
             Some(temporary) => rename_to_new(temporary, &self.target),
         };
-        moved.map_err(|error| self.complaint(&error))?;
+        moved.map_err(|error| self.error(&error))?;
         self.temporary = None;
         Ok(())
     }
 
-    fn complaint(&self, error: &io::Error) -> String {
+    fn error(&self, error: &io::Error) -> String {
         format!("{}: {error}", self.name.display())
     }
 }
@@ -173,10 +173,10 @@ impl Drop for NewFile {
     }
 }
 
-/// Whether a file of that name can be written: there is none, it may be overwritten, or it is a device.
+/// Checks that a file can be written: it does not exist, may be overwritten, or is a device.
 ///
 /// # Errors
-/// Says why not.
+/// If it cannot.
 fn check(path: &Path, overwrite: bool) -> io::Result<()> {
     let directory = || Err(io::Error::other("is a directory"));
     match fs::symlink_metadata(path) {
@@ -202,29 +202,29 @@ fn check(path: &Path, overwrite: bool) -> io::Result<()> {
     }
 }
 
-/// Finds out before the work whether [`NewFile::create`] would refuse a name.
+/// Checks in advance whether [`NewFile::create`] would fail.
 ///
 /// # Errors
-/// When it would. Names the file.
+/// If it would. The message names the file.
 pub fn check_output(path: &Path, overwrite: bool) -> Result<(), String> {
     check(path, overwrite).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn create_temporary(folder: &Path) -> io::Result<(File, PathBuf)> {
+fn create_temporary(directory: &Path) -> io::Result<(File, PathBuf)> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     loop {
-        // Short, whatever the length of the final name.
+        // Short, even if the final name is as long as the file system allows.
         let name = format!(".agoge-{}-{}.tmp", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let path = folder.join(name);
+        let path = directory.join(name);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
-            // Left behind by a process of the same number that was killed.
+            // Left behind by a killed process with the same ID.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             file => return Ok((file?, path)),
         }
     }
 }
 
-/// Renames a file unless the new name is taken, which [`fs::rename`] does not look at.
+/// Renames a file unless the new name is taken; [`fs::rename`] would overwrite.
 fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Ok(()) => fs::remove_file(from),
@@ -249,7 +249,7 @@ mod tests {
         let folder = TempDir::new().expect("a folder");
         let path = folder.path().join("a");
         let mut file = NewFile::create(&path, false).expect("a new file");
-        file.write("x").expect("room");
+        file.write("x").expect("space");
         assert!(!path.exists());
         file.commit().expect("the name is free");
         assert_eq!((fs::read_to_string(&path).expect("a file"), names(&folder).len()), ("x".into(), 1));
@@ -267,7 +267,7 @@ mod tests {
         assert!(first.commit().is_err_and(|error| error.contains("--force")));
         assert!(NewFile::create(&path, false).is_err_and(|error| error.contains("--force")));
         let mut file = NewFile::create(&path, true).expect("it may be overwritten");
-        file.write("ours").expect("room");
+        file.write("ours").expect("space");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "theirs");
         file.commit().expect("it may be overwritten");
         assert_eq!(fs::read_to_string(&path).expect("a file"), "ours");

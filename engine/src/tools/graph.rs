@@ -1,12 +1,12 @@
-//! The picture of a game: White's winning chances move by move.
+//! The graph of a game: White's winning chances move by move, as SVG.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::error::Error;
 
-/// The height of the picture in pixels.
+/// The height of the graph in pixels.
 const HEIGHT: u32 = 460;
-/// The width of a letter of a label in pixels, as far as it matters for overlaps.
+/// The approximate width of a letter of a label in pixels, to detect overlaps.
 const LETTER: f64 = 6.6;
 /// The height of a label in pixels.
 const LINE: i32 = 14;
@@ -15,29 +15,29 @@ const CURVE: RGBColor = RGBColor(40, 80, 160);
 const AREA: RGBColor = RGBColor(214, 224, 240);
 const TEXT: RGBColor = RGBColor(60, 60, 60);
 
-/// A move that is marked.
+/// A marked move.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// The position after it, as an index of [`Graph::chances`].
     pub ply: usize,
-    /// The points it lost, 0 to 1. Where there is no room for all labels the worst moves get theirs.
+    /// The points that it lost, 0 to 1. If there is no space for all labels, the worst moves get theirs first.
     pub loss: f64,
-    /// Its number and name: `16...Gb5??`.
+    /// Its number and SAN: `16...Gb5??`.
     pub label: String,
     /// The kind of mistake, as an index of [`Graph::kinds`].
     pub kind: usize,
 }
 
-/// A game as a curve.
+/// The data of a graph.
 #[derive(Clone, Debug)]
 pub struct Graph<'a> {
     /// The heading.
     pub title: &'a str,
     /// A line below it.
     pub subtitle: &'a str,
-    /// Twice the number of the first move, and one more if it is Black's.
+    /// Twice the number of the first move, plus one if it is Black's.
     pub first: usize,
-    /// White's expected score, 0 to 1, in each position; none where it is not known.
+    /// White's expected score, 0 to 1, in each position; `None` where unknown.
     pub chances: &'a [Option<f64>],
     /// The marked moves.
     pub marks: &'a [Mark],
@@ -45,7 +45,7 @@ pub struct Graph<'a> {
     pub kinds: &'a [(&'a str, RGBColor)],
 }
 
-/// An area of the picture in pixels.
+/// An area of the graph in pixels.
 #[derive(Clone, Copy, Debug)]
 struct Rectangle {
     left: i32,
@@ -59,7 +59,7 @@ impl Rectangle {
         self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
     }
 
-    /// Where a line from a point to the rectangle ends, if it is far enough away for one.
+    /// The end of a leader line from a point to the rectangle; `None` if the point is too near for one.
     fn leader(&self, (x, y): (i32, i32)) -> Option<(i32, i32)> {
         let end = (x.clamp(self.left, self.right), y.clamp(self.top, self.bottom));
         ((x - end.0).abs() + (y - end.1).abs() > 12).then_some(end)
@@ -69,7 +69,7 @@ impl Rectangle {
         self.is_near(at, 0)
     }
 
-    /// Whether a point is inside or at most so many pixels away from each side.
+    /// Whether a point is inside or at most `distance` pixels away from each side.
     const fn is_near(&self, (x, y): (i32, i32), distance: i32) -> bool {
         self.left - distance <= x
             && x <= self.right + distance
@@ -79,10 +79,10 @@ impl Rectangle {
 }
 
 impl Graph<'_> {
-    /// The picture as SVG.
+    /// The graph as SVG.
     ///
     /// # Errors
-    /// When the drawing library reports one.
+    /// If the drawing library fails.
     pub fn svg(&self) -> Result<String, Box<dyn Error>> {
         let mut text = String::new();
         self.draw(&mut text)?;
@@ -94,8 +94,8 @@ impl Graph<'_> {
         (self.chances.len() as u32).saturating_mul(8).clamp(900, 1800)
     }
 
-    /// Where the position after `ply` moves stands on the axis: at the move that led to it, White's at
-    /// its number and Black's half a move later.
+    /// The x coordinate of the position after `ply` plies: the number of the move that led to it, plus a half for
+    /// Black's moves.
     fn x(&self, ply: usize) -> f64 {
         (self.first + ply) as f64 / 2.0 - 0.5
     }
@@ -142,7 +142,7 @@ impl Graph<'_> {
             if let Some(end) = area.leader(*at) {
                 root.draw(&PathElement::new([*at, end], TEXT.mix(0.5)))?;
             }
-            // Pale, so that the name can be read where it covers the curve.
+            // A translucent background keeps the label readable over the curve.
             let corners = [(area.left, area.top), (area.right, area.bottom)];
             root.draw(&plotters::element::Rectangle::new(corners, BACKGROUND.mix(0.6).filled()))?;
         }
@@ -182,7 +182,7 @@ impl Graph<'_> {
     }
 }
 
-/// A text of at most so many characters, without those that XML forbids.
+/// Truncates a text to `longest` characters and replaces those that XML forbids.
 fn printable(text: &str, longest: usize) -> String {
     let allowed = |c: char| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
     let text: String = text.chars().map(|c| if allowed(c) { c } else { ' ' }).collect();
@@ -192,30 +192,29 @@ fn printable(text: &str, longest: usize) -> String {
     }
 }
 
-/// The numbers of moves that stand at the axis, as many as there is room for.
+/// The move numbers to print at the axis, as many as fit.
 fn numbers(begin: f64, end: f64, width: u32) -> Vec<f64> {
-    let room = f64::from(width / 36);
+    let limit = f64::from(width / 36);
     let steps = (0..).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
-    let step = steps.take(30).find(|step| (end - begin) / step <= room).unwrap_or(f64::INFINITY);
+    let step = steps.take(30).find(|step| (end - begin) / step <= limit).unwrap_or(f64::INFINITY);
     let first = (begin / step).ceil() as u64;
-    (first..).map(|i| i as f64 * step).take_while(|&x| x <= end).take(room as usize + 1).collect()
+    (first..).map(|i| i as f64 * step).take_while(|&x| x <= end).take(limit as usize + 1).collect()
 }
 
-/// The name of a marked move in the picture.
+/// A placed label.
 #[derive(Clone, Copy, Debug)]
 struct Label<'a> {
     mark: &'a Mark,
-    /// The place of the mark.
+    /// The position of the mark in pixels.
     at: (i32, i32),
-    /// The place of the name.
+    /// The area of the text.
     area: Rectangle,
 }
 
-/// Finds places for the labels of marks, which stand at given points: near the mark, inside the frame,
-/// and over no other mark or label. The worst moves come first; where there is no room a label is left
-/// out.
+/// Places the labels of marks at the given points: near the mark, inside the frame, and not over another mark or label.
+/// The worst moves come first; labels that do not fit are omitted.
 fn labels<'a>(marks: &[(&'a Mark, (i32, i32))], curve: &[(i32, i32)], frame: Rectangle) -> Vec<Label<'a>> {
-    // Enough to fill the frame, so that the work grows with the length of the game and not with its square.
+    // Enough to fill the frame; this makes the work linear instead of quadratic in the length of the game.
     let most = usize::try_from((frame.right - frame.left) / 12).unwrap_or(0);
     let mut worst: Vec<_> = marks.iter().collect();
     worst.sort_by(|(a, _), (b, _)| b.loss.total_cmp(&a.loss));
@@ -239,9 +238,9 @@ fn labels<'a>(marks: &[(&'a Mark, (i32, i32))], curve: &[(i32, i32)], frame: Rec
             let on_label = placed.iter().any(|other| area.overlaps(&other.area));
             let marks_within = |distance| marks.iter().filter(|(_, other)| area.is_near(*other, distance)).count();
             let on_mark = marks_within(5) > 0;
-            // It must be clear which mark is meant.
+            // Avoid ambiguity about the mark that a label belongs to.
             let others = marks_within(16).saturating_sub(1) as i32;
-            // A label over the curve is worse than one a line further away.
+            // Covering the curve costs more than moving a line further away.
             (inside && !on_label && !on_mark).then(|| (16 * crossings(curve, &area) + 12 * others + distance, area))
         });
         if let Some((_, area)) = free.min_by_key(|(cost, _)| *cost) {
@@ -251,17 +250,17 @@ fn labels<'a>(marks: &[(&'a Mark, (i32, i32))], curve: &[(i32, i32)], frame: Rec
     placed
 }
 
-/// How many parts of the curve go through a rectangle.
+/// The number of segments of the curve that cross a rectangle.
 fn crossings(curve: &[(i32, i32)], label: &Rectangle) -> i32 {
-    /// Points of a part that are looked at.
+    /// The number of steps per segment at which it is tested.
     const STEPS: i32 = 8;
     let begin = curve.partition_point(|&(x, _)| x < label.left).saturating_sub(1);
-    let near = curve[begin..].windows(2).take_while(|part| part[0].0 <= label.right);
-    let crosses = |part: &[(i32, i32)]| {
-        let ((x0, y0), (x1, y1)) = (part[0], part[1]);
+    let near = curve[begin..].windows(2).take_while(|segment| segment[0].0 <= label.right);
+    let crosses = |segment: &[(i32, i32)]| {
+        let ((x0, y0), (x1, y1)) = (segment[0], segment[1]);
         (0..=STEPS).any(|i| label.contains((x0 + (x1 - x0) * i / STEPS, y0 + (y1 - y0) * i / STEPS)))
     };
-    near.filter(|part| crosses(part)).count() as i32
+    near.filter(|segment| crosses(segment)).count() as i32
 }
 
 #[cfg(test)]
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_of_black_stand_at_their_own_number() {
+    fn black_moves_are_half_a_move_later() {
         let graph = graph(&[None; 5], &[]);
         // The first position, 1. and 1..., 2. and 2....
         assert_eq!([0, 1, 2, 3, 4].map(|ply| graph.x(ply)), [0.5, 1.0, 1.5, 2.0, 2.5]);
@@ -320,7 +319,7 @@ mod tests {
         let known = [Some(0.5), Some(1.0), None, Some(0.0)];
         let mark = Mark { ply: 3, loss: 1.0, label: "2.<e4>".into(), kind: 1 };
         for chances in [&[][..], &known[..1], &known[2..3], &known] {
-            let svg = graph(chances, std::slice::from_ref(&mark)).svg().expect("a picture");
+            let svg = graph(chances, std::slice::from_ref(&mark)).svg().expect("a graph");
             assert!(svg.contains("A &amp; B") && svg.trim_end().ends_with("</svg>"), "{svg}");
             assert_eq!(svg.contains("2.&lt;e4&gt;"), chances.len() == 4);
         }

@@ -1,7 +1,6 @@
-//! Commands of the program besides play: perft, bench and the analysis of games.
+//! Commands other than play: perft, bench, the speed test and the analysis of games.
 
 pub mod analyse;
-pub mod analyst;
 pub mod bench;
 pub mod files;
 pub mod graph;

@@ -1,20 +1,20 @@
-//! Perft that uses several threads and can be interrupted.
+//! Multi-threaded perft that can be stopped.
 
 use crate::board::{Board, Perft};
 use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The greatest depth. A count to this depth would not finish in a lifetime, and one a little deeper
+/// The maximum depth. A count to this depth would not finish in a lifetime, and one a little deeper
 /// would overflow 64 bits.
 pub const MAX_DEPTH: u32 = 12;
 
-/// The depth of a subtree counted as one piece: a few milliseconds of work, small enough to spread over
-/// threads and to stop soon.
+/// The depth of a subtree that is counted as one piece of work: a few milliseconds, short enough to balance the threads
+/// and to stop quickly.
 const CHUNK: u32 = 4;
 
-/// Counts the leaf nodes below each legal move, `depth` (1 to [`MAX_DEPTH`]) plies from the root, on
-/// `threads` threads. `None` if `stop` was set before the end.
+/// Counts the leaf nodes below each legal move, `depth` (1 to [`MAX_DEPTH`]) plies from the root, with `threads`
+/// threads. Returns `None` if `stop` was set before the end.
 ///
 /// # Errors
 /// If the threads cannot be started.

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The look of [`progress`].
+/// The template of [`progress`].
 const PROGRESS: &str = "{elapsed_precise} {wide_bar} {prefix}{pos}/{len} {msg} ({eta} left)";
 
 /// A progress bar on stderr that starts at `position` of `length` and shows elapsed and remaining time.

@@ -1,5 +1,5 @@
-//! The speed of the search with a clock, as in play: all threads, a hash table of some size that is not
-//! emptied between the positions, and the same time for each of the positions of the bench.
+//! Measures the speed of the search under the conditions of a game: all threads, a large hash table that is not cleared
+//! between positions, and the same time for each position of the bench.
 
 use super::bench::{BenchError, Progress, Summary, positions, search};
 use crate::board::{Board, Game, Variant};
@@ -7,23 +7,22 @@ use crate::search::{Job, Limits, Settings, ThreadPool};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// MiB of the hash table for each thread, unless told otherwise.
+/// The default size of the hash table in MiB per thread.
 const HASH_PER_THREAD: usize = 16;
 
-/// How the speed is measured.
+/// The settings of a speed test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters {
-    /// Threads of the search.
+    /// Search threads.
     pub threads: usize,
-    /// MiB of the hash table.
+    /// Size of the hash table in MiB.
     pub hash: usize,
-    /// Time of all searches together.
+    /// Total search time.
     pub time: Duration,
 }
 
 impl Parameters {
-    /// With all that is not given as usual: as many threads as the machine can run at once, 16 MiB for each
-    /// thread, and a minute.
+    /// The given settings. Defaults: as many threads as the machine can run at once, 16 MiB per thread, and a minute.
     pub fn new(threads: Option<usize>, hash: Option<usize>, seconds: Option<u32>) -> Self {
         let available = || std::thread::available_parallelism().map_or(1, usize::from).min(1024);
         let threads = threads.unwrap_or_else(available);
@@ -32,24 +31,23 @@ impl Parameters {
     }
 }
 
-/// Searches all positions and tells of each one as it is done. Nothing comes back when `stop` was set
-/// before the end.
+/// Searches all positions, and calls `on_progress` after each one. Returns `None` if `stop` was set before the end.
 ///
 /// # Errors
-/// When memory or threads are lacking.
+/// If there is not enough memory or a thread cannot be started.
 pub fn run(
     parameters: Parameters,
     stop: &AtomicBool,
-    mut tell: impl FnMut(&Progress),
+    mut on_progress: impl FnMut(&Progress),
 ) -> Result<Option<Summary>, BenchError> {
     let mut pool = ThreadPool::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
     let mut summary = Summary::default();
     let count = positions().count();
     for (index, fen) in positions().enumerate() {
         let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(BenchError::Fen)?);
-        // What one search took too long is taken from those that come.
-        let left = parameters.time.saturating_sub(summary.time) / (count - index) as u32;
-        let limits = Limits { move_time: Some(left), ..Limits::default() };
+        // A search that overran its time shortens the later ones.
+        let share = parameters.time.saturating_sub(summary.time) / (count - index) as u32;
+        let limits = Limits { move_time: Some(share), ..Limits::default() };
         let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
         let start = Instant::now();
         let best = search(&mut pool, Job { game, limits, settings }, stop);
@@ -59,7 +57,7 @@ pub fn run(
         }
         summary.nodes += one.nodes;
         summary.time += one.time;
-        tell(&Progress { number: index + 1, count, fen, best, summary: one });
+        on_progress(&Progress { number: index + 1, count, fen, best, summary: one });
     }
     Ok(Some(summary))
 }

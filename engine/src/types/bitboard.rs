@@ -13,7 +13,7 @@ impl Bitboard {
     pub const EMPTY: Self = Self(0);
     /// All squares.
     pub const ALL: Self = Self(!0);
-    /// The squares of which the sum of file and rank index is even: a1, c1, b2 and so on.
+    /// The dark squares: a1, c1, b2 and so on, where the sum of file and rank index is even.
     pub const DARK: Self = Self(0xAA55_AA55_AA55_AA55);
     /// Ranks 1 and 8.
     pub const BACK_RANKS: Self = Self(0xFF00_0000_0000_00FF);
@@ -35,7 +35,7 @@ impl Bitboard {
         Self(0xFF << (8 * rank.index()))
     }
 
-    /// The squares of the rank with the human number 1 to 8.
+    /// The squares of the rank with a number from 1 to 8.
     #[inline]
     pub const fn rank_number(number: usize) -> Self {
         Self(0xFF << (8 * (number - 1)))
@@ -47,13 +47,13 @@ impl Bitboard {
         Self(1 << square as u8)
     }
 
-    /// Whether the set has no square.
+    /// Whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the set has a square.
+    /// Whether the set is not empty.
     #[inline]
     pub const fn nonempty(self) -> bool {
         self.0 != 0
@@ -77,7 +77,7 @@ impl Bitboard {
         self.0.count_ones()
     }
 
-    /// The lowest square, if there is one.
+    /// The lowest square, if any.
     #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(self.lowest()) }
@@ -95,24 +95,24 @@ impl Bitboard {
         Self(self.0 & self.0.wrapping_sub(1))
     }
 
-    /// The set with one square more.
+    /// The set with a square added.
     #[inline]
     pub const fn with(self, square: Square) -> Self {
         Self(self.0 | 1 << square as u8)
     }
 
-    /// The set without one square.
+    /// The set with a square removed.
     #[inline]
     pub const fn without(self, square: Square) -> Self {
         Self(self.0 & !(1 << square as u8))
     }
 
-    /// Every square moved `files` to the right and `ranks` up; what leaves the board is lost.
+    /// All squares shifted `files` to the right and `ranks` up; squares shifted off the board are dropped.
     ///
-    /// `files` must be within -2 to 2: the callers are the steps of pawns and leapers.
+    /// `files` must be from -2 to 2, enough for the moves of pawns and hoplites.
     #[inline]
     pub const fn shift(self, files: i32, ranks: i32) -> Self {
-        let kept = match files {
+        let masked = match files {
             0 => self.0,
             1 => self.0 & Self::NOT_H,
             2 => self.0 & Self::NOT_GH,
@@ -121,16 +121,16 @@ impl Bitboard {
             _ => panic!("shift by more than two files"),
         };
         let by = ranks * 8 + files;
-        if by >= 0 { Self(kept << by) } else { Self(kept >> -by) }
+        if by >= 0 { Self(masked << by) } else { Self(masked >> -by) }
     }
 
-    /// The set mirrored from rank 1 to rank 8.
+    /// The set with ranks mirrored: rank 1 becomes rank 8.
     #[inline]
     pub const fn flip_ranks(self) -> Self {
         Self(self.0.swap_bytes())
     }
 
-    /// The set mirrored from file a to file h.
+    /// The set with files mirrored: file a becomes file h.
     pub const fn flip_files(self) -> Self {
         Self(self.0.reverse_bits().swap_bytes())
     }

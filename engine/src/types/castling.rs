@@ -2,13 +2,12 @@
 
 use super::{Colour, Square};
 
-/// Which castlings the sides have not lost yet, as four bits: White short and long, Black short and
-/// long.
+/// Castling rights as four bits: White king-side and queen-side, Black king-side and queen-side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct CastlingRights(u8);
 
 impl CastlingRights {
-    /// No right.
+    /// No rights.
     pub const NONE: Self = Self(0);
 
     const fn bit(colour: Colour, king_side: bool) -> u8 {
@@ -21,40 +20,40 @@ impl CastlingRights {
         self.0 as usize
     }
 
-    /// Whether nobody may castle any more.
+    /// Whether no right is left.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the side still has the right to castle on that wing.
+    /// Whether a side has the right to castle on a wing.
     #[inline]
     pub const fn has(self, colour: Colour, king_side: bool) -> bool {
         self.0 & Self::bit(colour, king_side) != 0
     }
 
-    /// The rights and one more.
+    /// These rights and one more.
     #[must_use]
     pub const fn with(self, colour: Colour, king_side: bool) -> Self {
         Self(self.0 | Self::bit(colour, king_side))
     }
 
-    /// What is left after a piece left `from` or anything arrived on `to`.
+    /// The remaining rights after a move.
     #[inline]
     #[must_use]
     pub const fn after_move(self, from: Square, to: Square) -> Self {
-        Self(self.0 & KEPT[from as usize] & KEPT[to as usize])
+        Self(self.0 & RIGHTS_MASK[from as usize] & RIGHTS_MASK[to as usize])
     }
 }
 
-/// The rights that survive when a square is left or entered.
-const KEPT: [u8; 64] = {
-    let mut kept = [0xF; 64];
-    kept[Square::A1 as usize] = 0b1101;
-    kept[Square::E1 as usize] = 0b1100;
-    kept[Square::H1 as usize] = 0b1110;
-    kept[Square::A8 as usize] = 0b0111;
-    kept[Square::E8 as usize] = 0b0011;
-    kept[Square::H8 as usize] = 0b1011;
-    kept
+/// For each square, the rights that remain after a move from or to it.
+const RIGHTS_MASK: [u8; 64] = {
+    let mut masks = [0xF; 64];
+    masks[Square::A1 as usize] = 0b1101;
+    masks[Square::E1 as usize] = 0b1100;
+    masks[Square::H1 as usize] = 0b1110;
+    masks[Square::A8 as usize] = 0b0111;
+    masks[Square::E8 as usize] = 0b0011;
+    masks[Square::H8 as usize] = 0b1011;
+    masks
 };

@@ -1,6 +1,6 @@
 //! Plain data: squares, bitboards, pieces, moves, castling rights.
 //!
-//! Nothing here knows a rule of the game; every other room may use it.
+//! This module does not depend on the rules of the game; every other module may use it.
 
 mod bitboard;
 mod castling;

@@ -1,32 +1,32 @@
-//! Moves in 16 bits and lists of them.
+//! Moves in 16 bits, and move lists.
 
 use super::{PieceType, Square};
 use arrayvec::ArrayVec;
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// What a move does besides taking a piece from one square to another.
+/// The kind of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveKind {
-    /// Nothing else.
+    /// A step or capture without special effects.
     Normal,
-    /// The rook jumps over the king. The move is written as the king's: e1g1, e1c1.
+    /// Castling, encoded as the king's move: e1g1, e1c1.
     Castling,
     /// An en-passant capture; only in orthodox chess.
     EnPassant,
-    /// The piece becomes another one.
+    /// A promotion to a kind.
     Promotion(PieceType),
 }
 
-/// A move: six bits of origin, six of destination, four of [`MoveKind`].
+/// A move: six bits for the origin, six for the destination, four for the [`MoveKind`].
 ///
-/// Origin and destination differ, so no move is all zeroes and `Option<Move>` has the same size.
+/// Origin and destination differ, so no move is zero and `Option<Move>` has the same size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 
 const _: () = assert!(size_of::<Option<Move>>() == 2);
 
-/// The kinds that a pawn or a hoplite may become, in the order of their codes.
+/// The promotions of pawns and hoplites, in the order of their codes.
 const PROMOTIONS: [PieceType; 9] = [
     PieceType::Knight,
     PieceType::Bishop,
@@ -49,30 +49,29 @@ impl Move {
         let bits = from as u16 | (to as u16) << 6 | code << 12;
         match NonZeroU16::new(bits) {
             Some(bits) => Self(bits),
-            None => panic!("a move goes somewhere"),
+            None => panic!("origin and destination differ"),
         }
     }
 
-    /// A move that is nothing but a step or a capture. The squares must differ.
+    /// A normal move. The squares must differ.
     #[inline]
     pub const fn normal(from: Square, to: Square) -> Self {
         Self::pack(from, to, 0)
     }
 
-    /// Castling, from the king's square to its destination.
+    /// Castling, given the king's origin and destination.
     #[inline]
     pub const fn castling(from: Square, to: Square) -> Self {
         Self::pack(from, to, CASTLING)
     }
 
-    /// An en-passant capture, `to` being the square that was passed over.
+    /// An en-passant capture; `to` is the en-passant square.
     #[inline]
     pub const fn en_passant(from: Square, to: Square) -> Self {
         Self::pack(from, to, EN_PASSANT)
     }
 
-    /// A step or capture onto the last rank. Pawns and hoplites as `kind` are no promotions and are
-    /// read as a knight.
+    /// A promotion, with or without capture. `kind` must not be a pawn or hoplite; these become a knight.
     #[inline]
     pub const fn promotion(from: Square, to: Square, kind: PieceType) -> Self {
         let code = match kind {
@@ -89,7 +88,7 @@ impl Move {
         Self::pack(from, to, FIRST_PROMOTION + code)
     }
 
-    /// The move of an encoding, or nothing where the encoding stands for none.
+    /// Decodes a move; `None` if the encoding is invalid.
     pub const fn from_bits(bits: u16) -> Option<Self> {
         let code = bits >> 12;
         if bits & 63 == bits >> 6 & 63 || code == 3 || code >= FIRST_PROMOTION + PROMOTIONS.len() as u16 {
@@ -107,19 +106,19 @@ impl Move {
         self.0.get()
     }
 
-    /// The square that the piece leaves.
+    /// The origin.
     #[inline]
     pub const fn from(self) -> Square {
         Square::new((self.0.get() & 63) as u8)
     }
 
-    /// The square that the piece arrives on.
+    /// The destination.
     #[inline]
     pub const fn to(self) -> Square {
         Square::new((self.0.get() >> 6 & 63) as u8)
     }
 
-    /// What else the move does.
+    /// The kind of the move.
     #[inline]
     pub const fn kind(self) -> MoveKind {
         match self.0.get() >> 12 {
@@ -133,7 +132,7 @@ impl Move {
         }
     }
 
-    /// The piece that a pawn or hoplite becomes.
+    /// The kind of piece that a pawn or hoplite promotes to.
     #[inline]
     pub const fn promoted(self) -> Option<PieceType> {
         match self.kind() {
@@ -142,13 +141,12 @@ impl Move {
         }
     }
 
-    /// Reads coordinate notation: two squares and, perhaps, the letter of a promotion (`e2e1k`).
+    /// Reads coordinate notation: two squares and an optional promotion letter (`e2e1k`).
     ///
-    /// The result tells only what the text says; whether such a move exists is for
-    /// [`crate::board::Board::parse_move`] to find out.
+    /// This checks only the syntax; [`crate::board::Board::parse_move`] also checks legality.
     ///
     /// # Errors
-    /// When the text has another form.
+    /// If the text is not in coordinate notation.
     pub fn parse_coordinates(text: &str) -> Result<(Square, Square, Option<PieceType>), ParseMoveError> {
         let (squares, letter) = match *text.as_bytes() {
             [a, b, c, d] => ([a, b, c, d], None),
@@ -181,7 +179,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A text that is not a move in coordinate notation.
+/// The text is not a move in coordinate notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseMoveError;
 
@@ -193,14 +191,13 @@ impl fmt::Display for ParseMoveError {
 
 impl std::error::Error for ParseMoveError {}
 
-/// Room for the moves of any position that a FEN can describe.
+/// Capacity of a move list, enough for every position that a FEN can describe.
 ///
-/// A Persian piece has at most 27 moves (a queen; a pawn 12, promotions counted), a Spartan one 21 (a
-/// warlord; a hoplite 15). On the other hand a square can be reached by at most eight pieces from the
-/// squares beside it or along the lines, eight knights, and eight leapers over two squares: 16
-/// Persian or 24 Spartan pieces; the choice of promotions adds 72 or 96 to the sum over all squares.
-/// With n own pieces there are so at most min(27 n, 16 (64 - n) + 72) Persian moves and
-/// min(21 n, 24 (64 - n) + 96) Spartan ones: both are below 768 for every n.
+/// A Persian man has at most 27 moves (a queen; a pawn has 12, counting promotions), a Spartan one 21 (a warlord; a
+/// hoplite has 15). Conversely, a square can be reached by at most eight men from adjacent squares or along lines,
+/// eight knight leaps, and eight leaps over two squares: 16 Persian or 24 Spartan men. Promotion choices add 72 or 96
+/// to the sum over all squares. With n own men there are therefore at most min(27 n, 16 (64 - n) + 72) Persian moves
+/// and min(21 n, 24 (64 - n) + 96) Spartan ones; both are below 768 for every n.
 pub const MAX_MOVES: usize = 768;
 
 /// The moves of one position.

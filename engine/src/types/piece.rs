@@ -15,13 +15,13 @@ pub enum PieceType {
     King,
     /// The Spartan pawn: moves diagonally, captures straight ahead.
     Hoplite,
-    /// One or two squares diagonally, leaping; one sideways without capturing.
+    /// Leaps one or two squares diagonally; moves one square sideways without capturing.
     Lieutenant,
-    /// One or two squares along rank or file, leaping.
+    /// Leaps one or two squares along the rank or file.
     Captain,
-    /// Rook, or one step diagonally.
+    /// Rook plus one step diagonally.
     General,
-    /// Bishop, or knight's leap.
+    /// Bishop plus knight.
     Warlord,
 }
 
@@ -52,9 +52,9 @@ impl PieceType {
         self as usize
     }
 
-    /// The place of the kind among the six of its army, 0 (pawn, hoplite) to 5 (king).
+    /// The index of the kind within its army, 0 (pawn, hoplite) to 5 (king).
     #[inline]
-    pub const fn slot(self) -> usize {
+    pub const fn army_index(self) -> usize {
         let index = self as usize;
         if index > Self::King as usize { index - 6 } else { index }
     }
@@ -82,7 +82,7 @@ impl PieceType {
         }
     }
 
-    /// The kind that a letter of either case stands for.
+    /// The kind with a letter of either case.
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.letter() == letter.to_ascii_lowercase())
     }
@@ -91,20 +91,20 @@ impl PieceType {
 /// A piece of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Piece {
-    /// Whose it is.
+    /// The side.
     pub colour: Colour,
-    /// What it is.
+    /// The kind.
     pub kind: PieceType,
 }
 
 impl Piece {
-    /// The number of different indices: six slots for each side.
+    /// The number of indices: six for each side.
     pub const COUNT: usize = 12;
 
-    /// Six kinds of White, then six of Black: 0 to 11.
+    /// 0 to 11: six kinds of White, then six of Black.
     #[inline]
     pub const fn index(self) -> usize {
-        self.colour.index() * 6 + self.kind.slot()
+        self.colour.index() * 6 + self.kind.army_index()
     }
 
     /// The FEN letter: upper case for White.

@@ -1,21 +1,21 @@
-//! Values of positions in search.
+//! Values and scores.
 
-/// A value from the side to move's view, in centipawns, with mates at the far ends.
+/// A search value in centipawns from the side to move's view, with mates at the ends of the range.
 pub type Value = i32;
 
-/// The longest line that a search follows, in plies.
+/// The maximum ply of a search.
 pub const MAX_PLY: usize = 128;
 
-/// A value above all others.
+/// An upper bound of all values.
 pub const INFINITE: Value = 32_001;
 
-/// The value of a position that is mate on the spot, for the winner.
+/// The value of a mated position, for the winner.
 pub const MATE: Value = 32_000;
 
-/// Values from here on are forced mates.
+/// Values of at least this are forced mates.
 pub const MATE_IN_MAX: Value = MATE - MAX_PLY as Value;
 
-/// No static evaluation reaches this.
+/// An upper bound of static evaluations.
 pub const MAX_EVAL: Value = 20_000;
 
 /// No value.
@@ -36,13 +36,12 @@ pub const fn mate_in(ply: usize) -> Value {
     MATE - ply as Value
 }
 
-/// A value as a person or a GUI reads it.
+/// A value in the form reported to users.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
     /// Centipawns from the side to move's view.
     Cp(i32),
-    /// The number of own moves to mate; negative when it is the side to move that is mated, 0 when
-    /// it is mated already.
+    /// Mate in this number of moves; negative if the side to move is being mated, 0 if it is already mated.
     Mate(i32),
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct File(u8);
 
 impl File {
-    /// The file of an index from 0 (`a`) to 7 (`h`), or nothing.
+    /// The file with an index from 0 (`a`) to 7 (`h`).
     pub const fn new(index: u8) -> Option<Self> {
         if index < 8 { Some(Self(index)) } else { None }
     }
@@ -29,7 +29,7 @@ impl File {
 pub struct Rank(u8);
 
 impl Rank {
-    /// The rank of an index from 0 (rank 1) to 7 (rank 8), or nothing.
+    /// The rank with an index from 0 (rank 1) to 7 (rank 8).
     pub const fn new(index: u8) -> Option<Self> {
         if index < 8 { Some(Self(index)) } else { None }
     }
@@ -48,8 +48,7 @@ impl Rank {
 
 /// One of the 64 squares.
 ///
-/// An enumeration and not a number, so that the compiler knows every table of 64 entries to be
-/// large enough for it and checks no bound.
+/// An enum rather than an integer, which lets the compiler omit bounds checks for tables of 64 entries.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[repr(u8)]
 #[rustfmt::skip]
@@ -68,7 +67,7 @@ pub enum Square {
 const _: () = assert!(size_of::<Option<Square>>() == 1);
 
 impl Square {
-    /// The square of the lowest six bits of `index`.
+    /// The square with the index in the lowest six bits of `index`.
     #[inline]
     pub const fn new(index: u8) -> Self {
         // SAFETY: the variants of this `repr(u8)` enumeration are exactly the values 0 to 63, and
@@ -76,7 +75,7 @@ impl Square {
         unsafe { std::mem::transmute::<u8, Self>(index & 63) }
     }
 
-    /// The square where a file and a rank meet.
+    /// The square on a file and rank.
     #[inline]
     pub const fn at(file: File, rank: Rank) -> Self {
         Self::new(rank.0 * 8 + file.0)
@@ -93,31 +92,31 @@ impl Square {
         self as usize
     }
 
-    /// The file that the square is on.
+    /// The file of the square.
     #[inline]
     pub const fn file(self) -> File {
         File(self as u8 & 7)
     }
 
-    /// The rank that the square is on.
+    /// The rank of the square.
     #[inline]
     pub const fn rank(self) -> Rank {
         Rank(self as u8 >> 3)
     }
 
-    /// The square on the same file of the mirrored rank: e2 becomes e7.
+    /// The square with the rank mirrored: e2 becomes e7.
     #[inline]
     pub const fn flip_rank(self) -> Self {
         Self::new(self as u8 ^ 56)
     }
 
-    /// The square on the same rank of the mirrored file: b2 becomes g2.
+    /// The square with the file mirrored: b2 becomes g2.
     #[inline]
     pub const fn flip_file(self) -> Self {
         Self::new(self as u8 ^ 7)
     }
 
-    /// The square some files to the right and some ranks up, unless it lies off the board.
+    /// The square a number of files to the right and ranks up, unless it is off the board.
     pub const fn offset(self, files: i8, ranks: i8) -> Option<Self> {
         let file = (self as i8 & 7) + files;
         let rank = (self as i8 >> 3) + ranks;

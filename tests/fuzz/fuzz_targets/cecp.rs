@@ -1,13 +1,13 @@
-//! A conversation in the protocol of XBoard: whatever is said, it goes on, and the end is a clean one.
+//! A CECP session: for any input, it continues and ends cleanly.
 
 #![no_main]
 
 use agoge::protocol::cecp::Session;
-use agoge_fuzz::{Heard, is_heavy, lines};
+use agoge_fuzz::{CapturedOutput, is_heavy, lines};
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;
 
-/// Whether a line costs too much memory, threads or files.
+/// Whether a line needs too much memory or too many threads, or accesses files.
 fn is_unwanted(line: &str) -> bool {
     let line = line.trim_ascii();
     let (word, rest) = line.split_once(|letter: char| letter.is_ascii_whitespace()).unwrap_or((line, ""));
@@ -28,9 +28,9 @@ fuzz_target!(|data: &[u8]| {
         input += &line;
         input.push('\n');
     }
-    let heard = Heard::default();
-    Session::listen(Cursor::new(input), heard.output()).expect("memory").run();
-    for line in heard.text().lines() {
+    let captured = CapturedOutput::default();
+    Session::with_input(Cursor::new(input), captured.output()).expect("memory").run();
+    for line in captured.text().lines() {
         assert!(line.len() < 4000, "a line of {} bytes", line.len());
     }
 });

@@ -1,4 +1,4 @@
-//! A text as the FEN of both variants: what is read must be a position in which everything works.
+//! A text read as a FEN of each variant: on every accepted position all functions must work.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! A file of a network with some bytes changed, its checksum right or wrong: it is refused, or all
-//! vector instructions find the same values with it.
+//! A network file with some bytes changed and a valid or invalid checksum: it is refused, or all SIMD levels compute
+//! the same values.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| Network::zeroed().to_bytes());
 
-/// Where the checksum stands.
+/// The bytes of the checksum.
 const CHECKSUM: std::ops::Range<usize> = 40..44;
 
 fuzz_target!(|data: &[u8]| {
@@ -18,9 +18,9 @@ fuzz_target!(|data: &[u8]| {
     let Some((&[flags, length_low, length_high], patches)) = data.split_first_chunk() else { return };
     let mut bytes = GOOD.clone();
     for patch in patches.chunks_exact(5) {
-        // Three bytes say where, the others what; a pair of them is a weight.
+        // Three bytes are the position, the other two the new bytes (the size of a weight).
         let at = usize::from(patch[0]) << 16 | usize::from(patch[1]) << 8 | usize::from(patch[2]);
-        // Half of them hit the head.
+        // Half of the patches are in the header.
         let at = if patch[0] & 0x80 != 0 { at % 128 } else { at % (FILE_BYTES - 1) };
         bytes[at..at + 2].copy_from_slice(&patch[3..5]);
     }
@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
         bytes.truncate(usize::from(length_high) << 8 | usize::from(length_low));
     }
     let Ok(network) = Network::from_bytes(&bytes) else { return };
-    network.check().expect("what is read is within its bounds");
+    network.check().expect("an accepted network is within its bounds");
     assert_eq!(Network::from_bytes(&network.to_bytes()).as_ref(), Ok(&network));
     let network = Arc::new(network);
     for fen in [Variant::Spartan.start_fen(), "8/8/2k5/8/8/8/4P3/6K1 b - - 0 1"] {

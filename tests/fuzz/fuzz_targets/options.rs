@@ -1,4 +1,4 @@
-//! Names and values of options: what is accepted is within its range and works.
+//! Names and values of options: accepted values are in range and work.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;
 
 thread_local! {
-    /// One for all inputs: options outlive each other.
+    /// One engine for all inputs, to test sequences of options.
     static ENGINE: RefCell<Engine> = RefCell::new(Engine::new().expect("memory"));
 }
 
@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
                 continue;
             }
         };
-        let id = Id::from_name(name).expect("what is accepted has a name");
+        let id = Id::from_name(name).expect("an accepted option has a name");
         if is_heavy(name, value) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Games in PGN: what is read and can be played is the same game when it is written and read again.
+//! Games in PGN: a game that can be read and replayed survives a round trip.
 
 #![no_main]
 

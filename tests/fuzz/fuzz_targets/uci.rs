@@ -1,11 +1,11 @@
-//! A conversation in UCI: whatever is said, each `go` has exactly one answer, and the end is a clean one.
+//! A UCI session: for any input, each `go` has exactly one answer and the session ends cleanly.
 
 #![no_main]
 
 use agoge::board::Variant;
 use agoge::protocol::command::{self, Command};
 use agoge::protocol::uci::{Flow, Session};
-use agoge_fuzz::{Heard, is_heavy, lines};
+use agoge_fuzz::{CapturedOutput, is_heavy, lines};
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;
 
@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
         match command::parse(&line) {
             Ok(Command::SetOption { name, value }) if is_heavy(&name, value) => continue,
             Ok(Command::Perft { depth, .. }) if depth > 2 => continue,
-            // They take long, and nothing depends on the input; or they write files.
+            // These take long without depending on the input, or write files.
             Ok(Command::Bench { .. } | Command::SpeedTest { .. } | Command::ExportNet { .. }) => continue,
             Ok(Command::Go(_)) => searches += 1,
             Ok(Command::Xboard) => end = Flow::Xboard,
@@ -29,13 +29,13 @@ fuzz_target!(|data: &[u8]| {
             break;
         }
     }
-    // A search without an end is waited for until this is heard.
+    // `quit` ends infinite searches.
     input += "quit\n";
-    let heard = Heard::default();
-    let mut session = Session::new(Variant::Spartan, heard.output()).expect("memory");
+    let captured = CapturedOutput::default();
+    let mut session = Session::new(Variant::Spartan, captured.output()).expect("memory");
     session.detect_variant();
     assert_eq!(session.run(Cursor::new(input)), end);
-    let text = heard.text();
+    let text = captured.text();
     let answers = text.lines().filter(|line| line.starts_with("bestmove ")).count();
     assert_eq!(answers, searches, "{text}");
 });

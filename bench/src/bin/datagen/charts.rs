@@ -6,10 +6,10 @@ use plotters::prelude::*;
 use std::error::Error;
 use std::path::Path;
 
-/// The files of the histograms.
+/// The file names of the histograms.
 const FILES: [&str; 3] = ["lengths.svg", "men.svg", "scores.svg"];
 
-/// Checks that [`draw`] will overwrite nothing, or is allowed to.
+/// Checks that [`draw`] will not overwrite files without permission.
 pub fn check(directory: &Path, force: bool) -> Result<(), String> {
     if !directory.exists() {
         return Ok(());
@@ -17,7 +17,7 @@ pub fn check(directory: &Path, force: bool) -> Result<(), String> {
     FILES.iter().try_for_each(|file| files::check_new(&directory.join(file), force, files::FORCE_HINT))
 }
 
-/// Draws all histograms into a folder, which is made if need be. `force` overwrites files.
+/// Draws all histograms into a directory, which is created if necessary. `force` overwrites files.
 pub fn draw(directory: &Path, counts: &Counts, force: bool) -> Result<(), String> {
     std::fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let charts = [
@@ -32,8 +32,7 @@ pub fn draw(directory: &Path, counts: &Counts, force: bool) -> Result<(), String
     Ok(())
 }
 
-/// Draws one histogram. The file is written here and not by the drawing crate, which does not tell when
-/// it could not.
+/// Draws one histogram. The file is not written by the drawing crate, because it does not report write errors.
 fn bars(path: &Path, title: &str, unit: &str, histogram: &Histogram, force: bool) -> Result<(), Box<dyn Error>> {
     let counts: Vec<_> = histogram.counts().collect();
     let (begin, end) = match (counts.first(), counts.last()) {

@@ -1,6 +1,6 @@
-//! Merging, shuffling and checking files of games.
+//! Merging, shuffling and verifying game files.
 
-use crate::{Status, Trouble, failed, usage};
+use crate::{ExitError, Status, failed, usage};
 use agoge_bench::record::{GameRecord, Header, Reader, RecordError, Writer};
 use agoge_bench::rng::Rng;
 use agoge_bench::{cli, files, outln};
@@ -24,7 +24,7 @@ struct Out {
 pub struct Merge {
     #[command(flatten)]
     out: Out,
-    /// Files of games of the same variant
+    /// Game files of the same variant
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
 }
@@ -33,38 +33,38 @@ pub struct Merge {
 pub struct Shuffle {
     #[command(flatten)]
     out: Out,
-    /// The seed of the order
+    /// The seed of the random order
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A file of games; all of them are held in memory, four bytes for each position and some for each game
+    /// A game file; all its games are held in memory, at about four bytes per position
     #[arg(value_name = "IN")]
     input: PathBuf,
 }
 
 #[derive(Args)]
 pub struct Verify {
-    /// Files of games
+    /// Game files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
-/// Names a file in a message about it.
-fn about<E: ToString>(path: &Path) -> impl Fn(E) -> Trouble {
+/// Creates errors prefixed with the name of a file.
+fn about<E: ToString>(path: &Path) -> impl Fn(E) -> ExitError {
     move |error| failed(format!("{}: {}", path.display(), error.to_string()))
 }
 
-/// Opens a file of games.
-pub fn open(path: &Path) -> Result<Reader, Trouble> {
+/// Opens a game file.
+pub fn open(path: &Path) -> Result<Reader, ExitError> {
     Reader::open(path).map_err(about(path))
 }
 
-/// Shows all games of a file. One that ends in half a block, because its writer was killed or is at work,
-/// is said to be so, and does no harm.
-pub fn for_each(path: &Path, mut visit: impl FnMut(GameRecord) -> Result<(), Trouble>) -> Result<(), Trouble> {
+/// Calls `visit` with all games of a file. An incomplete block at the end, because the writer was killed or is still
+/// running, is reported but not an error.
+pub fn for_each(path: &Path, mut visit: impl FnMut(GameRecord) -> Result<(), ExitError>) -> Result<(), ExitError> {
     for game in open(path)? {
         match game {
             Ok(game) => visit(game)?,
-            Err(error @ RecordError::Torn { .. }) => cli::complain(&format!("{}: {error}", path.display())),
+            Err(error @ RecordError::Truncated { .. }) => cli::print_message(&format!("{}: {error}", path.display())),
             Err(error) => return Err(about(path)(error)),
         }
     }
@@ -72,13 +72,17 @@ pub fn for_each(path: &Path, mut visit: impl FnMut(GameRecord) -> Result<(), Tro
 }
 
 impl Out {
-    fn check(&self) -> Result<(), Trouble> {
+    fn check(&self) -> Result<(), ExitError> {
         files::check_new(&self.path, self.force, files::FORCE_HINT).map_err(usage)
     }
 
-    /// Writes the file under another name, which it loses when all is done: half of it never looks like
-    /// the whole.
-    fn create(&self, header: &Header, fill: impl FnOnce(&mut Writer) -> Result<(), Trouble>) -> Result<(), Trouble> {
+    /// Writes the file under a temporary name and renames it when it is complete, so that an incomplete file never has
+    /// the final name.
+    fn create(
+        &self,
+        header: &Header,
+        fill: impl FnOnce(&mut Writer) -> Result<(), ExitError>,
+    ) -> Result<(), ExitError> {
         self.check()?;
         let about_out = |error: RecordError| about(&self.path)(error);
         let make = |path: &Path| Writer::create(path, header).map_err(io::Error::other);
@@ -92,7 +96,7 @@ impl Out {
     }
 }
 
-/// The header of a file that has the games of several.
+/// The header of a merged file.
 fn merged(headers: &[Header]) -> Option<Header> {
     let first = headers.first()?;
     if headers.iter().all(|header| (header.seed, &header.settings) == (first.seed, &first.settings)) {
@@ -100,7 +104,7 @@ fn merged(headers: &[Header]) -> Option<Header> {
     }
     let mut settings: Vec<String> = Vec::new();
     for header in headers {
-        // What was merged before has its seeds in its settings.
+        // Merged files already have their seeds in their settings.
         let seed = if header.seed == 0 { String::new() } else { format!("seed {}: ", header.seed) };
         for line in header.settings.lines().map(|line| format!("{seed}{line}")) {
             if !settings.contains(&line) {
@@ -111,7 +115,7 @@ fn merged(headers: &[Header]) -> Option<Header> {
     Some(Header { seed: 0, settings: settings.join("\n"), ..first.clone() })
 }
 
-/// A number that two games share if they are the same, and else almost never.
+/// A hash of the start and the moves of a game.
 fn fingerprint(game: &GameRecord) -> u64 {
     let mut hasher = DefaultHasher::new();
     game.start.key().hash(&mut hasher);
@@ -119,8 +123,8 @@ fn fingerprint(game: &GameRecord) -> u64 {
     hasher.finish()
 }
 
-/// Writes the games of some files to a new one.
-pub fn merge(arguments: &Merge) -> Result<Status, Trouble> {
+/// Merges files into a new one.
+pub fn merge(arguments: &Merge) -> Result<Status, ExitError> {
     arguments.out.check()?;
     let mut headers = Vec::new();
     for path in &arguments.inputs {
@@ -150,12 +154,12 @@ pub fn merge(arguments: &Merge) -> Result<Status, Trouble> {
         }
         Ok(())
     })?;
-    outln!("{} games, {positions} positions; {dropped} games were there twice", seen.len());
+    outln!("{} games, {positions} positions; {dropped} duplicate games dropped", seen.len());
     Ok(Status::Done)
 }
 
-/// Writes the games of a file in another order.
-pub fn shuffle(arguments: &Shuffle) -> Result<Status, Trouble> {
+/// Writes the games of a file in random order.
+pub fn shuffle(arguments: &Shuffle) -> Result<Status, ExitError> {
     arguments.out.check()?;
     let header = open(&arguments.input)?.header().clone();
     let mut games: Vec<(u64, Box<[u8]>)> = Vec::new();
@@ -163,7 +167,7 @@ pub fn shuffle(arguments: &Shuffle) -> Result<Status, Trouble> {
         games.push((game.number, game.to_bytes().map_err(about(&arguments.input))?.into()));
         Ok(())
     })?;
-    // First an order that does not depend on the file: numbers may occur twice, after a merge.
+    // Sort first, so that the result does not depend on the order of the file. Numbers may not be unique after a merge.
     games.sort_unstable();
     Rng::new(arguments.seed).shuffle(&mut games);
     arguments.out.create(&header, |writer| {
@@ -177,35 +181,35 @@ pub fn shuffle(arguments: &Shuffle) -> Result<Status, Trouble> {
     Ok(Status::Done)
 }
 
-/// Checks all games of some files.
-pub fn verify(arguments: &Verify) -> Result<Status, Trouble> {
+/// Verifies all games of some files.
+pub fn verify(arguments: &Verify) -> Result<Status, ExitError> {
     const SHOWN: u64 = 20;
     let mut status = Status::Done;
     for path in &arguments.files {
         let name = path.display();
         let (mut games, mut positions, mut errors) = (0u64, 0, 0u64);
-        let mut complain = |text: String| {
+        let mut report = |text: String| {
             errors += 1;
             if errors <= SHOWN {
-                cli::complain(&format!("{name}: {text}"));
+                cli::print_message(&format!("{name}: {text}"));
             }
         };
         match Reader::open(path) {
-            Err(error) => complain(error.to_string()),
+            Err(error) => report(error.to_string()),
             Ok(reader) => {
                 let same_run = reader.header().seed != 0;
                 let mut numbers = HashSet::new();
                 for game in reader {
                     match game {
-                        Err(error) => complain(error.to_string()),
+                        Err(error) => report(error.to_string()),
                         Ok(game) => {
                             games += 1;
                             positions += game.plies.len();
                             if let Err(error) = game.check() {
-                                complain(format!("game {}: {error}", game.number));
+                                report(format!("game {}: {error}", game.number));
                             }
                             if same_run && !numbers.insert(game.number) {
-                                complain(format!("game {}: it is there twice", game.number));
+                                report(format!("game {}: its number occurs twice", game.number));
                             }
                         }
                     }
@@ -217,7 +221,7 @@ pub fn verify(arguments: &Verify) -> Result<Status, Trouble> {
             status = Status::Failed;
         }
     }
-    if cli::tell_lost_output() {
+    if cli::report_lost_output() {
         status = Status::Failed;
     }
     Ok(status)
@@ -229,7 +233,7 @@ mod tests {
     use agoge::board::Variant;
 
     #[test]
-    fn a_merged_header_tells_all_seeds() {
+    fn a_merged_header_contains_all_seeds() {
         let header = |seed, settings: &str| Header {
             variant: Variant::Spartan,
             seed,

@@ -1,18 +1,17 @@
-//! Games of the engine against itself, for the training of evaluations, and the care of their files.
-//! See bench/DATA.md.
+//! Generates self-play games for tuning and training, and processes files of such games. See bench/DATA.md.
 
 mod charts;
 mod files;
 mod game;
-mod lottery;
 mod play;
+mod start_sampler;
 mod stats;
 
 use agoge_bench::cli;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Plays games of the engine against itself, and merges, shuffles, checks and counts files of them.
+/// Plays games of the engine against itself, and merges, shuffles, verifies and summarises game files.
 #[derive(Parser)]
 #[command(name = "datagen", version)]
 struct Arguments {
@@ -22,19 +21,19 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play games; ends with status 130 when it is interrupted
+    /// Play games; exits with status 130 if interrupted
     Play(play::Arguments),
-    /// Write the games of some files to one, each game once
+    /// Merge files into one, without duplicate games
     Merge(files::Merge),
-    /// Write the games of a file in random order
+    /// Shuffle the games of a file
     Shuffle(files::Shuffle),
-    /// Replay all games by the rules; ends with status 1 if anything is wrong
+    /// Replay all games and check them against the rules; exits with status 1 on any error
     Verify(files::Verify),
     /// Count positions by men, kings, score and result
     Stats(stats::Arguments),
 }
 
-/// How a command has ended.
+/// The exit status of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
     Done = 0,
@@ -43,16 +42,16 @@ enum Status {
     Interrupted = 130,
 }
 
-/// A message and the exit status that goes with it.
-type Trouble = (Status, String);
+/// An error message with its exit status.
+type ExitError = (Status, String);
 
-/// Makes a message one about something that did not work.
-fn failed(message: impl Into<String>) -> Trouble {
+/// An error of a command that failed.
+fn failed(message: impl Into<String>) -> ExitError {
     (Status::Failed, message.into())
 }
 
-/// Makes a message one about the arguments.
-fn usage(message: impl Into<String>) -> Trouble {
+/// An error about the arguments.
+fn usage(message: impl Into<String>) -> ExitError {
     (Status::Usage, message.into())
 }
 
@@ -64,10 +63,10 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => files::verify(&arguments),
         Command::Stats(arguments) => stats::run(&arguments),
     };
-    // Where files are written, what is said of them is not needed.
-    cli::tell_lost_output();
+    // For commands that write files, output on stdout is not essential.
+    cli::report_lost_output();
     let status = status.unwrap_or_else(|(status, message)| {
-        cli::complain(&message);
+        cli::print_message(&message);
         status
     });
     ExitCode::from(status as u8)

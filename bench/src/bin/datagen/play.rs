@@ -1,14 +1,14 @@
-//! Playing games on all cores and writing each as it ends.
+//! Plays games on all cores and writes each game as it ends.
 //!
-//! Numbers are handed out in their order, and only as long as the games that are finished or under way
-//! are fewer than wanted. So the games of a file are those of the smallest numbers that give one,
-//! however many threads played them and however often they were killed.
+//! Game numbers are assigned in order, and only while the finished and running games are fewer than requested. So the
+//! games of a file are always those with the smallest usable numbers, regardless of the number of threads and of
+//! interruptions.
 
 use crate::game::{
-    self, DRAW_PLIES, DRAW_SCORE, Dropped, MAX_OPENING_SCORE, MAX_PLIES, MAX_SETUP_SCORE, Terms, WIN_PLIES,
+    self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_OPENING_SCORE, MAX_PLIES, MAX_SETUP_SCORE, WIN_PLIES,
 };
-use crate::lottery::{Lottery, Shares, Start};
-use crate::{Status, Trouble, failed, usage};
+use crate::start_sampler::{Shares, Start, StartSampler};
+use crate::{ExitError, Status, failed, usage};
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{self, Network};
 use agoge::protocol::uci::version;
@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The file that games are written to
+    /// The file to which games are written
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -39,44 +39,43 @@ pub struct Arguments {
     /// The seed of all games
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games at the same time; 0 for one for each core
+    /// Concurrent games; 0 for one per core
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// A search ends after the iteration in which it passes so many nodes
+    /// The soft limit: a search stops after the iteration in which it exceeds this number of nodes
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// A search ends at once when it has spent so many times the nodes
+    /// The hard limit, as a multiple of --nodes: a search stops immediately at it
     #[arg(long, default_value_t = 8, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(1..=1000))]
     hard_limit: u64,
-    /// Positions that games begin with, before up to three random moves (EPD); without them all openings
-    /// are random
+    /// A book of openings (EPD), each followed by up to three random moves; by default all openings are random
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// The part of the games that begin with a position of the book
+    /// The share of the games that start from the book
     #[arg(long, default_value_t = 0.25, value_parser = share)]
     book_share: f64,
-    /// The part of the games that begin with a random endgame
+    /// The share of the games that start from a random endgame
     #[arg(long, default_value_t = 0.1, value_parser = share)]
     endgame_share: f64,
-    /// The part of the games that begin with a random middlegame with one king each
+    /// The share of the games that start from a random middlegame with one king each
     #[arg(long, default_value_t = 0.05, value_parser = share)]
     midgame_share: f64,
-    /// A game is won when both sides see such a score, in centipawns, for eight plies in a row
+    /// Adjudicate a win when both sides see at least this score, in centipawns, for eight consecutive plies
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(500..=MAX_SCORE as i64))]
     win_score: i16,
-    /// Hash table of each game in MiB
+    /// Hash table per game in MiB
     #[arg(long, default_value_t = 4)]
     hash: usize,
-    /// The network to play with; without it that of the engine
+    /// The network to play with; by default that of the engine
     #[arg(long, value_name = "FILE", conflicts_with = "hand_made")]
     eval_file: Option<PathBuf>,
     /// Play with the hand-made evaluation
     #[arg(long)]
     hand_made: bool,
-    /// The game that is played
+    /// The variant
     #[arg(long, default_value = "spartan")]
     variant: Variant,
-    /// Go on with a file that was begun with the same settings
+    /// Continue a file that was started with the same settings
     #[arg(long)]
     resume: bool,
 }
@@ -84,10 +83,10 @@ pub struct Arguments {
 #[derive(Args, Clone, Copy)]
 #[group(required = true, multiple = false)]
 struct Target {
-    /// Games to write, those in the file included
+    /// Number of games to write, including those in the file
     #[arg(long)]
     games: Option<u64>,
-    /// Positions to write at least, those in the file included; the games under way are finished
+    /// Minimum number of positions to write, including those in the file; running games are finished
     #[arg(long)]
     positions: Option<u64>,
 }
@@ -97,20 +96,20 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    fn terms(&self) -> Terms {
+    fn config(&self) -> GameConfig {
         let hard_nodes = self.nodes.saturating_mul(self.hard_limit);
-        Terms { nodes: self.nodes, hard_nodes, win_score: self.win_score }
+        GameConfig { nodes: self.nodes, hard_nodes, win_score: self.win_score }
     }
 
-    fn shares(&self) -> Result<Shares, Trouble> {
+    fn shares(&self) -> Result<Shares, ExitError> {
         let book = if self.openings.is_some() { self.book_share } else { 0.0 };
         if book + self.endgame_share + self.midgame_share > 1.0 + 1e-9 {
-            return Err(usage("the shares of book, endgames and middlegames are more than 1 together"));
+            return Err(usage("the shares of book, endgames and middlegames add up to more than 1"));
         }
         Ok(Shares { book, endgame: self.endgame_share, middlegame: self.midgame_share })
     }
 
-    fn book(&self) -> Result<Vec<Board>, Trouble> {
+    fn book(&self) -> Result<Vec<Board>, ExitError> {
         let Some(path) = &self.openings else { return Ok(Vec::new()) };
         let book = Epd::read(path, self.variant).map_err(usage)?;
         let open = |board: &Board| Game::new(board.clone()).outcome().is_none();
@@ -121,7 +120,7 @@ impl Arguments {
         Ok(book)
     }
 
-    fn network(&self) -> Result<Option<Arc<Network>>, Trouble> {
+    fn network(&self) -> Result<Option<Arc<Network>>, ExitError> {
         match &self.eval_file {
             _ if self.hand_made => Ok(None),
             None => Ok(nnue::embedded()),
@@ -132,7 +131,7 @@ impl Arguments {
         }
     }
 
-    /// What decides the games besides the seed, in words.
+    /// The header with all settings that determine the games besides the seed.
     fn header(&self, shares: Shares, book: &[Board], network: Option<&Network>) -> Header {
         let evaluation = match network {
             None => "hand-made evaluation".to_owned(),
@@ -140,7 +139,7 @@ impl Arguments {
                 format!("network {} (CRC-32 {:08x})", network.name(), crc32fast::hash(&network.to_bytes()))
             }
         };
-        let Terms { nodes, hard_nodes, win_score } = self.terms();
+        let GameConfig { nodes, hard_nodes, win_score } = self.config();
         let Shares { book: book_share, endgame, middlegame } = shares;
         let text: String = book.iter().map(|board| format!("{board}\n")).collect();
         let settings = format!(
@@ -156,19 +155,19 @@ impl Arguments {
         Header { variant: self.variant, seed: self.seed, program, settings }
     }
 
-    /// The file to write to, and the games that it has, which are shown one by one.
-    fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<Writer, Trouble> {
+    /// Creates or continues the output file; calls `visit` with each game that it contains.
+    fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<Writer, ExitError> {
         let out = self.out.display();
         let found = std::fs::metadata(&self.out).ok();
-        let begun = found.as_ref().is_some_and(|metadata| metadata.len() > 0);
-        if self.resume && !begun && found.is_some_and(|metadata| metadata.is_file()) {
-            // A generator that was killed before its first word may have left an empty file.
+        let has_data = found.as_ref().is_some_and(|metadata| metadata.len() > 0);
+        if self.resume && !has_data && found.is_some_and(|metadata| metadata.is_file()) {
+            // A generator killed before its first write may have left an empty file.
             let _ = std::fs::remove_file(&self.out);
         }
-        if !self.resume || !begun {
+        if !self.resume || !has_data {
             return Writer::create(&self.out, header).map_err(|error| match error {
                 RecordError::Io(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    failed(format!("{out}: the file exists; --resume goes on with it"))
+                    failed(format!("{out}: the file exists; --resume continues it"))
                 }
                 error => failed(format!("{out}: {error}")),
             });
@@ -184,20 +183,20 @@ impl Arguments {
             )));
         }
         if made.program != header.program {
-            cli::complain(&format!("{out}: begun by {}, and now goes on with {}", made.program, header.program));
+            cli::print_message(&format!("{out}: started by {}, continued by {}", made.program, header.program));
         }
-        if appended.cut_off > 0 {
-            cli::complain(&format!("{out}: {} bytes of half a game cut off", appended.cut_off));
+        if appended.removed_bytes > 0 {
+            cli::print_message(&format!("{out}: removed {} bytes of an incomplete game", appended.removed_bytes));
         }
         Ok(appended.writer)
     }
 }
 
-/// What has been written.
+/// The number of games and positions written.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     positions: u64,
-    /// Games by result, as [`GameResult::index`].
+    /// Games by result, see [`GameResult::index`].
     results: [u64; 3],
 }
 
@@ -212,96 +211,95 @@ impl Tally {
     }
 }
 
-/// What all workers share.
-struct Factory<'a> {
+/// The context shared by all workers.
+struct Generator<'a> {
     arguments: &'a Arguments,
     network: Option<Arc<Network>>,
     stop: &'a AtomicBool,
-    desk: Mutex<Desk>,
+    state: Mutex<State>,
     changed: Condvar,
     bar: ProgressBar,
     begin: Instant,
-    /// Positions that were there before.
-    found: u64,
+    /// The number of positions in the file at the start of the run.
+    initial_positions: u64,
 }
 
-/// Where numbers are handed out and games are handed in.
-struct Desk {
-    lottery: Lottery,
+/// The mutable state: assigns game numbers and collects finished games.
+struct State {
+    sampler: StartSampler,
     writer: Writer,
-    /// Numbers of games that were there before.
+    /// The numbers of the games in the file at the start of the run.
     present: HashSet<u64>,
     tally: Tally,
-    /// Games under way.
+    /// The number of running games.
     playing: u64,
-    /// Games dropped because their start was uneven, and because they were too long.
+    /// The number of games dropped because of an uneven start, and because of their length.
     dropped: [u64; 2],
-    told: Instant,
+    last_report: Instant,
 }
 
-impl Factory<'_> {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+impl Generator<'_> {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The start of another game; waits while it depends on the games under way whether there is to
-    /// be one.
+    /// The start of the next game. Waits while the running games decide whether another game is needed.
     fn next(&self) -> Result<Option<Start>, String> {
-        let mut desk = self.desk();
+        let mut state = self.state();
         loop {
             let Target { games, positions } = self.arguments.target;
-            let enough = positions.is_some_and(|positions| desk.tally.positions >= positions)
-                || games.is_some_and(|games| desk.tally.games() >= games);
+            let enough = positions.is_some_and(|positions| state.tally.positions >= positions)
+                || games.is_some_and(|games| state.tally.games() >= games);
             if enough || self.stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            if games.is_none_or(|games| desk.tally.games() + desk.playing < games) {
-                let start = desk.lottery.draw().ok_or("there are no new positions to begin with")?;
-                if !desk.present.remove(&start.number) {
-                    desk.playing += 1;
+            if games.is_none_or(|games| state.tally.games() + state.playing < games) {
+                let start = state.sampler.sample().ok_or("there are no new starting positions")?;
+                if !state.present.remove(&start.number) {
+                    state.playing += 1;
                     return Ok(Some(start));
                 }
             } else {
-                desk = self.changed.wait(desk).unwrap_or_else(PoisonError::into_inner);
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
         }
     }
 
-    fn hand_in(&self, game: &Result<GameRecord, Dropped>) -> Result<(), String> {
-        let mut desk = self.desk();
-        desk.playing -= 1;
+    fn submit(&self, game: &Result<GameRecord, Dropped>) -> Result<(), String> {
+        let mut state = self.state();
+        state.playing -= 1;
         match game {
             Ok(game) => {
-                desk.writer.write(game).map_err(|error| format!("{}: {error}", self.arguments.out.display()))?;
-                desk.tally.add(game);
+                state.writer.write(game).map_err(|error| format!("{}: {error}", self.arguments.out.display()))?;
+                state.tally.add(game);
             }
-            Err(Dropped::Uneven) => desk.dropped[0] += 1,
-            Err(Dropped::TooLong) => desk.dropped[1] += 1,
+            Err(Dropped::Uneven) => state.dropped[0] += 1,
+            Err(Dropped::TooLong) => state.dropped[1] += 1,
             Err(Dropped::Stopped) => {}
         }
-        self.tell(&mut desk);
+        self.show_progress(&mut state);
         Ok(())
     }
 
     fn work(&self) -> Result<(), String> {
         let analyst = Analyst::on_this_thread(self.arguments.hash).map_err(|error| error.to_string())?;
         let mut analyst = analyst.with_network(self.network.clone());
-        let terms = self.arguments.terms();
+        let config = self.arguments.config();
         while let Some(start) = self.next()? {
-            let game = game::play(&mut analyst, &terms, start, self.stop);
-            self.hand_in(&game)?;
+            let game = game::play(&mut analyst, &config, start, self.stop);
+            self.submit(&game)?;
             self.changed.notify_all();
         }
         Ok(())
     }
 
-    /// Runs until all is done or something fails, which stops the other workers too.
+    /// Works until all games are done. An error or a panic stops the other workers, too.
     fn guarded_work(&self) -> Result<(), String> {
         let result = std::panic::catch_unwind(AssertUnwindSafe(|| self.work()));
         let result = result.unwrap_or_else(|_| Err("a worker panicked".to_owned()));
         if result.is_err() {
-            // Nobody may be between looking at the flag and waiting.
-            let _desk = self.desk();
+            // With the lock held, no worker is between checking the flag and waiting.
+            let _guard = self.state();
             self.stop.store(true, Ordering::Relaxed);
         }
         self.changed.notify_all();
@@ -310,7 +308,7 @@ impl Factory<'_> {
 
     fn message(&self, tally: &Tally) -> String {
         let [won, drawn, lost] = tally.results;
-        let speed = (tally.positions - self.found) as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
+        let speed = (tally.positions - self.initial_positions) as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
         format!(
             "{} games: White won {won}, drew {drawn}, lost {lost}; {} positions, {speed:.0} per second",
             HumanCount(tally.games()),
@@ -318,21 +316,21 @@ impl Factory<'_> {
         )
     }
 
-    /// Moves the bar. Where nobody can see it a line is written once a minute.
-    fn tell(&self, desk: &mut Desk) {
+    /// Updates the progress bar. If it is hidden, prints a line once a minute.
+    fn show_progress(&self, state: &mut State) {
         const INTERVAL: Duration = Duration::from_secs(60);
-        let done = if self.arguments.target.games.is_some() { desk.tally.games() } else { desk.tally.positions };
+        let done = if self.arguments.target.games.is_some() { state.tally.games() } else { state.tally.positions };
         self.bar.set_position(done);
-        self.bar.set_message(self.message(&desk.tally));
-        if self.bar.is_hidden() && desk.told.elapsed() >= INTERVAL {
-            desk.told = Instant::now();
-            errln!("{}", self.message(&desk.tally));
+        self.bar.set_message(self.message(&state.tally));
+        if self.bar.is_hidden() && state.last_report.elapsed() >= INTERVAL {
+            state.last_report = Instant::now();
+            errln!("{}", self.message(&state.tally));
         }
     }
 }
 
-/// Plays games until there are enough.
-pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
+/// Plays games until the target is reached.
+pub fn run(arguments: &Arguments) -> Result<Status, ExitError> {
     let shares = arguments.shares()?;
     let book = arguments.book()?;
     let network = arguments.network()?;
@@ -352,31 +350,31 @@ pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
     let bar = ProgressBar::new(games.or(positions).unwrap_or_default()).with_style(style).with_position(done);
     bar.reset_eta();
     let begin = Instant::now();
-    let found = tally.positions;
-    let lottery = Lottery::new(arguments.variant, arguments.seed, shares, book);
-    let desk = Desk { lottery, writer, present, tally, playing: 0, dropped: [0; 2], told: begin };
-    let (desk, changed) = (Mutex::new(desk), Condvar::new());
-    let factory = Factory { arguments, network, stop: &stop, desk, changed, bar, begin, found };
+    let initial_positions = tally.positions;
+    let sampler = StartSampler::new(arguments.variant, arguments.seed, shares, book);
+    let state = State { sampler, writer, present, tally, playing: 0, dropped: [0; 2], last_report: begin };
+    let (state, changed) = (Mutex::new(state), Condvar::new());
+    let generator = Generator { arguments, network, stop: &stop, state, changed, bar, begin, initial_positions };
 
     let threads = match arguments.threads {
         0 => thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
     let results: Vec<Result<(), String>> = thread::scope(|scope| {
-        let spawn = || thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || factory.guarded_work());
+        let spawn = || thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || generator.guarded_work());
         let workers: Vec<_> =
             (0..threads).map(|_| spawn().inspect_err(|_| stop.store(true, Ordering::Relaxed))).collect();
         let result = |worker: std::io::Result<ScopedJoinHandle<Result<(), String>>>| match worker {
             Ok(worker) => worker.join().unwrap_or_else(|_| Err("a worker panicked".to_owned())),
-            Err(error) => Err(format!("no thread: {error}")),
+            Err(error) => Err(format!("cannot start a thread: {error}")),
         };
         workers.into_iter().map(result).collect()
     });
-    factory.bar.finish_and_clear();
-    let message = factory.message(&factory.desk().tally);
-    let desk = factory.desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-    outln!("{message}; not used: {} uneven, {} too long", desk.dropped[0], desk.dropped[1]);
-    desk.writer.finish().map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
+    generator.bar.finish_and_clear();
+    let message = generator.message(&generator.state().tally);
+    let state = generator.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outln!("{message}; dropped: {} uneven, {} too long", state.dropped[0], state.dropped[1]);
+    state.writer.finish().map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
     results.into_iter().collect::<Result<(), String>>().map_err(|error| failed(error.to_string()))?;
     Ok(if interrupted.load(Ordering::Relaxed) { Status::Interrupted } else { Status::Done })
 }

@@ -1,8 +1,8 @@
-//! What is in a file: how many positions of which kind, and how their games end.
+//! Statistics of game files: positions by kind, and results.
 
 use crate::charts;
 use crate::files::{for_each, open};
-use crate::{Status, Trouble, failed, usage};
+use crate::{ExitError, Status, failed, usage};
 use agoge::types::Colour;
 use agoge_bench::record::{GameRecord, GameResult};
 use agoge_bench::{cli, outln};
@@ -13,10 +13,10 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// Files of games, counted together
+    /// Game files, counted together
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Also draw histograms of lengths, men and scores into this folder
+    /// Also write histograms of lengths, men and scores to this directory
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
     /// Overwrite the files of --svg
@@ -24,51 +24,51 @@ pub struct Arguments {
     force: bool,
 }
 
-/// Positions or games by the result of their game, as [`GameResult::index`].
+/// The number of positions or games by result, see [`GameResult::index`].
 type Results = [u64; 3];
 
-/// A row of counts in which something has a place by its value.
+/// A histogram of results by value.
 #[derive(Clone, Debug)]
 pub struct Histogram {
-    /// The least value.
+    /// The smallest value.
     first: i32,
-    /// How many values share a place.
+    /// The width of a bin.
     width: i32,
-    places: Vec<Results>,
+    bins: Vec<Results>,
 }
 
 impl Histogram {
-    /// A row for values from `first` on. What is outside belongs to the place at that end.
-    fn new(first: i32, width: i32, places: usize) -> Self {
-        Self { first, width, places: vec![[0; 3]; places] }
+    /// A histogram for values from `first` on. Values out of range count in the outermost bins.
+    fn new(first: i32, width: i32, bins: usize) -> Self {
+        Self { first, width, bins: vec![[0; 3]; bins] }
     }
 
     fn add(&mut self, value: i32, result: GameResult) {
-        let place = (value - self.first).div_euclid(self.width).clamp(0, self.places.len() as i32 - 1);
-        self.places[place as usize][result.index()] += 1;
+        let bin = (value - self.first).div_euclid(self.width).clamp(0, self.bins.len() as i32 - 1);
+        self.bins[bin as usize][result.index()] += 1;
     }
 
-    /// The values of each place and how often they occur.
+    /// The values and the count of each bin.
     pub fn counts(&self) -> impl Iterator<Item = (Range<i32>, u64)> {
         self.rows().map(|(values, results)| (values, results.iter().sum()))
     }
 
     fn rows(&self) -> impl Iterator<Item = (Range<i32>, &Results)> {
         let begin = |index: usize| self.first + index as i32 * self.width;
-        self.places.iter().enumerate().map(move |(index, results)| (begin(index)..begin(index + 1), results))
+        self.bins.iter().enumerate().map(move |(index, results)| (begin(index)..begin(index + 1), results))
     }
 }
 
-/// All that is counted.
+/// All statistics.
 pub struct Counts {
     games: Results,
     positions: Results,
     mates: u64,
-    /// Positions by the number of kings of Black.
+    /// Positions by the number of Black's kings.
     kings: [Results; 2],
     /// Positions by the number of men.
     pub men: Histogram,
-    /// Positions by score, forced mates left out.
+    /// Positions by score, without forced mates.
     pub scores: Histogram,
     /// Games by length in plies.
     pub lengths: Histogram,
@@ -125,7 +125,7 @@ impl Counts {
             let sum = within.fold([0; 3], |sum: Results, (_, row)| [0, 1, 2].map(|index| sum[index] + row[index]));
             row(if first < last { format!("  {first} to {last} men") } else { format!("  {first} men") }, &sum);
         }
-        let ends = self.scores.places.len() - 1;
+        let ends = self.scores.bins.len() - 1;
         for (index, (scores, results)) in self.scores.rows().enumerate() {
             let name = match index {
                 0 => format!("  score below {}", scores.end),
@@ -140,7 +140,7 @@ impl Counts {
     }
 }
 
-/// An empty table whose columns but the first hold numbers.
+/// An empty table with right-aligned columns except for the first.
 fn table<const N: usize>(heading: [&str; N]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(heading);
@@ -150,8 +150,8 @@ fn table<const N: usize>(heading: [&str; N]) -> Table {
     table
 }
 
-/// Counts and tells.
-pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
+/// Counts the games of all files and prints the table.
+pub fn run(arguments: &Arguments) -> Result<Status, ExitError> {
     if let Some(directory) = &arguments.svg {
         charts::check(directory, arguments.force).map_err(usage)?;
     }
@@ -175,7 +175,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Trouble> {
     if let Some(directory) = &arguments.svg {
         charts::draw(directory, &counts, arguments.force).map_err(failed)?;
     }
-    Ok(if cli::tell_lost_output() { Status::Failed } else { Status::Done })
+    Ok(if cli::report_lost_output() { Status::Failed } else { Status::Done })
 }
 
 #[cfg(test)]
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_have_their_places() {
+    fn values_are_counted_in_bins() {
         let mut histogram = Histogram::new(-50, 100, 3);
         for value in [-1000, -50, 49, 50, 150, 249, 250, 9999] {
             histogram.add(value, GameResult::Draw);

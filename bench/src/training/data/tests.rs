@@ -3,7 +3,7 @@ use crate::record::tests::random_record;
 use crate::record::{Header, Ply, Writer};
 use std::fs;
 
-/// A file of games in a directory of its own.
+/// Writes a file of games into a directory.
 fn write(directory: &Path, variant: Variant, games: &[GameRecord]) -> PathBuf {
     let path = directory.join("games");
     let header = Header { variant, seed: 1, program: "test".to_owned(), settings: String::new() };
@@ -25,7 +25,7 @@ fn random_games(count: u64) -> Vec<GameRecord> {
     (0..count).map(|number| random_record(Variant::Spartan, number)).collect()
 }
 
-/// The same game with these moves and scores.
+/// A game with these moves and scores.
 fn game(start: &str, plies: &[(&str, i16)]) -> GameRecord {
     let start = Board::from_fen(start, Variant::Spartan).expect("a position");
     let mut board = start.clone();
@@ -49,7 +49,7 @@ fn every_position_has_a_reason() {
         assert_eq!(counts.iter().sum::<u64>(), 6);
         counts
     };
-    // The third move captures, and after it there is a jump of the score.
+    // The third move is a capture, and the score jumps after it.
     assert_eq!(counts(&everything()), [5, 0, 0, 1, 0, 0, 0]);
     assert_eq!(counts(&Filter { skip_plies: 3, ..everything() }), [3, 3, 0, 0, 0, 0, 0]);
     assert_eq!(counts(&Filter { max_score: 1000, ..everything() }), [3, 0, 0, 1, 2, 0, 0]);
@@ -60,7 +60,7 @@ fn every_position_has_a_reason() {
 }
 
 #[test]
-fn labels_are_those_of_the_game() {
+fn labels_come_from_the_game() {
     let game = game("2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1", &[("c3e4", 10), ("c8b8", 20)]);
     let (positions, _) = pick(&game, &everything()).expect("legal moves");
     assert_eq!(positions[0], Position::new(&game.start, 10, 2).expect("few pieces"));
@@ -69,7 +69,7 @@ fn labels_are_those_of_the_game() {
 }
 
 #[test]
-fn games_are_split_as_a_whole() {
+fn games_are_not_split_between_training_and_validation() {
     let directory = tempfile::tempdir().expect("a directory");
     let games = random_games(200);
     let path = write(directory.path(), Variant::Spartan, &games);
@@ -81,7 +81,7 @@ fn games_are_split_as_a_whole() {
     let share = data.validation.len() as f64 / data.tally.positions[0] as f64;
     assert!((0.15..0.35).contains(&share), "{share}");
 
-    // Every game is on one side, in order.
+    // Every game is entirely in one of the two sets, in order.
     let (mut training, mut validation) = (&data.training[..], &data.validation[..]);
     for game in &games {
         let (positions, _) = pick(game, &everything()).expect("legal moves");
@@ -99,7 +99,7 @@ fn games_are_split_as_a_whole() {
 }
 
 #[test]
-fn several_files_follow_each_other() {
+fn several_files_are_concatenated() {
     let (one, two) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
     let games = random_games(20);
     let files =
@@ -111,7 +111,7 @@ fn several_files_follow_each_other() {
 }
 
 #[test]
-fn what_cannot_be_learnt_is_refused() {
+fn unusable_files_are_errors() {
     let directory = tempfile::tempdir().expect("a directory");
     let refused = |path: &Path| {
         let error = Dataset::read(&source(path)).expect_err("refused");
@@ -132,7 +132,7 @@ fn what_cannot_be_learnt_is_refused() {
 }
 
 #[test]
-fn a_torn_file_is_read_up_to_there() {
+fn complete_games_of_a_truncated_file_are_read() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = write(directory.path(), Variant::Spartan, &random_games(30));
     let mut bytes = fs::read(&path).expect("the file");
@@ -144,7 +144,7 @@ fn a_torn_file_is_read_up_to_there() {
 }
 
 #[test]
-fn lines_of_text_are_games_as_long_as_their_numbers_grow() {
+fn a_new_game_starts_where_the_move_number_does_not_increase() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("text");
     let line =

@@ -3,7 +3,7 @@ use crate::training::net::LANES;
 use crate::training::position::tests::random_positions;
 use agoge::nnue::arch::HEADS;
 
-/// The loss by the book, in double precision: what finite differences can be taken of.
+/// The loss by definition in double precision, for finite differences.
 fn loss(weights: &Weights, positions: &[Position], wdl: f32) -> f64 {
     let one = |position: &Position| {
         let head = position.head();
@@ -20,7 +20,7 @@ fn loss(weights: &Weights, positions: &[Position], wdl: f32) -> f64 {
     positions.iter().map(one).sum::<f64>() / positions.len() as f64
 }
 
-/// Weights with larger outputs than at the begin, so that no slope is lost in noise.
+/// Weights with larger outputs than the initial ones, so that no gradient is lost in rounding noise.
 fn weights(tiles: usize) -> Weights {
     let mut weights = Weights::random(tiles, 2);
     for (i, tile) in weights.tiles.iter_mut().enumerate() {
@@ -36,14 +36,14 @@ fn all(positions: &[Position]) -> Vec<u32> {
     (0..positions.len() as u32).collect()
 }
 
-/// The gradient as weights have it: one number for each.
+/// The gradient in the layout of the weights.
 fn gradient(calculator: &Calculator) -> Weights {
     let (tiles, output_biases) = calculator.gradient();
     Weights { tiles: tiles.cloned().collect(), output_biases: *output_biases }
 }
 
 #[test]
-fn the_gradient_is_the_slope_of_the_loss() {
+fn the_gradient_agrees_with_finite_differences() {
     let positions = random_positions(300, 1);
     let mut weights = weights(2);
     let mut calculator = Calculator::new(2);
@@ -52,7 +52,7 @@ fn the_gradient_is_the_slope_of_the_loss() {
     let gradient = gradient(&calculator);
     let gradients: Vec<f32> = gradient.rows().flatten().copied().collect();
 
-    // Many features of one lane, all features of none, the biases, all heads.
+    // A sample of the feature weights, and weights of the biases and all heads.
     let rows = (0..INPUTS).step_by(5).chain(BIAS..ROWS);
     let indices: Vec<usize> =
         (0..2).flat_map(|tile| rows.clone().map(move |row| (tile * ROWS + row) * LANES + row * 7 % LANES)).collect();
@@ -74,11 +74,11 @@ fn the_gradient_is_the_slope_of_the_loss() {
         assert!((slope - found).abs() < 1e-6 + 1e-2 * slope.abs(), "{index}: {slope} {found}");
         steep += usize::from(slope.abs() > 1e-5);
     }
-    assert!(steep > 50, "{steep} slopes are not nearly zero");
+    assert!(steep > 50, "only {steep} gradients are not nearly zero");
 }
 
 #[test]
-fn the_loss_is_that_of_the_plain_formula() {
+fn the_loss_agrees_with_the_definition() {
     let positions = random_positions(BLOCK + 100, 4);
     let weights = weights(2);
     let mut calculator = Calculator::new(2);
@@ -93,7 +93,7 @@ fn the_loss_is_that_of_the_plain_formula() {
     assert_eq!(learnt.sum, measured.sum);
 }
 
-/// More positions than a block has room for, of which each appears in the order once.
+/// More positions than fit into a block, each of which appears once in the order.
 #[test]
 fn blocks_add_up() {
     let positions = random_positions(2 * BLOCK + 10, 5);
@@ -115,7 +115,7 @@ fn blocks_add_up() {
 }
 
 #[test]
-fn threads_do_not_change_a_bit() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let positions = random_positions(2 * BLOCK + 10, 6);
     let weights = weights(3);
     let run = |threads| {

@@ -28,7 +28,7 @@ fn run(trainer: &mut Trainer, steps: u64) {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_network_on_any_number_of_threads() {
+fn the_network_depends_on_the_seed_and_not_on_the_threads() {
     let data = data(1000, 100);
     let on = |threads, seed| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -45,7 +45,7 @@ fn the_same_seed_gives_the_same_network_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_resumed_training_ends_with_the_same_network() {
+fn a_resumed_training_gives_the_same_network() {
     let data = data(1000, 100);
     let mut whole = Trainer::new(config(), &data, 1);
     assert_eq!((whole.steps_per_epoch(), whole.steps()), (3, 9));
@@ -74,7 +74,7 @@ fn rates_rise_and_fall() {
     assert_eq!(config.rate_at(10, 100), 1.0);
     assert!((config.rate_at(99, 100) - 0.1).abs() < 1e-12);
     assert!((1..90).all(|i| config.rate_at(9 + i, 100) >= config.rate_at(10 + i, 100)));
-    // A short training is not all warm-up.
+    // A short training has a shorter warm-up.
     assert_eq!((config.rate_at(0, 20), config.rate_at(1, 20), config.rate_at(2, 20)), (0.5, 1.0, 1.0));
     assert_eq!((config.rate_at(0, 5), config.rate_at(4, 5)), (1.0, 0.1));
     let config = Config { wdl: 0.2, final_wdl: 0.7, ..Config::default() };
@@ -82,7 +82,7 @@ fn rates_rise_and_fall() {
 }
 
 #[test]
-fn configurations_without_sense_are_refused() {
+fn invalid_configurations_are_errors() {
     assert_eq!(Config::default().check(), Ok(()));
     for wrong in [
         Config { epochs: 0, ..config() },
@@ -99,7 +99,7 @@ fn configurations_without_sense_are_refused() {
 }
 
 #[test]
-fn fewer_positions_than_a_batch_are_one() {
+fn a_batch_has_no_more_than_all_positions() {
     let data = data(70, 0);
     let mut trainer = Trainer::new(config(), &data, 1);
     assert_eq!((trainer.batch(), trainer.steps()), (70, 3));
@@ -107,14 +107,14 @@ fn fewer_positions_than_a_batch_are_one() {
     assert_eq!((epoch.epoch, epoch.steps, epoch.validation), (1, 1, None));
 }
 
-/// What the pieces are worth, in centipawns from White's view.
+/// The material balance in centipawns from White's view.
 fn material(board: &Board) -> i16 {
-    let worth = |piece: agoge::types::Piece| [100, 300, 300, 500, 900, 0][piece.kind.slot()];
+    let worth = |piece: agoge::types::Piece| [100, 300, 300, 500, 900, 0][piece.kind.army_index()];
     let of = |colour| board.colour(colour).filter_map(|square| board.piece_on(square)).map(worth).sum::<i16>();
     of(Colour::White) - of(Colour::Black)
 }
 
-/// From positions labelled with their material, the network learns what pieces are worth.
+/// The network learns piece values from positions labelled with their material balance.
 #[test]
 fn material_can_be_learnt() {
     let label = |board: Board| Position::new(&board, material(&board), 1);
@@ -132,7 +132,7 @@ fn material_can_be_learnt() {
     let history = &trainer.state().history;
     assert!(history[59].training < history[0].training / 10.0);
 
-    // The integers say nearly the same.
+    // The quantised network gives nearly the same values.
     let weights = &trainer.state().weights;
     let network = weights.quantised();
     let compared = quantisation(&network, weights, validation, 0.0);

@@ -1,16 +1,16 @@
-//! Lines of CECP as typed commands.
+//! Parses lines of CECP into typed commands.
 
 use super::clock::Control;
 use crate::protocol::command::MAX_SECONDS;
 use crate::protocol::text::{integer, split_word};
 use std::time::Duration;
 
-/// A command that was understood.
+/// A parsed command.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Command<'a> {
-    /// Nothing to do: an empty line, or something that does not matter to this engine.
+    /// An empty line, or a command that this engine ignores.
     Nothing,
-    /// `protover N`: tell what you can do.
+    /// `protover N`: print the features.
     Protover,
     /// `new`
     New,
@@ -24,26 +24,26 @@ pub(super) enum Command<'a> {
     Go,
     /// `playother`
     PlayOther,
-    /// `white` and `black`, which are obsolete: the side to move; the engine plays the other one.
+    /// `white` and `black`, which are obsolete: set the side to move; the engine plays the other side.
     Turn {
         /// Whether it is White's turn.
         white: bool,
     },
     /// `level …` and `st …`
     Control(Control),
-    /// `sd N`, plies; without a limit for 0.
+    /// `sd N`: the maximum depth in plies; 0 for no limit.
     Depth(Option<u32>),
-    /// `nps N`: so many nodes stand for a second; the clock on the wall for 0.
+    /// `nps N`: nodes that count as a second; 0 for real time.
     NodeRate(Option<u64>),
-    /// `time N`: what the engine's clock shows.
+    /// `time N`: the remaining time of the engine.
     Time(Duration),
     /// `usermove M`
     Move(&'a str),
-    /// A word that is no command. It may be a move.
+    /// A word that is not a command. It may be a move.
     Word(&'a str),
     /// `?`
     MoveNow,
-    /// `ping N`, with the digits as they came.
+    /// `ping N`, with the digits as received.
     Ping(&'a str),
     /// `draw`
     Draw,
@@ -61,15 +61,15 @@ pub(super) enum Command<'a> {
     Undo,
     /// `remove`
     Remove,
-    /// `hard` and `easy`: whether to think on the opponent's time.
+    /// `hard` and `easy`: whether to ponder.
     Ponder(bool),
-    /// `post` and `nopost`: whether to show thinking.
+    /// `post` and `nopost`: whether to print thinking output.
     Post(bool),
     /// `analyze`
     Analyse,
-    /// `exit`: no more analysis.
+    /// `exit`: ends analysis.
     Exit,
-    /// `.`: how far the search has come.
+    /// `.`: print the status of the search.
     Status,
     /// `memory N`, MiB.
     Memory(u64),
@@ -79,78 +79,78 @@ pub(super) enum Command<'a> {
     Option {
         /// The name.
         name: &'a str,
-        /// The value; empty without.
+        /// The value; empty if none was given.
         value: &'a str,
     },
 }
 
 impl Command<'_> {
-    /// Whether the command is done only after the move that the engine is thinking about.
-    pub(super) fn waits(&self) -> bool {
+    /// Whether the command is deferred while the engine is thinking about its move.
+    pub(super) fn is_deferrable(&self) -> bool {
         matches!(self, Self::Ping(_) | Self::Memory(_) | Self::Cores(_) | Self::Option { .. })
     }
 }
 
-/// Why a line is no command, in the words of the error message.
+/// Why a command was rejected, as text of the error message.
 pub(super) mod reason {
-    /// There is no such command.
+    /// The command does not exist.
     pub(in crate::protocol::cecp) const UNKNOWN: &str = "unknown command";
-    /// The command takes less.
+    /// The command takes fewer parameters.
     pub(in crate::protocol::cecp) const TOO_MANY: &str = "too many parameters";
-    /// The command takes more.
+    /// The command takes more parameters.
     pub(in crate::protocol::cecp) const TOO_FEW: &str = "too few parameters";
-    /// A parameter is none of the values that there are.
+    /// A parameter is invalid.
     pub(in crate::protocol::cecp) const BAD: &str = "bad parameter";
-    /// The command makes no sense now.
+    /// The command is not allowed in the current state.
     pub(in crate::protocol::cecp) const NOT_NOW: &str = "command not legal now";
 }
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
 /// One of the reasons above.
 pub(super) fn parse(line: &str) -> Result<Command<'_>, &'static str> {
     let (word, rest) = split_word(line);
-    let plain = |command| if rest.is_empty() { Ok(command) } else { Err(reason::TOO_MANY) };
+    let no_parameter = |command| if rest.is_empty() { Ok(command) } else { Err(reason::TOO_MANY) };
     match word {
-        // What the last ones say is of no use to this engine.
+        // The engine does not need the information of the last ones.
         "" | "xboard" | "accepted" | "rejected" | "random" | "computer" | "name" | "rating" | "ics" => {
             Ok(Command::Nothing)
         }
         "protover" => number(rest).map(|_| Command::Protover),
-        "new" => plain(Command::New),
+        "new" => no_parameter(Command::New),
         "variant" => one(rest).map(Command::Variant),
         "quit" => Ok(Command::Quit),
-        "force" => plain(Command::Force),
-        "go" => plain(Command::Go),
-        "playother" => plain(Command::PlayOther),
-        "white" => plain(Command::Turn { white: true }),
-        "black" => plain(Command::Turn { white: false }),
+        "force" => no_parameter(Command::Force),
+        "go" => no_parameter(Command::Go),
+        "playother" => no_parameter(Command::PlayOther),
+        "white" => no_parameter(Command::Turn { white: true }),
+        "black" => no_parameter(Command::Turn { white: false }),
         "level" => parse_level(rest),
         "st" => seconds(one(rest)?).map(|time| Command::Control(Control::PerMove(time))).ok_or(reason::BAD),
         "sd" => number(rest).map(|depth| Command::Depth(u32::try_from(depth).ok().filter(|&depth| depth > 0))),
         "nps" => number(rest).map(|rate| Command::NodeRate((rate > 0).then_some(rate))),
         "time" => centiseconds(rest).map(Command::Time),
-        // The opponent's clock is of no use to the engine.
+        // The engine does not use the opponent's clock.
         "otim" => centiseconds(rest).map(|_| Command::Nothing),
         "usermove" => one(rest).map(Command::Move),
-        "?" => plain(Command::MoveNow),
+        "?" => no_parameter(Command::MoveNow),
         "ping" => number(rest).map(|_| Command::Ping(rest)),
-        "draw" => plain(Command::Draw),
+        "draw" => no_parameter(Command::Draw),
         "result" => Ok(Command::Result),
         "setboard" => Ok(Command::SetBoard(rest)),
-        "edit" => plain(Command::Edit),
-        "hint" => plain(Command::Hint),
-        "bk" => plain(Command::Book),
-        "undo" => plain(Command::Undo),
-        "remove" => plain(Command::Remove),
-        "hard" => plain(Command::Ponder(true)),
-        "easy" => plain(Command::Ponder(false)),
-        "post" => plain(Command::Post(true)),
-        "nopost" => plain(Command::Post(false)),
-        "analyze" => plain(Command::Analyse),
-        "exit" => plain(Command::Exit),
-        "." => plain(Command::Status),
+        "edit" => no_parameter(Command::Edit),
+        "hint" => no_parameter(Command::Hint),
+        "bk" => no_parameter(Command::Book),
+        "undo" => no_parameter(Command::Undo),
+        "remove" => no_parameter(Command::Remove),
+        "hard" => no_parameter(Command::Ponder(true)),
+        "easy" => no_parameter(Command::Ponder(false)),
+        "post" => no_parameter(Command::Post(true)),
+        "nopost" => no_parameter(Command::Post(false)),
+        "analyze" => no_parameter(Command::Analyse),
+        "exit" => no_parameter(Command::Exit),
+        "." => no_parameter(Command::Status),
         "memory" => number(rest).map(Command::Memory),
         "cores" => number(rest).map(Command::Cores),
         "option" => parse_option(rest),
@@ -168,12 +168,12 @@ fn one(text: &str) -> Result<&str, &'static str> {
     }
 }
 
-/// The only parameter, which is a whole number that is not negative. What does not fit saturates.
+/// The only parameter, a non-negative integer. Values out of range saturate.
 fn number(text: &str) -> Result<u64, &'static str> {
     integer(one(text)?).and_then(|number| u64::try_from(number).ok()).ok_or(reason::BAD)
 }
 
-/// What a clock shows; less than nothing counts as nothing.
+/// The only parameter, a time in centiseconds; negative times count as zero.
 fn centiseconds(text: &str) -> Result<Duration, &'static str> {
     let number = integer(one(text)?).ok_or(reason::BAD)?.clamp(0, i64::from(MAX_SECONDS) * 100);
     Ok(Duration::from_millis(number.unsigned_abs() * 10))
@@ -181,7 +181,7 @@ fn centiseconds(text: &str) -> Result<Duration, &'static str> {
 
 /// Seconds with or without a fraction.
 fn seconds(text: &str) -> Option<Duration> {
-    // The standard library would read much more, such as `inf` and `1e5`.
+    // The standard library also accepts `inf` and `1e5`.
     if !text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;
     }
@@ -189,8 +189,8 @@ fn seconds(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(number.min(MAX_SECONDS.into())).ok()
 }
 
-/// Minutes, or minutes and seconds with a colon between them. What follows is left to versions of the
-/// protocol to come.
+/// Minutes, or minutes and seconds separated by a colon. The rest is ignored: later versions of the protocol may define
+/// it.
 fn minutes(text: &str) -> Option<Duration> {
     let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
     let (minutes, rest) = text.split_at(digits(text));
@@ -280,14 +280,14 @@ mod tests {
     }
 
     #[test]
-    fn names_of_options_may_have_blanks() {
+    fn option_names_may_contain_blanks() {
         assert_eq!(parse("option Skill Level=5"), Ok(Command::Option { name: "Skill Level", value: "5" }));
         assert_eq!(parse("option Clear Hash"), Ok(Command::Option { name: "Clear Hash", value: "" }));
         assert_eq!(parse("option EvalFile=a=b c"), Ok(Command::Option { name: "EvalFile", value: "a=b c" }));
     }
 
     #[test]
-    fn words_that_are_no_commands_may_be_moves() {
+    fn unknown_words_may_be_moves() {
         assert_eq!(parse(" e2e4\r"), Ok(Command::Word("e2e4")));
         assert_eq!(parse("usermove e2e4\r"), Ok(Command::Move("e2e4")));
         assert_eq!(parse(""), Ok(Command::Nothing));

@@ -1,32 +1,32 @@
-//! The old way to set up a position: piece by piece.
+//! The obsolete command `edit`, which sets up a position piece by piece.
 
 use crate::board::{Board, Variant};
 use crate::protocol::text::split_word;
 use crate::types::{Colour, Piece, PieceType, Square};
 
-/// A board on which anything may stand.
+/// A board with any arrangement of pieces.
 #[derive(Clone, Debug)]
 pub(super) struct Editor {
     cells: [Option<Piece>; 64],
-    /// Whose pieces are being put.
+    /// The colour of the pieces being placed.
     colour: Colour,
     side_to_move: Colour,
     variant: Variant,
 }
 
-/// What a line did.
+/// The effect of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// It was understood.
+    /// It was executed.
     Done,
-    /// It means nothing here.
+    /// It is invalid.
     Unknown,
     /// The position is complete.
     Finished,
 }
 
 impl Editor {
-    /// Begins with a position. Whose move it is will not change.
+    /// Starts from a position. The side to move will not change.
     pub(super) fn new(board: &Board) -> Self {
         let mut cells = [None; 64];
         for square in Square::all() {
@@ -35,8 +35,8 @@ impl Editor {
         Self { cells, colour: Colour::White, side_to_move: board.side_to_move(), variant: board.variant() }
     }
 
-    /// Does what a line says: `c` for the other colour, `#` for an empty board, a piece and a square
-    /// (`Pa4`), `x` and a square to empty it, `.` for the end.
+    /// Executes a line: `c` switches the colour, `#` clears the board, a piece and a square (`Pa4`) places a piece, `x`
+    /// and a square clears the square, `.` finishes.
     pub(super) fn line(&mut self, line: &str) -> Step {
         let (word, rest) = split_word(line);
         if !rest.is_empty() {
@@ -62,8 +62,7 @@ impl Editor {
         Step::Done
     }
 
-    /// The position as a FEN, which may be that of no legal position. Kings and rooks at home may
-    /// castle.
+    /// The FEN of the position, which may be illegal. Kings and rooks on their initial squares have castling rights.
     pub(super) fn fen(&self) -> String {
         let mut fen = String::new();
         for rank in (0..8u8).rev() {
@@ -104,7 +103,7 @@ impl Editor {
             has(king, PieceType::King) && has(rook, PieceType::Rook)
         })
         .map(|(_, _, colour, letter)| (colour, letter))
-        // The Spartans have no rooks; should somebody have put one, the position will be refused anyway.
+        // The Spartan army has no rooks; a position with one is rejected anyway.
         .filter(|&(colour, _)| colour == Colour::White || self.variant == Variant::Chess)
         .map(|(_, letter)| letter)
         .collect();
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_changes_nothing() {
+    fn invalid_lines_change_nothing() {
         let start = Board::start(Variant::Spartan);
         let mut editor = Editor::new(&start);
         for line in ["Pa9", "Pi1", "Za1", "P", "Pa", "Pa44", "x", "xx", "..", "cc", "éa1", "Pa4 Pa5", "\0"] {

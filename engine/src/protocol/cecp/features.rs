@@ -1,11 +1,11 @@
-//! What the engine tells of itself: the `feature` lines.
+//! The `feature` lines.
 
 use crate::protocol::options::{Id, Kind, Options};
 use crate::protocol::uci::NAME;
 use std::fmt::Write;
 
-/// Options that have commands of their own in this protocol (`memory`, `cores`, `hard`, `nps`,
-/// `variant`, `analyze`), or that mean nothing in it.
+/// Options that have their own commands in this protocol (`memory`, `cores`, `hard`, `nps`, `variant`, `analyze`) or no
+/// meaning in it.
 const HIDDEN: [Id; 7] = [Id::Hash, Id::Threads, Id::Ponder, Id::NodesTime, Id::Variant, Id::AnalyseMode, Id::ShowWdl];
 
 /// All `feature` lines.
@@ -24,7 +24,7 @@ pub(super) fn announcement(options: &Options) -> String {
     text
 }
 
-/// What is told of an option: name, type, present value, and the values that it may have.
+/// The declaration of an option: name, type, current value and valid values.
 fn declaration(id: Id, options: &Options) -> String {
     let name = id.name();
     let value = |default: u32| options.number(id).unwrap_or(default);
@@ -32,18 +32,19 @@ fn declaration(id: Id, options: &Options) -> String {
         Kind::Check { default } => format!("{name} -check {}", value(default.into())),
         Kind::Spin(range) => format!("{name} -spin {} {} {}", value(range.default), range.min, range.max),
         Kind::Combo(words) => {
-            let present = options.variant.name();
+            let current = options.variant.name();
             let words: Vec<String> =
-                words.iter().map(|&word| if word == present { format!("*{word}") } else { word.to_owned() }).collect();
+                words.iter().map(|&word| if word == current { format!("*{word}") } else { word.to_owned() }).collect();
             format!("{name} -combo {}", words.join(" /// "))
         }
         Kind::Button => format!("{name} -button"),
-        // Both are names of files.
+        // All are file names.
         Kind::Text => format!("{name} -file "),
     }
 }
 
-/// A value of an option as the facade reads it: yes and no are 1 and 0 in this protocol.
+/// Converts the value of an option to the format of [`Setting::parse`](crate::protocol::Setting::parse): CECP writes
+/// true and false as 1 and 0.
 pub(super) fn value<'a>(name: &str, value: &'a str) -> &'a str {
     let check = Id::from_name(name).is_some_and(|id| matches!(id.kind(), Kind::Check { .. }));
     match value {

@@ -1,12 +1,12 @@
-//! The Chess Engine Communication Protocol, version 2, which XBoard and WinBoard speak.
+//! The Chess Engine Communication Protocol, version 2, of XBoard and WinBoard.
 //!
-//! Unlike UCI it leaves the game to the engine: which side it plays, its clock, when it thinks, what
-//! was played, and when it is over. The thread of the session takes the lines from the inbox one by
-//! one and never waits for a search. A search leaves its answer on a desk and wakes the session up,
-//! which makes the move, tells the result if the game is over, and ponders.
+//! Unlike in UCI the engine manages the game: the side it plays, its clock, when it thinks, the moves played, and the
+//! end of the game. The session thread processes the lines of the inbox in order and never waits for a search. A search
+//! stores its answer in an `AnswerSlot` and wakes the session, which makes the move, prints the result if the game is
+//! over, and ponders.
 //!
-//! While the engine is on move, commands that would disturb it and can wait (`ping`, `memory`, `cores`,
-//! `option`) are done after its move, those that end its thinking at once.
+//! While the engine is thinking about its move, `ping`, `memory`, `cores` and `option` are deferred until after the
+//! move; commands that end its thinking are executed at once.
 
 mod clock;
 mod command;

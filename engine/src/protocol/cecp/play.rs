@@ -1,11 +1,10 @@
-//! Playing: when the engine thinks, ponders and analyses, what it does with the answers, and how games
-//! end.
+//! Play: when the engine thinks, ponders and analyses, how it uses the answers, and the end of a game.
 
 use super::session::{Activity, Mode, Session};
-use super::thinking::{Answer, Desk, Reporter};
+use super::thinking::{Answer, AnswerSlot, Reporter};
 use crate::board::{Game, MoveError, Outcome, SanError};
 use crate::book::BookMove;
-use crate::protocol::text::shown;
+use crate::protocol::text::printable;
 use crate::search::{Limits, Listener};
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
@@ -14,31 +13,31 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How long to look for a move to recommend, when none is at hand.
-const CONSULTATION: Duration = Duration::from_millis(100);
+/// The time to search for a hint if no move is known.
+const HINT_TIME: Duration = Duration::from_millis(100);
 
-/// A draw is welcome to the engine with this score, in centipawns, or a worse one.
-const WORSE: i32 = -150;
+/// The engine accepts a draw at this score in centipawns or less.
+const LOSING_SCORE: i32 = -150;
 
-/// A draw is welcome, too, with at most this score after [`STANDSTILL`] plies in which nothing happened.
-const EVEN: i32 = 10;
+/// The engine also accepts a draw at this score or less if the halfmove clock is at least [`DRAWISH_PLIES`].
+const EVEN_SCORE: i32 = 10;
 
-/// See [`EVEN`].
-const STANDSTILL: u16 = 40;
+/// See [`EVEN_SCORE`].
+const DRAWISH_PLIES: u16 = 40;
 
 impl Session {
-    /// Makes the move that a search has found, if one has.
-    pub(super) fn collect(&mut self) {
-        if let Some(answer) = self.desk.take()
+    /// Plays the answer of the search, if there is one.
+    pub(super) fn poll_answer(&mut self) {
+        if let Some(answer) = self.answer_slot.take()
             && self.activity == Activity::Thinking
         {
             self.activity = Activity::Idle;
-            self.answer(answer);
-            self.catch_up();
+            self.play_answer(answer);
+            self.run_deferred();
         }
     }
 
-    fn answer(&mut self, answer: Answer) {
+    fn play_answer(&mut self, answer: Answer) {
         let us = self.record.board().side_to_move();
         let Some(mv) = answer.best else { return };
         if self.record.push(mv).is_err() {
@@ -47,18 +46,18 @@ impl Session {
         }
         self.score = answer.score;
         if std::mem::take(&mut self.draw_offered) {
-            self.hear_offer();
+            self.answer_draw_offer();
         }
         self.output.line(&format!("move {mv}"));
         self.clock.press(self.started.elapsed(), &self.record, us);
-        self.predicted = answer.predicted.filter(|&mv| self.record.board().is_legal(mv));
-        if !self.claim() {
+        self.ponder_move = answer.ponder_move.filter(|&mv| self.record.board().is_legal(mv));
+        if !self.print_result() {
             self.ponder();
         }
     }
 
-    /// Tells the result if the game is over by the rules; whether it is.
-    fn claim(&self) -> bool {
+    /// Prints the result if the game is over by the rules; returns whether it is.
+    fn print_result(&self) -> bool {
         let Some(outcome) = self.record.game().outcome() else { return false };
         let reason = match outcome {
             Outcome::Checkmate { winner: Colour::White } => "White mates",
@@ -72,8 +71,8 @@ impl Session {
         true
     }
 
-    /// Ends what the engine is doing, without an answer, and does what had to wait for that.
-    pub(super) fn abandon(&mut self) {
+    /// Aborts the search without an answer, and executes the deferred commands.
+    pub(super) fn abort_search(&mut self) {
         if self.activity == Activity::Idle {
             return;
         }
@@ -81,13 +80,13 @@ impl Session {
             reporter.mute();
         }
         self.engine.finish();
-        self.desk.take();
+        self.answer_slot.take();
         self.activity = Activity::Idle;
         self.draw_offered = false;
-        self.catch_up();
+        self.run_deferred();
     }
 
-    /// Goes on with what the engine does beside the game, after it was abandoned.
+    /// Resumes analysis or pondering after [`Session::abort_search`].
     pub(super) fn resume(&mut self) {
         match self.mode {
             Mode::Analyse => self.analyse(),
@@ -96,17 +95,17 @@ impl Session {
         }
     }
 
-    /// Ponders within new limits, if the engine ponders at all.
-    pub(super) fn begin_again(&mut self) {
+    /// Restarts pondering with new limits, if the engine is pondering.
+    pub(super) fn restart_pondering(&mut self) {
         if let Activity::Pondering(_) = self.activity {
-            self.abandon();
+            self.abort_search();
             self.ponder();
         }
     }
 
     fn search(&mut self, game: Game, limits: Limits, activity: Activity) {
-        let (output, post, desk) = (Arc::clone(&self.output), Arc::clone(&self.post), Arc::clone(&self.desk));
-        let reporter = Arc::new(Reporter::new(output, post, desk));
+        let (output, post) = (Arc::clone(&self.output), Arc::clone(&self.post));
+        let reporter = Arc::new(Reporter::new(output, post, Arc::clone(&self.answer_slot)));
         self.engine.set_game(game);
         self.engine.go(limits, Arc::clone(&reporter) as Arc<dyn Listener>);
         self.reporter = Some(reporter);
@@ -114,10 +113,10 @@ impl Session {
         self.started = Instant::now();
     }
 
-    /// Looks for a move of the side to move, which is the engine's.
+    /// Searches for the engine's move.
     fn think(&mut self) {
-        self.abandon();
-        if self.claim() {
+        self.abort_search();
+        if self.print_result() {
             return;
         }
         let board = self.record.board();
@@ -125,20 +124,20 @@ impl Session {
         if let Some(BookMove { mv, weight }) = self.engine.book_move(board, &limits) {
             self.output.note(&format!("book move {mv}, weight {weight}"));
             self.started = Instant::now();
-            self.answer(Answer { best: Some(mv), predicted: None, score: None });
+            self.play_answer(Answer { best: Some(mv), ponder_move: None, score: None });
         } else {
             self.search(self.record.game().clone(), limits, Activity::Thinking);
         }
     }
 
-    /// The moves of the opening book, each with its share. An empty line ends them.
-    pub(super) fn tell_book(&self) {
+    /// Prints the moves of the opening book with their shares, and an empty line at the end.
+    pub(super) fn print_book(&self) {
         let Some(book) = &self.engine.options().book else {
             return self.output.line(" There is no opening book.\n");
         };
-        let moves = if self.misplaced { &[] } else { book.moves(self.record.board()) };
+        let moves = if self.illegal_position { &[] } else { book.moves(self.record.board()) };
         if moves.is_empty() {
-            return self.output.line(" The book does not know this position.\n");
+            return self.output.line(" The book has no move for this position.\n");
         }
         let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
         let mut text = String::new();
@@ -148,24 +147,24 @@ impl Session {
         self.output.line(&text);
     }
 
-    /// Thinks on the opponent's time, if that is wanted and the opponent's move can be guessed.
+    /// Ponders, if enabled and a move of the opponent is predicted.
     pub(super) fn ponder(&mut self) {
         let Mode::Play(us) = self.mode else { return };
         let opponents_turn = us != self.record.board().side_to_move();
-        if self.misplaced || !self.may_ponder || self.activity != Activity::Idle || !opponents_turn {
+        if self.illegal_position || !self.ponder_enabled || self.activity != Activity::Idle || !opponents_turn {
             return;
         }
-        let Some(mv) = self.predicted else { return };
+        let Some(mv) = self.ponder_move else { return };
         let mut game = self.record.game().clone();
         if game.push(mv).is_ok() && game.outcome().is_none() {
             let limits = Limits { ponder: true, ..self.clock.limits(&self.record, us) };
             self.search(game, limits, Activity::Pondering(mv));
-            self.tell_pondering();
+            self.print_ponder_move();
         }
     }
 
-    /// Names the move that the engine ponders on, which the lines of thought leave out.
-    pub(super) fn tell_pondering(&self) {
+    /// Prints the move that the engine ponders on, which the thinking output omits.
+    pub(super) fn print_ponder_move(&self) {
         if let Activity::Pondering(mv) = self.activity
             && self.post.load(Ordering::Relaxed)
         {
@@ -174,8 +173,8 @@ impl Session {
     }
 
     pub(super) fn analyse(&mut self) {
-        self.abandon();
-        if !self.misplaced && self.record.board().has_legal_move() {
+        self.abort_search();
+        if !self.illegal_position && self.record.board().has_legal_move() {
             let limits = Limits { infinite: true, ..Limits::default() };
             self.search(self.record.game().clone(), limits, Activity::Analysing);
         }
@@ -185,25 +184,25 @@ impl Session {
         if self.activity == Activity::Thinking {
             return;
         }
-        self.abandon();
+        self.abort_search();
         self.set_mode(Mode::Play(self.record.board().side_to_move()));
         self.think();
     }
 
     pub(super) fn play_other(&mut self) {
-        self.abandon();
+        self.abort_search();
         self.score = None;
         self.set_mode(Mode::Play(!self.record.board().side_to_move()));
-        if self.may_ponder {
-            self.predicted = self.predicted.or_else(|| self.consult());
+        if self.ponder_enabled {
+            self.ponder_move = self.ponder_move.or_else(|| self.hint_search());
             self.ponder();
         }
     }
 
-    /// A move of the opponent, or one that both sides are to be shown.
+    /// A move of the opponent, or in force or analysis mode of either side.
     pub(super) fn user_move(&mut self, text: &str, line: &str) {
-        let illegal = |reason| self.output.line(&format!("Illegal move{reason}: {}", shown(text, 20)));
-        if self.misplaced {
+        let illegal = |reason| self.output.line(&format!("Illegal move{reason}: {}", printable(text, 20)));
+        if self.illegal_position {
             return illegal(" (the position is illegal)");
         }
         if self.activity == Activity::Thinking {
@@ -216,23 +215,23 @@ impl Session {
             Err(MoveError::Notation) => board.parse_san(text),
         };
         match read {
-            Ok(mv) => self.moved(mv),
+            Ok(mv) => self.make_user_move(mv),
             Err(SanError::Illegal) => illegal(""),
             Err(SanError::Notation) => illegal(" (not a move)"),
-            Err(SanError::Ambiguous) => self.refuse("ambiguous move", line),
+            Err(SanError::Ambiguous) => self.reject("ambiguous move", line),
         }
     }
 
-    fn moved(&mut self, mv: Move) {
+    fn make_user_move(&mut self, mv: Move) {
         let expected = self.activity == Activity::Pondering(mv);
         if !expected {
-            self.abandon();
+            self.abort_search();
         }
         let made = self.record.push(mv);
         debug_assert!(made.is_ok(), "{mv} is not legal");
-        self.predicted = None;
+        self.ponder_move = None;
         if expected {
-            // The search is that of our move from now on, and may already know it.
+            // The search is now for our move, and may already have found it.
             self.activity = Activity::Thinking;
             self.started = Instant::now();
             self.engine.ponder_hit();
@@ -243,15 +242,15 @@ impl Session {
             Mode::Analyse => self.analyse(),
             Mode::Play(us) if us == self.record.board().side_to_move() => self.think(),
             Mode::Play(_) => {
-                self.claim();
+                self.print_result();
             }
         }
     }
 
-    /// Recommends a move of the side to move.
+    /// Prints a hint for the side to move.
     pub(super) fn hint(&mut self) {
         let mv = match self.activity {
-            Activity::Idle => self.predicted.or_else(|| self.consult()),
+            Activity::Idle => self.ponder_move.or_else(|| self.hint_search()),
             Activity::Pondering(mv) => Some(mv),
             Activity::Thinking | Activity::Analysing => {
                 self.reporter.as_ref().and_then(|reporter| reporter.first_move())
@@ -262,21 +261,21 @@ impl Session {
         }
     }
 
-    /// A short search, while nothing else is done.
-    fn consult(&mut self) -> Option<Move> {
-        if self.misplaced {
+    /// The best move of a short search. The engine must be idle.
+    fn hint_search(&mut self) -> Option<Move> {
+        if self.illegal_position {
             return None;
         }
-        let desk = Arc::new(Desk::new(None));
-        let reporter = Reporter::new(Arc::clone(&self.output), Arc::default(), Arc::clone(&desk));
-        let limits = Limits { move_time: Some(CONSULTATION), ..Limits::default() };
+        let answer_slot = Arc::new(AnswerSlot::new(None));
+        let reporter = Reporter::new(Arc::clone(&self.output), Arc::default(), Arc::clone(&answer_slot));
+        let limits = Limits { move_time: Some(HINT_TIME), ..Limits::default() };
         self.engine.set_game(self.record.game().clone());
         self.engine.go(limits, Arc::new(reporter));
         self.engine.wait();
-        desk.take()?.best
+        answer_slot.take()?.best
     }
 
-    pub(super) fn tell_status(&self) {
+    pub(super) fn print_status(&self) {
         if let Some(reporter) = &self.reporter
             && self.activity != Activity::Idle
         {
@@ -285,9 +284,9 @@ impl Session {
         }
     }
 
-    /// Answers an offer of a draw: at once, or with the move that the engine is looking for, as the last
-    /// score knows nothing of the opponent's move.
-    pub(super) fn hear_offer(&mut self) {
+    /// Answers a draw offer: at once, or while thinking together with the move, as the last score is from before the
+    /// opponent's move.
+    pub(super) fn answer_draw_offer(&mut self) {
         if self.activity == Activity::Thinking {
             self.draw_offered = true;
         } else if self.accepts_draw() {
@@ -295,12 +294,12 @@ impl Session {
         }
     }
 
-    /// Whether the engine is glad about an offer of a draw.
+    /// Whether the engine accepts a draw.
     fn accepts_draw(&self) -> bool {
         let Mode::Play(_) = self.mode else { return false };
         match self.score {
             Some(Score::Cp(score)) => {
-                score <= WORSE || (score <= EVEN && self.record.board().halfmove_clock() >= STANDSTILL)
+                score <= LOSING_SCORE || (score <= EVEN_SCORE && self.record.board().halfmove_clock() >= DRAWISH_PLIES)
             }
             Some(Score::Mate(moves)) => moves <= 0,
             None => false,

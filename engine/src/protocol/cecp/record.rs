@@ -1,9 +1,9 @@
-//! The moves of a game, which can be taken back.
+//! The game record; moves can be taken back.
 
 use crate::board::{Board, Game, MoveError, Variant};
 use crate::types::{Colour, Move};
 
-/// A game and how it came about.
+/// A game with its first position and its moves.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     start: Board,
@@ -12,7 +12,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// A game that begins with a position.
+    /// A game from a position.
     pub(super) fn new(start: Board) -> Self {
         Self { game: Game::new(start.clone()), start, moves: Vec::new() }
     }
@@ -27,17 +27,17 @@ impl Record {
         &self.game
     }
 
-    /// The present position.
+    /// The current position.
     pub(super) fn board(&self) -> &Board {
         self.game.board()
     }
 
-    /// The number of moves of both sides.
+    /// The number of plies.
     pub(super) fn plies(&self) -> usize {
         self.moves.len()
     }
 
-    /// How many moves a side has made after the first `plies` moves of the game.
+    /// The number of moves that a side has made after the first `plies` plies of the game.
     pub(super) fn moves_since(&self, plies: usize, side: Colour) -> usize {
         let first = usize::from(self.start.side_to_move() != side);
         (plies..self.moves.len()).filter(|ply| ply % 2 == first).count()
@@ -46,17 +46,17 @@ impl Record {
     /// Makes a move.
     ///
     /// # Errors
-    /// When it is not legal.
+    /// If it is illegal.
     pub(super) fn push(&mut self, mv: Move) -> Result<(), MoveError> {
         self.game.push(mv)?;
         self.moves.push(mv);
         Ok(())
     }
 
-    /// Takes back the last moves; false, and nothing happens, when there are not so many.
+    /// Takes back the last `count` plies. Returns false and changes nothing if there are fewer.
     pub(super) fn take_back(&mut self, count: usize) -> bool {
-        let Some(left) = self.moves.len().checked_sub(count) else { return false };
-        self.moves.truncate(left);
+        let Some(length) = self.moves.len().checked_sub(count) else { return false };
+        self.moves.truncate(length);
         self.game = Game::new(self.start.clone());
         for &mv in &self.moves {
             let made = self.game.push(mv);
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_come_and_go() {
+    fn moves_are_made_and_taken_back() {
         let mut record = Record::start(Variant::Spartan);
         for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
             let mv = record.board().parse_move(text).expect("a legal move");

@@ -1,4 +1,4 @@
-//! Positions: new games and variants, positions of all kinds that are set up, moves taken back.
+//! New games, variants, setting up positions, and taking back moves.
 
 use super::command::reason;
 use super::edit::Step;
@@ -6,57 +6,56 @@ use super::record::Record;
 use super::session::{Mode, Session};
 use crate::board::{Board, Variant};
 use crate::protocol::options::Setting;
-use crate::protocol::text::shown;
+use crate::protocol::text::printable;
 use crate::types::Colour;
 
 impl Session {
-    /// The initial position of orthodox chess, Black for the engine, and everything forgotten that
-    /// belongs to one game. Analysis goes on.
+    /// Starts a new game: the initial position of orthodox chess, the engine plays Black, and all state of the last
+    /// game is cleared. Analysis mode is kept.
     pub(super) fn new_game(&mut self) {
-        self.abandon();
+        self.abort_search();
         self.set_node_rate(None);
         self.clock.restart();
         let mode = if self.mode == Mode::Analyse { Mode::Analyse } else { Mode::Play(Colour::Black) };
         self.set_mode(mode);
         self.change(&Setting::Variant(Variant::Chess));
         self.engine.new_game();
-        self.place(Board::start(Variant::Chess));
+        self.set_position(Board::start(Variant::Chess));
     }
 
-    /// The initial position of a variant.
+    /// Selects a variant and sets up its initial position.
     pub(super) fn set_variant(&mut self, variant: Variant) {
-        self.abandon();
+        self.abort_search();
         self.change(&Setting::Variant(variant));
-        self.place(Board::start(variant));
+        self.set_position(Board::start(variant));
     }
 
-    /// Goes on with another position, of which no history is known.
-    fn place(&mut self, board: Board) {
+    /// Replaces the game by a position without history.
+    fn set_position(&mut self, board: Board) {
         self.record = Record::new(board);
         self.clock.rebase();
-        self.misplaced = false;
-        self.forget_thoughts();
+        self.illegal_position = false;
+        self.clear_search_results();
         if self.mode == Mode::Analyse {
             self.analyse();
         }
     }
 
-    /// Forgets what was thought of a position that is no longer the one before us, or of the other side.
-    fn forget_thoughts(&mut self) {
-        self.predicted = None;
+    /// Clears results that belong to an earlier position or to the other side.
+    fn clear_search_results(&mut self) {
+        self.ponder_move = None;
         self.score = None;
     }
 
     pub(super) fn set_board(&mut self, fen: &str) {
-        self.abandon();
+        self.abort_search();
         match Board::from_fen(fen, self.engine.options().variant) {
-            Ok(board) => self.place(board),
+            Ok(board) => self.set_position(board),
             Err(error) => {
-                // The program shows another position than ours: until it sends a legal one, its moves
-                // mean nothing here.
-                self.misplaced = true;
-                self.forget_thoughts();
-                let cause = shown(&error.to_string(), 120);
+                // The GUI shows another position than ours: until it sends a legal one, its moves are rejected.
+                self.illegal_position = true;
+                self.clear_search_results();
+                let cause = printable(&error.to_string(), 120);
                 self.output.line(&format!("tellusererror Illegal position ({cause})"));
             }
         }
@@ -66,7 +65,7 @@ impl Session {
         let Some(editor) = &mut self.editor else { return };
         match editor.line(line) {
             Step::Done => {}
-            Step::Unknown => self.refuse(reason::UNKNOWN, line),
+            Step::Unknown => self.reject(reason::UNKNOWN, line),
             Step::Finished => {
                 let fen = editor.fen();
                 self.editor = None;
@@ -76,16 +75,16 @@ impl Session {
     }
 
     pub(super) fn set_turn(&mut self, turn: Colour, line: &str) {
-        self.abandon();
-        self.forget_thoughts();
+        self.abort_search();
+        self.clear_search_results();
         if turn != self.record.board().side_to_move() {
             let fen = self.record.board().to_fen();
             let mut fields: Vec<&str> = fen.split(' ').collect();
             fields[1] = if turn == Colour::White { "w" } else { "b" };
             fields[3] = "-";
             match Board::from_fen(&fields.join(" "), self.engine.options().variant) {
-                Ok(board) => self.place(board),
-                Err(_) => return self.refuse(reason::NOT_NOW, line),
+                Ok(board) => self.set_position(board),
+                Err(_) => return self.reject(reason::NOT_NOW, line),
             }
         }
         if let Mode::Play(_) = self.mode {
@@ -94,12 +93,12 @@ impl Session {
     }
 
     pub(super) fn take_back(&mut self, count: usize, line: &str) {
-        if self.misplaced || self.record.plies() < count {
-            return self.refuse(reason::NOT_NOW, line);
+        if self.illegal_position || self.record.plies() < count {
+            return self.reject(reason::NOT_NOW, line);
         }
-        self.abandon();
+        self.abort_search();
         self.record.take_back(count);
-        self.forget_thoughts();
+        self.clear_search_results();
         if self.mode == Mode::Analyse {
             self.analyse();
         }

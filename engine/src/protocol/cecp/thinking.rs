@@ -1,4 +1,4 @@
-//! What a search tells, in the words of CECP, and where it leaves its answer.
+//! The output of a search in CECP, and its answer.
 
 use crate::protocol::Output;
 use crate::protocol::inbox::Waker;
@@ -10,33 +10,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// What a mate on the spot would score; moves to the mate are added.
+/// The score of a mate; the number of moves to it is added.
 const MATE: i32 = 100_000;
 
 /// The answer of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Answer {
-    /// The move to make; none only where there is no legal one.
+    /// The best move; `None` only if there is no legal move.
     pub best: Option<Move>,
-    /// The opponent's move that is expected then.
-    pub predicted: Option<Move>,
-    /// The value of the position, from the view of the side that moves.
+    /// The predicted reply of the opponent.
+    pub ponder_move: Option<Move>,
+    /// The score from the side to move's view.
     pub score: Option<Score>,
 }
 
-/// Where a search leaves its answer, and the session finds it.
-pub(super) struct Desk {
+/// Passes the answer of a search to the session.
+pub(super) struct AnswerSlot {
     answer: Mutex<Option<Answer>>,
     waker: Option<Waker>,
 }
 
-impl Desk {
-    /// An empty desk. Whoever sleeps at the inbox of `waker`, if there is one, is woken up by an answer.
+impl AnswerSlot {
+    /// An empty slot. An answer wakes the thread that waits at the inbox of `waker`, if there is one.
     pub(super) fn new(waker: Option<Waker>) -> Self {
         Self { answer: Mutex::new(None), waker }
     }
 
-    /// Takes the answer away.
+    /// Takes the answer, if there is one.
     pub(super) fn take(&self) -> Option<Answer> {
         self.lock().take()
     }
@@ -53,36 +53,36 @@ impl Desk {
     }
 }
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Default)]
 struct Progress {
     depth: u32,
     score: Option<Score>,
     line: Vec<Move>,
-    /// The root move that is being looked at, and its number.
+    /// The root move being searched, and its number.
     current: Option<(Move, usize)>,
 }
 
-/// Hears of one search, and writes of it what is wanted.
+/// The listener of a search; prints thinking output.
 pub(super) struct Reporter {
     output: Arc<Output>,
-    /// Whether thinking is to be shown.
+    /// Whether to print thinking output.
     post: Arc<AtomicBool>,
-    desk: Arc<Desk>,
-    /// Set when nobody wants to hear of this search any more.
+    answer_slot: Arc<AnswerSlot>,
+    /// Set when the search is aborted.
     muted: AtomicBool,
     start: Instant,
     progress: Mutex<Progress>,
 }
 
 impl Reporter {
-    /// For a search that starts now.
-    pub(super) fn new(output: Arc<Output>, post: Arc<AtomicBool>, desk: Arc<Desk>) -> Self {
+    /// A listener for a search that starts now.
+    pub(super) fn new(output: Arc<Output>, post: Arc<AtomicBool>, answer_slot: Arc<AnswerSlot>) -> Self {
         let (muted, progress) = (AtomicBool::new(false), Mutex::default());
-        Self { output, post, desk, muted, start: Instant::now(), progress }
+        Self { output, post, answer_slot, muted, start: Instant::now(), progress }
     }
 
-    /// Writes nothing more.
+    /// Stops printing.
     pub(super) fn mute(&self) {
         self.muted.store(true, Ordering::Relaxed);
     }
@@ -92,13 +92,13 @@ impl Reporter {
         self.progress().line.first().copied()
     }
 
-    /// The `stat01` line: time, nodes, depth, moves left and in total, and the present one if known.
+    /// The `stat01` line: time, nodes, depth, remaining and total moves, and the current move if known.
     pub(super) fn status(&self, nodes: u64, total: usize) -> String {
         let progress = self.progress();
         let time = self.start.elapsed().as_millis() / 10;
         let number = progress.current.map_or(0, |(_, number)| number);
-        let left = total.saturating_sub(number);
-        let mut line = format!("stat01: {time} {nodes} {} {left} {total}", progress.depth);
+        let remaining = total.saturating_sub(number);
+        let mut line = format!("stat01: {time} {nodes} {} {remaining} {total}", progress.depth);
         if let Some((mv, _)) = progress.current {
             let _ = write!(line, " {mv}");
         }
@@ -137,14 +137,14 @@ impl Listener for Reporter {
         progress.current = Some((mv, number));
     }
 
-    fn best_move(&self, best: Option<Move>, predicted: Option<Move>) {
+    fn best_move(&self, best: Option<Move>, ponder_move: Option<Move>) {
         let score = self.progress().score;
-        self.desk.put(Answer { best, predicted, score });
+        self.answer_slot.put(Answer { best, ponder_move, score });
     }
 }
 
-/// Depth, score in centipawns, time in centiseconds, nodes, and the line. A question mark after it
-/// stands for a score that is too high, an exclamation mark for one that is too low.
+/// Depth, score in centipawns, time in centiseconds, nodes, and the line. A question mark after it marks an upper
+/// bound, an exclamation mark a lower bound.
 fn thinking_line(report: &Report) -> String {
     let (depth, nodes) = (report.depth, report.nodes);
     let time = report.time.as_millis() / 10;
@@ -160,7 +160,7 @@ fn thinking_line(report: &Report) -> String {
     line
 }
 
-/// A score as one number.
+/// A score as a number.
 fn score_number(score: Score) -> i32 {
     match score {
         Score::Cp(centipawns) => centipawns,
@@ -192,9 +192,9 @@ mod tests {
 
     #[test]
     fn progress_and_answer() {
-        let desk = Arc::new(Desk::new(None));
+        let answer_slot = Arc::new(AnswerSlot::new(None));
         let output = Arc::new(Output::new(Vec::new()));
-        let reporter = Reporter::new(output, Arc::default(), Arc::clone(&desk));
+        let reporter = Reporter::new(output, Arc::default(), Arc::clone(&answer_slot));
         reporter.report(&report());
         let (mv, line) = (report().pv[0], reporter.status(77, 20));
         assert!(line.starts_with("stat01: ") && line.ends_with(" 77 12 20 20"), "{line}");
@@ -203,7 +203,7 @@ mod tests {
         assert!(line.ends_with(" 77 13 16 20 a2a1w"), "{line}");
         assert_eq!(reporter.first_move(), Some(mv));
         reporter.best_move(Some(mv), None);
-        assert_eq!(desk.take(), Some(Answer { best: Some(mv), predicted: None, score: Some(Score::Cp(-34)) }));
-        assert_eq!(desk.take(), None);
+        assert_eq!(answer_slot.take(), Some(Answer { best: Some(mv), ponder_move: None, score: Some(Score::Cp(-34)) }));
+        assert_eq!(answer_slot.take(), None);
     }
 }

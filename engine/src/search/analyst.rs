@@ -1,8 +1,8 @@
-//! Searches for the tools: each call waits for the result and returns all reports.
+//! Blocking searches: each call waits for the result and returns all reports.
 
+use super::{Bound, Job, Limits, Listener, PoolError, Report, Searcher, Settings, ThreadPool};
 use crate::board::Game;
 use crate::nnue::{self, Network};
-use crate::search::{Bound, Job, Limits, Listener, PoolError, Report, Searcher, Settings, ThreadPool};
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,8 +37,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The reports of the best line with an exact score. The last one may come from an unfinished
-    /// iteration.
+    /// The exact reports of the best line. The last one may come from an unfinished iteration.
     pub fn exact(&self) -> impl DoubleEndedIterator<Item = &Report> {
         self.reports.iter().filter(|report| report.multi_pv == 1 && report.bound == Bound::Exact)
     }
@@ -54,6 +53,15 @@ impl Analysis {
         let ranks = self.reports.iter().map(|report| report.multi_pv).max().unwrap_or(0);
         (1..=ranks).filter_map(|rank| self.reports.iter().rev().find(|report| report.multi_pv == rank)).collect()
     }
+}
+
+/// Searches the current position of a game with one thread, the embedded network and a hash table of 16 MiB. Use an
+/// [`Analyst`] for several searches.
+///
+/// # Errors
+/// If there is not enough memory or the thread cannot be started.
+pub fn search(game: &Game, limits: Limits) -> Result<Analysis, PoolError> {
+    Ok(Analyst::new(1, 16)?.search(game, limits, 1))
 }
 
 /// Collects the reports of a search.
@@ -80,11 +88,12 @@ impl Listener for Recorder {
 
 /// Runs searches one after another.
 pub struct Analyst {
-    hands: Hands,
+    backend: Backend,
     network: Option<Arc<Network>>,
 }
 
-enum Hands {
+/// Where searches run.
+enum Backend {
     Threads(ThreadPool),
     ThisThread(Box<Searcher>),
 }
@@ -95,18 +104,18 @@ impl Analyst {
     /// # Errors
     /// If there is not enough memory or a thread cannot be started.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
-        let hands = Hands::Threads(ThreadPool::new(threads, hash_mib)?);
-        Ok(Self { hands, network: nnue::embedded() })
+        let backend = Backend::Threads(ThreadPool::new(threads, hash_mib)?);
+        Ok(Self { backend, network: nnue::embedded() })
     }
 
     /// An analyst that searches on the calling thread, which needs a stack of
-    /// [`crate::search::STACK_SIZE`] bytes. This halves the time of short searches.
+    /// [`super::STACK_SIZE`] bytes. This halves the time of short searches.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn on_this_thread(hash_mib: usize) -> Result<Self, PoolError> {
-        let hands = Hands::ThisThread(Box::new(Searcher::new(hash_mib)?));
-        Ok(Self { hands, network: nnue::embedded() })
+        let backend = Backend::ThisThread(Box::new(Searcher::new(hash_mib)?));
+        Ok(Self { backend, network: nnue::embedded() })
     }
 
     /// Replaces the network; `None` selects the hand-made evaluation.
@@ -115,11 +124,11 @@ impl Analyst {
         Self { network, ..self }
     }
 
-    /// Clears the hash table and the histories, so that the next search depends on its position alone.
-    pub fn forget(&mut self) {
-        match &mut self.hands {
-            Hands::Threads(pool) => pool.clear(),
-            Hands::ThisThread(searcher) => searcher.clear(),
+    /// Clears the hash table and the histories: the next search then depends only on its position.
+    pub fn clear(&mut self) {
+        match &mut self.backend {
+            Backend::Threads(pool) => pool.clear(),
+            Backend::ThisThread(searcher) => searcher.clear(),
         }
     }
 
@@ -128,12 +137,12 @@ impl Analyst {
         let recorder = Arc::new(Recorder::default());
         let settings = Settings { multi_pv, network: self.network.clone(), ..Settings::default() };
         let job = Job { game: game.clone(), limits, settings };
-        match &mut self.hands {
-            Hands::Threads(pool) => {
+        match &mut self.backend {
+            Backend::Threads(pool) => {
                 pool.start(job, recorder.clone());
                 pool.wait();
             }
-            Hands::ThisThread(searcher) => searcher.search(job, recorder.clone()),
+            Backend::ThisThread(searcher) => searcher.search(job, recorder.clone()),
         }
         let mut analysis = Analysis::default();
         recorder.with(|recorded| std::mem::swap(recorded, &mut analysis));
@@ -147,9 +156,9 @@ impl Analyst {
 
     /// Nodes of the last search.
     pub fn nodes(&self) -> u64 {
-        match &self.hands {
-            Hands::Threads(pool) => pool.nodes(),
-            Hands::ThisThread(searcher) => searcher.nodes(),
+        match &self.backend {
+            Backend::Threads(pool) => pool.nodes(),
+            Backend::ThisThread(searcher) => searcher.nodes(),
         }
     }
 }
@@ -168,7 +177,7 @@ mod tests {
                 let analysis = analyst.search_nodes(&game, 3000, 1);
                 (analysis.best, analysis.score(), analyst.nodes())
             });
-            analyst.forget();
+            analyst.clear();
             let again = analyst.search_nodes(&game, 3000, 1);
             (searches, (again.best, again.score(), analyst.nodes()))
         };

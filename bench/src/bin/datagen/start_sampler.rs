@@ -1,16 +1,16 @@
-//! Which position each game begins with.
+//! The starting position of each game.
 
 use agoge::board::{Board, Game, Variant};
 use agoge_bench::rng::Rng;
 use agoge_bench::starts::{random_endgame, random_middlegame, random_opening};
 use std::collections::HashSet;
 
-/// What a start was made from.
+/// The source of a start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Random moves from the initial position.
     Opening,
-    /// A position of the book and up to three random moves.
+    /// A position of the book followed by up to three random moves.
     Book,
     /// A random endgame.
     Endgame,
@@ -18,7 +18,7 @@ pub enum Kind {
     Middlegame,
 }
 
-/// The parts of the games, 0 to 1, that do not begin as [`Kind::Opening`].
+/// The shares of the games, 0 to 1, for each kind of start; the rest is [`Kind::Opening`].
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
     pub book: f64,
@@ -26,7 +26,7 @@ pub struct Shares {
     pub middlegame: f64,
 }
 
-/// The begin of a game.
+/// The start of a game.
 #[derive(Clone, Debug)]
 pub struct Start {
     pub number: u64,
@@ -34,49 +34,47 @@ pub struct Start {
     pub board: Board,
 }
 
-/// After so many numbers in a row whose positions had been drawn before, there is nothing new to be
-/// drawn.
-const PATIENCE: usize = 100_000;
+/// After this number of consecutive duplicates the sampler is exhausted.
+const MAX_DUPLICATES: usize = 100_000;
 
-/// Gives each number its position, and no position to two of them.
-pub struct Lottery {
+/// Samples a unique starting position for each game number.
+pub struct StartSampler {
     variant: Variant,
     seed: u64,
     shares: Shares,
     book: Vec<Board>,
     next: u64,
-    drawn: HashSet<u64>,
+    seen: HashSet<u64>,
 }
 
-impl Lottery {
-    /// A lottery that begins with number 0. The book must not be empty if it has a share.
+impl StartSampler {
+    /// A sampler that starts with number 0. The book must not be empty if its share is positive.
     pub fn new(variant: Variant, seed: u64, shares: Shares, book: Vec<Board>) -> Self {
-        Self { variant, seed, shares, book, next: 0, drawn: HashSet::new() }
+        Self { variant, seed, shares, book, next: 0, seen: HashSet::new() }
     }
 
-    /// The next number whose position was not drawn by an earlier one; nothing when new positions
-    /// have become too rare.
-    pub fn draw(&mut self) -> Option<Start> {
-        for _ in 0..PATIENCE {
+    /// The start with the next number whose position is new; `None` if new positions have become too rare.
+    pub fn sample(&mut self) -> Option<Start> {
+        for _ in 0..MAX_DUPLICATES {
             let start = self.start(self.next);
             self.next += 1;
-            if self.drawn.insert(start.board.key()) {
+            if self.seen.insert(start.board.key()) {
                 return Some(start);
             }
         }
         None
     }
 
-    /// The position of a number: it depends on nothing but the seed.
+    /// The start with a given number, which depends only on the seed and the number.
     fn start(&self, number: u64) -> Start {
         let mut rng = Rng::stream(self.seed, number);
-        let ticket = rng.unit();
+        let roll = rng.unit();
         let Shares { book, endgame, middlegame } = self.shares;
-        let kind = if ticket < book {
+        let kind = if roll < book {
             Kind::Book
-        } else if ticket < book + endgame {
+        } else if roll < book + endgame {
             Kind::Endgame
-        } else if ticket < book + endgame + middlegame {
+        } else if roll < book + endgame + middlegame {
             Kind::Middlegame
         } else {
             Kind::Opening
@@ -94,7 +92,7 @@ impl Lottery {
         }
     }
 
-    /// A book alone would soon be used up: random moves make many positions of each.
+    /// A random book position followed by random moves, because the book alone has too few positions.
     fn book_opening(&self, rng: &mut Rng) -> Option<Game> {
         let mut game = Game::new(self.book[rng.below(self.book.len())].clone());
         for _ in 0..rng.below(4) {
@@ -116,18 +114,18 @@ mod tests {
     fn starts_depend_on_seed_and_number() {
         let shares = Shares { book: 0.25, endgame: 0.25, middlegame: 0.25 };
         let book: Vec<Board> = vec![Board::start(Variant::Spartan)];
-        let draw = |seed, count| -> Vec<Start> {
-            let mut lottery = Lottery::new(Variant::Spartan, seed, shares, book.clone());
-            (0..count).map_while(|_| lottery.draw()).collect()
+        let sample = |seed, count| -> Vec<Start> {
+            let mut sampler = StartSampler::new(Variant::Spartan, seed, shares, book.clone());
+            (0..count).map_while(|_| sampler.sample()).collect()
         };
-        let starts = draw(1, 400);
-        let again = draw(1, 400);
+        let starts = sample(1, 400);
+        let again = sample(1, 400);
         assert!(starts.iter().zip(&again).all(|(a, b)| a.number == b.number && a.board == b.board));
-        assert!(starts.iter().zip(draw(2, 400)).filter(|(a, b)| a.board == b.board).count() < 10);
+        assert!(starts.iter().zip(sample(2, 400)).filter(|(a, b)| a.board == b.board).count() < 10);
 
         let keys: HashSet<u64> = starts.iter().map(|start| start.board.key()).collect();
         assert_eq!(keys.len(), starts.len());
-        // The book has one position, so that some of its numbers were skipped.
+        // The book has one position, so some numbers were skipped.
         assert!(starts.last().unwrap().number >= 400);
         for kind in [Kind::Opening, Kind::Book, Kind::Endgame, Kind::Middlegame] {
             let count = starts.iter().filter(|start| start.kind == kind).count();
@@ -136,12 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn a_lottery_may_come_to_its_end() {
-        // White has three moves, and each of them ends the game or leaves few.
+    fn a_sampler_can_be_exhausted() {
+        // White has three moves, each of which ends the game or leaves few moves.
         let board = Board::from_fen("8/8/8/8/8/5k2/7h/7K w - - 0 1", Variant::Spartan).unwrap();
         let shares = Shares { book: 1.0, endgame: 0.0, middlegame: 0.0 };
-        let mut lottery = Lottery::new(Variant::Spartan, 1, shares, vec![board]);
-        let count = std::iter::repeat_with(|| lottery.draw()).take_while(Option::is_some).count();
+        let mut sampler = StartSampler::new(Variant::Spartan, 1, shares, vec![board]);
+        let count = std::iter::repeat_with(|| sampler.sample()).take_while(Option::is_some).count();
         assert!((1..1000).contains(&count), "{count}");
     }
 }

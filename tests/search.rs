@@ -278,6 +278,20 @@ fn far_mates_are_not_reported_in_centipawns() {
     check_lines(&client.search("go nodes 600000"), 4, "a race");
 }
 
+/// A lone piece that sacrifices itself for stalemate used to be overlooked: pruned for what it loses, or evaluated as
+/// quiet when no legal move was left.
+#[test]
+fn stalemate_tricks_are_seen() {
+    let mut client = Client::start();
+    for (fen, blunder) in
+        [("8/8/2R5/kh6/2Q5/P7/3g1P2/5K2 w - - 3 47", "a3a4"), ("QQ6/3k4/8/8/4R3/2g1K3/8/8 w - - 1 75", "e3f4")]
+    {
+        let lines = check(&mut client, fen, &format!("go nodes 10000 searchmoves {blunder}"));
+        let last = reports(&lines).pop().expect("an info line").clone();
+        assert_eq!(after(&last, "score")[..2], ["cp", "0"], "{fen}: {last}");
+    }
+}
+
 #[test]
 fn three_man_positions_are_probed() {
     let mut client = Client::start();

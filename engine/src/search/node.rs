@@ -354,6 +354,8 @@ impl Worker {
         let mut captures: ArrayVec<Move, 32> = ArrayVec::new();
         let hash_move_is_noisy = hash_move.is_some_and(|mv| board.is_noisy(mv));
         let is_zugzwang_safe = board.has_pieces(us) || board.has_two_kings(us);
+        // With hardly anything left, giving away the last piece may force stalemate: SEE must not prune it.
+        let may_seek_stalemate = board.colour(us).count() <= 3;
 
         while let Some(mv) = picker.next(board, &self.histories) {
             if Some(mv) == excluded || N::ROOT && !self.is_root_candidate(mv) {
@@ -403,10 +405,11 @@ impl Worker {
                     }
                     // SEE pruning ("Static Exchange Evaluation"). Skip quiet moves that lose material, more so the
                     // lower the depth. Margin of 25 instead of 13: -13 Elo.
-                    if !board.see_ge(mv, -see_quiet() * lmr_depth * lmr_depth) {
+                    if !may_seek_stalemate && !board.see_ge(mv, -see_quiet() * lmr_depth * lmr_depth) {
                         continue;
                     }
-                } else if picker.stage() >= Stage::BadNoisy
+                } else if !may_seek_stalemate
+                    && picker.stage() >= Stage::BadNoisy
                     && !board.see_ge(mv, -see_noisy() * depth - history / see_history())
                 {
                     // SEE pruning of bad captures. Margin of 120 instead of 65: -24 Elo.
@@ -830,7 +833,8 @@ impl Worker {
     /// the position is quiet enough for the static evaluation. Quiet checks are not searched: +7 ± 15 Elo at fixed
     /// nodes did not pay for their time.
     fn quiescence<N: Node>(&mut self, board: &Board, mut alpha: Value, beta: Value, ply: usize) -> Value {
-        // Step 1. Limits, draw detection, tablebase, maximum ply, upcoming repetition: as in `search_node`.
+        // Step 1. Limits, draw detection, tablebase, maximum ply, upcoming repetition: as in `search_node`. Stalemate is
+        // looked for only where it is likely.
         self.pv_table[ply].clear();
         if self.check_limits() {
             return DRAW;
@@ -843,6 +847,9 @@ impl Worker {
             return value;
         }
         let in_check = board.in_check();
+        if !in_check && !board.has_pieces(board.side_to_move()) && !board.has_legal_move() {
+            return DRAW;
+        }
         if ply >= MAX_PLY - 1 {
             return if in_check { DRAW } else { self.leaf_eval(board, ply) };
         }

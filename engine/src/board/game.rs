@@ -105,9 +105,11 @@ impl Board {
     }
 }
 
-/// A position with its history.
+/// A position with its history. Moves can be undone.
 #[derive(Clone, Debug)]
 pub struct Game {
+    initial: Board,
+    moves: Vec<Move>,
     board: Board,
     /// The keys of all positions, the current one last.
     keys: Vec<u64>,
@@ -117,7 +119,7 @@ impl Game {
     /// A game that starts from a position.
     pub fn new(board: Board) -> Self {
         let keys = vec![board.key()];
-        Self { board, keys }
+        Self { initial: board.clone(), moves: Vec::new(), board, keys }
     }
 
     /// A game from the initial position of a variant.
@@ -128,6 +130,22 @@ impl Game {
     /// The current position.
     pub fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// The first position.
+    pub fn initial_board(&self) -> &Board {
+        &self.initial
+    }
+
+    /// All moves, the last one last.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The number of moves that a side has made after the first `plies` plies of the game.
+    pub fn moves_since(&self, plies: usize, side: Colour) -> usize {
+        let first = usize::from(self.initial.side_to_move() != side);
+        (plies..self.moves.len()).filter(|ply| ply % 2 == first).count()
     }
 
     /// The keys of all positions, the current one last.
@@ -144,8 +162,20 @@ impl Game {
             return Err(MoveError::Illegal);
         }
         self.board.make_move(mv);
+        self.moves.push(mv);
         self.keys.push(self.board.key());
         Ok(())
+    }
+
+    /// Undoes the last `count` plies, in a time that grows with the moves before them. Returns false and changes nothing
+    /// if there are fewer.
+    pub fn undo(&mut self, count: usize) -> bool {
+        let Some(length) = self.moves.len().checked_sub(count) else { return false };
+        self.moves.truncate(length);
+        self.keys.truncate(length + 1);
+        self.board = self.initial.clone();
+        self.moves.iter().for_each(|&mv| self.board.make_move(mv));
+        true
     }
 
     /// How often the current position has occurred, including now.
@@ -189,4 +219,28 @@ pub fn diagram(board: &Board) -> String {
     text.push_str(line);
     text.push_str("   a   b   c   d   e   f   g   h\n");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_made_and_undone() {
+        let mut game = Game::start(Variant::Spartan);
+        for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+            let mv = game.board().parse_move(text).expect("a legal move");
+            game.push(mv).expect("a legal move");
+        }
+        assert_eq!(game.repetitions(), 2);
+        assert_eq!(game.moves_since(0, Colour::White), 2);
+        assert_eq!(game.moves_since(1, Colour::White), 1);
+        assert_eq!(game.moves_since(1, Colour::Black), 2);
+        assert!(!game.undo(5));
+        assert!(game.undo(1));
+        assert_eq!((game.moves().len(), game.keys().len(), game.repetitions()), (3, 4, 1));
+        assert!(game.undo(3));
+        assert_eq!(game.board(), &Board::start(Variant::Spartan));
+        assert_eq!(game.initial_board(), game.board());
+    }
 }

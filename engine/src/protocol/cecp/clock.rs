@@ -1,6 +1,6 @@
 //! The time control, and the limits of a search that follow from it.
 
-use super::record::Record;
+use crate::board::Game;
 use crate::search::Limits;
 use crate::types::Colour;
 use std::time::Duration;
@@ -60,7 +60,7 @@ impl Clock {
         (self.depth, self.node_rate) = (None, None);
     }
 
-    /// Adapts to a new game record that starts at another position.
+    /// Adapts to a new game that starts at another position.
     pub(super) fn rebase(&mut self) {
         self.start_ply = 0;
     }
@@ -70,18 +70,18 @@ impl Clock {
         self.remaining = remaining;
     }
 
-    /// Updates the clock after the engine's move, the last one of the record, which took `spent`.
-    pub(super) fn press(&mut self, spent: Duration, record: &Record, us: Colour) {
+    /// Updates the clock after the engine's move, the last one of the game, which took `spent`.
+    pub(super) fn press(&mut self, spent: Duration, game: &Game, us: Colour) {
         let Control::Clock { moves, base, increment } = self.control else { return };
         self.remaining = self.remaining.saturating_sub(spent).saturating_add(increment);
-        let made = record.moves_since(self.start_ply, us);
+        let made = game.moves_since(self.start_ply, us);
         if moves > 0 && made > 0 && made.is_multiple_of(moves as usize) {
             self.remaining = self.remaining.saturating_add(base);
         }
     }
 
     /// The limits for the engine's next move.
-    pub(super) fn limits(&self, record: &Record, us: Colour) -> Limits {
+    pub(super) fn limits(&self, game: &Game, us: Colour) -> Limits {
         let mut limits = Limits { depth: self.depth, ..Limits::default() };
         match self.control {
             Control::PerMove(time) => {
@@ -93,7 +93,7 @@ impl Clock {
                 limits.clock[us.index()] = Some(self.search_time(self.remaining));
                 limits.increment[us.index()] = self.search_time(increment);
                 if moves > 0 {
-                    let made = record.moves_since(self.start_ply, us) as u64 % u64::from(moves);
+                    let made = game.moves_since(self.start_ply, us) as u64 % u64::from(moves);
                     limits.moves_to_go = u32::try_from(u64::from(moves) - made).ok();
                 }
             }
@@ -120,14 +120,14 @@ mod tests {
         Duration::from_secs(number)
     }
 
-    /// A record of `plies` plies of shuffling.
-    fn record(plies: usize) -> Record {
-        let mut record = Record::start(Variant::Spartan);
+    /// A game of `plies` plies of shuffling.
+    fn game_of(plies: usize) -> Game {
+        let mut game = Game::start(Variant::Spartan);
         for text in ["g1f3", "g8f6", "f3g1", "f6g8"].iter().cycle().take(plies) {
-            let mv = record.board().parse_move(text).expect("a legal move");
-            record.push(mv).expect("a legal move");
+            let mv = game.board().parse_move(text).expect("a legal move");
+            game.push(mv).expect("a legal move");
         }
-        record
+        game
     }
 
     #[test]
@@ -135,39 +135,39 @@ mod tests {
         let mut clock = Clock::default();
         clock.set(Control::Clock { moves: 3, base: seconds(60), increment: Duration::ZERO }, 0);
         for (plies, to_go) in [(0, 3), (2, 2), (4, 1), (6, 3)] {
-            assert_eq!(clock.limits(&record(plies), Colour::White).moves_to_go, Some(to_go), "{plies}");
+            assert_eq!(clock.limits(&game_of(plies), Colour::White).moves_to_go, Some(to_go), "{plies}");
         }
-        assert_eq!(clock.limits(&record(1), Colour::Black).moves_to_go, Some(3));
-        assert_eq!(clock.limits(&record(3), Colour::Black).moves_to_go, Some(2));
+        assert_eq!(clock.limits(&game_of(1), Colour::Black).moves_to_go, Some(3));
+        assert_eq!(clock.limits(&game_of(3), Colour::Black).moves_to_go, Some(2));
         clock.set(Control::Clock { moves: 20, base: seconds(60), increment: Duration::ZERO }, 6);
-        assert_eq!(clock.limits(&record(6), Colour::White).moves_to_go, Some(20));
-        assert_eq!(clock.limits(&record(8), Colour::White).moves_to_go, Some(19));
+        assert_eq!(clock.limits(&game_of(6), Colour::White).moves_to_go, Some(20));
+        assert_eq!(clock.limits(&game_of(8), Colour::White).moves_to_go, Some(19));
     }
 
     #[test]
     fn the_clock_counts_time_and_increments() {
         let mut clock = Clock::default();
         clock.set(Control::Clock { moves: 2, base: seconds(60), increment: seconds(1) }, 0);
-        clock.press(seconds(10), &record(1), Colour::White);
-        assert_eq!(clock.limits(&record(2), Colour::White).clock[0], Some(seconds(51)));
-        clock.press(seconds(10), &record(3), Colour::White);
-        assert_eq!(clock.limits(&record(4), Colour::White).clock[0], Some(seconds(102)));
+        clock.press(seconds(10), &game_of(1), Colour::White);
+        assert_eq!(clock.limits(&game_of(2), Colour::White).clock[0], Some(seconds(51)));
+        clock.press(seconds(10), &game_of(3), Colour::White);
+        assert_eq!(clock.limits(&game_of(4), Colour::White).clock[0], Some(seconds(102)));
         clock.set_remaining(seconds(7));
-        assert_eq!(clock.limits(&record(4), Colour::White).clock, [Some(seconds(7)), None]);
+        assert_eq!(clock.limits(&game_of(4), Colour::White).clock, [Some(seconds(7)), None]);
         clock.restart();
-        assert_eq!(clock.limits(&record(0), Colour::Black).clock, [None, Some(seconds(60))]);
+        assert_eq!(clock.limits(&game_of(0), Colour::Black).clock, [None, Some(seconds(60))]);
     }
 
     #[test]
     fn nodes_replace_time() {
         let mut clock = Clock { node_rate: Some(10_000), ..Clock::default() };
         clock.set(Control::PerMove(seconds(8)), 0);
-        let limits = clock.limits(&record(0), Colour::White);
+        let limits = clock.limits(&game_of(0), Colour::White);
         assert_eq!((limits.nodes, limits.move_time), (Some(80_000), Some(Duration::from_millis(80_000))));
         clock.node_rate = Some(u64::MAX);
-        assert!(clock.limits(&record(0), Colour::White).move_time.is_some());
+        assert!(clock.limits(&game_of(0), Colour::White).move_time.is_some());
         clock.restart();
-        let limits = clock.limits(&record(0), Colour::White);
+        let limits = clock.limits(&game_of(0), Colour::White);
         assert_eq!((limits.nodes, limits.move_time), (None, Some(seconds(8))));
     }
 }

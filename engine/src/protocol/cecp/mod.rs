@@ -13,7 +13,6 @@ mod command;
 mod edit;
 mod features;
 mod play;
-mod record;
 mod session;
 mod setup;
 mod thinking;

@@ -38,9 +38,9 @@ impl Session {
     }
 
     fn play_answer(&mut self, answer: Answer) {
-        let us = self.record.board().side_to_move();
+        let us = self.game.board().side_to_move();
         let Some(mv) = answer.best else { return };
-        if self.record.push(mv).is_err() {
+        if self.game.push(mv).is_err() {
             debug_assert!(false, "{mv} is not legal");
             return;
         }
@@ -49,8 +49,8 @@ impl Session {
             self.answer_draw_offer();
         }
         self.output.line(&format!("move {mv}"));
-        self.clock.press(self.started.elapsed(), &self.record, us);
-        self.ponder_move = answer.ponder_move.filter(|&mv| self.record.board().is_legal(mv));
+        self.clock.press(self.started.elapsed(), &self.game, us);
+        self.ponder_move = answer.ponder_move.filter(|&mv| self.game.board().is_legal(mv));
         if !self.print_result() {
             self.ponder();
         }
@@ -58,7 +58,7 @@ impl Session {
 
     /// Prints the result if the game is over by the rules; returns whether it is.
     fn print_result(&self) -> bool {
-        let Some(outcome) = self.record.game().outcome() else { return false };
+        let Some(outcome) = self.game.outcome() else { return false };
         let reason = match outcome {
             Outcome::Checkmate { winner: Colour::White } => "White mates",
             Outcome::Checkmate { winner: Colour::Black } => "Black mates",
@@ -119,14 +119,14 @@ impl Session {
         if self.print_result() {
             return;
         }
-        let board = self.record.board();
-        let limits = self.clock.limits(&self.record, board.side_to_move());
+        let board = self.game.board();
+        let limits = self.clock.limits(&self.game, board.side_to_move());
         if let Some(BookMove { mv, weight }) = self.engine.book_move(board, &limits) {
             self.output.note(&format!("book move {mv}, weight {weight}"));
             self.started = Instant::now();
             self.play_answer(Answer { best: Some(mv), ponder_move: None, score: None });
         } else {
-            self.search(self.record.game().clone(), limits, Activity::Thinking);
+            self.search(self.game.clone(), limits, Activity::Thinking);
         }
     }
 
@@ -135,7 +135,7 @@ impl Session {
         let Some(book) = &self.engine.options().book else {
             return self.output.line(" There is no opening book.\n");
         };
-        let moves = if self.illegal_position { &[] } else { book.moves(self.record.board()) };
+        let moves = if self.illegal_position { &[] } else { book.moves(self.game.board()) };
         if moves.is_empty() {
             return self.output.line(" The book has no move for this position.\n");
         }
@@ -150,14 +150,14 @@ impl Session {
     /// Ponders, if enabled and a move of the opponent is predicted.
     pub(super) fn ponder(&mut self) {
         let Mode::Play(us) = self.mode else { return };
-        let opponents_turn = us != self.record.board().side_to_move();
+        let opponents_turn = us != self.game.board().side_to_move();
         if self.illegal_position || !self.ponder_enabled || self.activity != Activity::Idle || !opponents_turn {
             return;
         }
         let Some(mv) = self.ponder_move else { return };
-        let mut game = self.record.game().clone();
+        let mut game = self.game.clone();
         if game.push(mv).is_ok() && game.outcome().is_none() {
-            let limits = Limits { ponder: true, ..self.clock.limits(&self.record, us) };
+            let limits = Limits { ponder: true, ..self.clock.limits(&self.game, us) };
             self.search(game, limits, Activity::Pondering(mv));
             self.print_ponder_move();
         }
@@ -174,9 +174,9 @@ impl Session {
 
     pub(super) fn analyse(&mut self) {
         self.abort_search();
-        if !self.illegal_position && self.record.board().has_legal_move() {
+        if !self.illegal_position && self.game.board().has_legal_move() {
             let limits = Limits { infinite: true, ..Limits::default() };
-            self.search(self.record.game().clone(), limits, Activity::Analysing);
+            self.search(self.game.clone(), limits, Activity::Analysing);
         }
     }
 
@@ -185,14 +185,14 @@ impl Session {
             return;
         }
         self.abort_search();
-        self.set_mode(Mode::Play(self.record.board().side_to_move()));
+        self.set_mode(Mode::Play(self.game.board().side_to_move()));
         self.think();
     }
 
     pub(super) fn play_other(&mut self) {
         self.abort_search();
         self.score = None;
-        self.set_mode(Mode::Play(!self.record.board().side_to_move()));
+        self.set_mode(Mode::Play(!self.game.board().side_to_move()));
         if self.ponder_enabled {
             self.ponder_move = self.ponder_move.or_else(|| self.hint_search());
             self.ponder();
@@ -208,7 +208,7 @@ impl Session {
         if self.activity == Activity::Thinking {
             return illegal(" (not your turn)");
         }
-        let board = self.record.board();
+        let board = self.game.board();
         let read = match board.parse_move(text) {
             Ok(mv) => Ok(mv),
             Err(MoveError::Illegal) => Err(SanError::Illegal),
@@ -227,7 +227,7 @@ impl Session {
         if !expected {
             self.abort_search();
         }
-        let made = self.record.push(mv);
+        let made = self.game.push(mv);
         debug_assert!(made.is_ok(), "{mv} is not legal");
         self.ponder_move = None;
         if expected {
@@ -240,7 +240,7 @@ impl Session {
         match self.mode {
             Mode::Force => self.score = None,
             Mode::Analyse => self.analyse(),
-            Mode::Play(us) if us == self.record.board().side_to_move() => self.think(),
+            Mode::Play(us) if us == self.game.board().side_to_move() => self.think(),
             Mode::Play(_) => {
                 self.print_result();
             }
@@ -269,7 +269,7 @@ impl Session {
         let answer_slot = Arc::new(AnswerSlot::new(None));
         let reporter = Reporter::new(Arc::clone(&self.output), Arc::default(), Arc::clone(&answer_slot));
         let limits = Limits { move_time: Some(HINT_TIME), ..Limits::default() };
-        self.engine.set_game(self.record.game().clone());
+        self.engine.set_game(self.game.clone());
         self.engine.go(limits, Arc::new(reporter));
         self.engine.wait();
         answer_slot.take()?.best
@@ -299,7 +299,7 @@ impl Session {
         let Mode::Play(_) = self.mode else { return false };
         match self.score {
             Some(Score::Cp(score)) => {
-                score <= LOSING_SCORE || (score <= EVEN_SCORE && self.record.board().halfmove_clock() >= DRAWISH_PLIES)
+                score <= LOSING_SCORE || (score <= EVEN_SCORE && self.game.board().halfmove_clock() >= DRAWISH_PLIES)
             }
             Some(Score::Mate(moves)) => moves <= 0,
             None => false,

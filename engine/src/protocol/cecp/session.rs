@@ -4,9 +4,8 @@ use super::clock::Clock;
 use super::command::{self, Command, reason};
 use super::edit::Editor;
 use super::features;
-use super::record::Record;
 use super::thinking::{AnswerSlot, Reporter};
-use crate::board::{SanError, Variant};
+use crate::board::{Game, SanError, Variant};
 use crate::protocol::inbox::{Event, Inbox};
 use crate::protocol::options::{Id, Kind, Setting};
 use crate::protocol::text::printable;
@@ -60,7 +59,7 @@ pub struct Session {
     pub(super) answer_slot: Arc<AnswerSlot>,
     /// Whether to print thinking output.
     pub(super) post: Arc<AtomicBool>,
-    pub(super) record: Record,
+    pub(super) game: Game,
     /// Whether the GUI has set up an illegal position. Ours then differs from it, and no move can be made.
     pub(super) illegal_position: bool,
     pub(super) mode: Mode,
@@ -110,7 +109,7 @@ impl Session {
             answer_slot: Arc::new(AnswerSlot::new(Some(inbox.waker()))),
             inbox,
             post: Arc::default(),
-            record: Record::start(Variant::Chess),
+            game: Game::start(Variant::Chess),
             illegal_position: false,
             mode: Mode::Force,
             activity: Activity::Idle,
@@ -219,7 +218,7 @@ impl Session {
             Command::PlayOther => self.play_other(),
             Command::Turn { white } => self.set_turn(if white { Colour::White } else { Colour::Black }, line),
             Command::Control(control) => {
-                self.clock.set(control, self.record.plies());
+                self.clock.set(control, self.game.moves().len());
                 self.restart_pondering();
             }
             Command::Depth(depth) => {
@@ -249,7 +248,7 @@ impl Session {
             Command::SetBoard(fen) => self.set_board(fen),
             Command::Edit => {
                 self.abort_search();
-                self.editor = Some(Editor::new(self.record.board()));
+                self.editor = Some(Editor::new(self.game.board()));
             }
             Command::Hint => self.hint(),
             Command::Book => self.print_book(),
@@ -333,7 +332,7 @@ impl Session {
     /// A word that is not a command: a move, if it looks like one.
     fn unknown_word(&mut self, text: &str, line: &str) {
         let coordinates = Move::parse_coordinates(text).is_ok();
-        if coordinates || self.record.board().parse_san(text) != Err(SanError::Notation) {
+        if coordinates || self.game.board().parse_san(text) != Err(SanError::Notation) {
             self.user_move(text, line);
         } else {
             self.reject(reason::UNKNOWN, line);

@@ -2,9 +2,8 @@
 
 use super::command::reason;
 use super::edit::Step;
-use super::record::Record;
 use super::session::{Mode, Session};
-use crate::board::{Board, Variant};
+use crate::board::{Board, Game, Variant};
 use crate::protocol::options::Setting;
 use crate::protocol::text::printable;
 use crate::types::Colour;
@@ -32,7 +31,7 @@ impl Session {
 
     /// Replaces the game by a position without history.
     fn set_position(&mut self, board: Board) {
-        self.record = Record::new(board);
+        self.game = Game::new(board);
         self.clock.rebase();
         self.illegal_position = false;
         self.clear_search_results();
@@ -77,8 +76,8 @@ impl Session {
     pub(super) fn set_turn(&mut self, turn: Colour, line: &str) {
         self.abort_search();
         self.clear_search_results();
-        if turn != self.record.board().side_to_move() {
-            let fen = self.record.board().to_fen();
+        if turn != self.game.board().side_to_move() {
+            let fen = self.game.board().to_fen();
             let mut fields: Vec<&str> = fen.split(' ').collect();
             fields[1] = if turn == Colour::White { "w" } else { "b" };
             fields[3] = "-";
@@ -93,11 +92,11 @@ impl Session {
     }
 
     pub(super) fn take_back(&mut self, count: usize, line: &str) {
-        if self.illegal_position || self.record.plies() < count {
+        if self.illegal_position || self.game.moves().len() < count {
             return self.reject(reason::NOT_NOW, line);
         }
         self.abort_search();
-        self.record.take_back(count);
+        self.game.undo(count);
         self.clear_search_results();
         if self.mode == Mode::Analyse {
             self.analyse();

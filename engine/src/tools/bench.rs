@@ -103,17 +103,31 @@ pub fn positions() -> impl Iterator<Item = &'static str> {
 pub fn run(
     parameters: Parameters,
     stop: &AtomicBool,
+    on_progress: impl FnMut(&Progress),
+) -> Result<Option<Summary>, BenchError> {
+    let pool = ThreadPool::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
+    let limits = Limits { depth: Some(parameters.depth), ..Limits::default() };
+    let task = |pool: &mut ThreadPool, _, _| {
+        pool.clear();
+        (limits.clone(), Settings::default())
+    };
+    search_all(pool, task, stop, on_progress)
+}
+
+/// Searches all positions. `task` prepares each search: it gets the time spent so far and the number of positions left.
+pub(super) fn search_all(
+    mut pool: ThreadPool,
+    mut task: impl FnMut(&mut ThreadPool, Duration, u32) -> (Limits, Settings),
+    stop: &AtomicBool,
     mut on_progress: impl FnMut(&Progress),
 ) -> Result<Option<Summary>, BenchError> {
-    let mut pool = ThreadPool::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
     let mut summary = Summary::default();
     let count = positions().count();
     for (index, fen) in positions().enumerate() {
         let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(BenchError::Fen)?);
-        pool.clear();
-        let limits = Limits { depth: Some(parameters.depth), ..Limits::default() };
+        let (limits, settings) = task(&mut pool, summary.time, (count - index) as u32);
         let start = Instant::now();
-        let best = search(&mut pool, Job { game, limits, settings: Settings::default() }, stop);
+        let best = search(&mut pool, Job { game, limits, settings }, stop);
         let one = Summary { nodes: pool.nodes(), time: start.elapsed() };
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
@@ -138,7 +152,7 @@ impl Listener for BestMoveSender {
 }
 
 /// Searches until the limits are reached or `stop` is set, and returns the best move.
-pub(super) fn search(pool: &mut ThreadPool, job: Job, stop: &AtomicBool) -> Option<Move> {
+fn search(pool: &mut ThreadPool, job: Job, stop: &AtomicBool) -> Option<Move> {
     let (sender, receiver) = channel();
     pool.start(job, Arc::new(BestMoveSender(sender)));
     let best = loop {

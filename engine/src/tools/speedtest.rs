@@ -1,11 +1,10 @@
 //! Measures the speed of the search under the conditions of a game: all threads, a large hash table that is not cleared
 //! between positions, and the same time for each position of the bench.
 
-use super::bench::{BenchError, Progress, Summary, positions, search};
-use crate::board::{Board, Game, Variant};
-use crate::search::{Job, Limits, Settings, ThreadPool};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use super::bench::{BenchError, Progress, Summary, search_all};
+use crate::search::{Limits, Settings, ThreadPool};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// The default size of the hash table in MiB per thread.
 const HASH_PER_THREAD: usize = 16;
@@ -38,26 +37,14 @@ impl Parameters {
 pub fn run(
     parameters: Parameters,
     stop: &AtomicBool,
-    mut on_progress: impl FnMut(&Progress),
+    on_progress: impl FnMut(&Progress),
 ) -> Result<Option<Summary>, BenchError> {
-    let mut pool = ThreadPool::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
-    let mut summary = Summary::default();
-    let count = positions().count();
-    for (index, fen) in positions().enumerate() {
-        let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(BenchError::Fen)?);
+    let pool = ThreadPool::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
+    let task = |_: &mut ThreadPool, spent, left| {
         // A search that overran its time shortens the later ones.
-        let share = parameters.time.saturating_sub(summary.time) / (count - index) as u32;
-        let limits = Limits { move_time: Some(share), ..Limits::default() };
+        let share = parameters.time.saturating_sub(spent) / left;
         let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
-        let start = Instant::now();
-        let best = search(&mut pool, Job { game, limits, settings }, stop);
-        let one = Summary { nodes: pool.nodes(), time: start.elapsed() };
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        summary.nodes += one.nodes;
-        summary.time += one.time;
-        on_progress(&Progress { number: index + 1, count, fen, best, summary: one });
-    }
-    Ok(Some(summary))
+        (Limits { move_time: Some(share), ..Limits::default() }, settings)
+    };
+    search_all(pool, task, stop, on_progress)
 }

@@ -33,9 +33,22 @@ fn main() {
     }
 }
 
-/// False for AMD's Zen 1 and 2 (family 17h), whose PEXT is microcoded and many times slower than a multiplication.
-#[cfg(target_arch = "x86_64")]
+/// Whether PEXT is fast on the processors that the program is built for. On AMD's Zen 1 and 2 it is microcoded and many
+/// times slower than a multiplication. A build for a class of processors that includes them, such as x86-64-v3, does
+/// without.
 fn pext_is_fast() -> bool {
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let target_cpu = flags.split('\u{1f}').filter_map(|flag| flag.split_once("target-cpu=")).next_back();
+    match target_cpu.map(|(_, name)| name) {
+        Some("native") => host_pext_is_fast(),
+        None | Some("x86-64-v3" | "znver1" | "znver2") => false,
+        Some(_) => true,
+    }
+}
+
+/// False on AMD's family 17h, Zen 1 and 2.
+#[cfg(target_arch = "x86_64")]
+fn host_pext_is_fast() -> bool {
     use std::arch::x86_64::__cpuid;
     let vendor = __cpuid(0);
     let is_amd = vendor.ebx == u32::from_le_bytes(*b"Auth");
@@ -45,6 +58,6 @@ fn pext_is_fast() -> bool {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn pext_is_fast() -> bool {
+fn host_pext_is_fast() -> bool {
     false
 }

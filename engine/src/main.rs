@@ -4,6 +4,7 @@ use agoge::board::Variant;
 use agoge::protocol::command::{self, Command};
 use agoge::protocol::uci::{AUTHOR, Flow, NAME, Session, version};
 use agoge::protocol::{Output, cecp};
+#[cfg(feature = "analyse")]
 use agoge::tools::analyse::{self, ArgumentsError};
 use std::ffi::OsString;
 use std::io::{self, BufReader, IsTerminal, Write};
@@ -164,6 +165,7 @@ fn variant_of_program(path: &Path) -> Variant {
 }
 
 /// Annotates games. The exit code is 1 if a game could not be read.
+#[cfg(feature = "analyse")]
 fn analyse(arguments: Vec<OsString>) -> ExitCode {
     let arguments = match analyse::Arguments::read(arguments) {
         Ok(arguments) => arguments,
@@ -183,6 +185,11 @@ fn analyse(arguments: Vec<OsString>) -> ExitCode {
         Ok(false) => ExitCode::FAILURE,
         Err(error) => fail(&format!("agoge: {error}"), 1),
     }
+}
+
+#[cfg(not(feature = "analyse"))]
+fn analyse(_: Vec<OsString>) -> ExitCode {
+    fail("agoge: this build lacks the feature 'analyse'", USAGE_ERROR)
 }
 
 /// Prints an error to standard error, which may be closed, and returns the exit code.

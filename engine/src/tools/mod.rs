@@ -1,9 +1,13 @@
 //! Commands other than play: perft, bench, the speed test and the analysis of games.
 
+#[cfg(feature = "analyse")]
 pub mod analyse;
 pub mod bench;
+#[cfg(feature = "analyse")]
 pub mod files;
+#[cfg(feature = "analyse")]
 pub mod graph;
 pub mod perft;
+#[cfg(feature = "analyse")]
 pub mod progress;
 pub mod speedtest;

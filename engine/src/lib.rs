@@ -10,14 +10,14 @@
 //! - [`book`]: opening books.
 //! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
-//! - [`tablebase`]: exact values of positions with three men.
+//! - [`tablebase`]: exact values of endgames of three men.
 //! - [`search`]: the tree search, the hash table, time management, threads.
 //! - [`tools`]: the commands perft, bench, speed test and analysis of games.
 //! - [`protocol`]: the engine facade, and its two protocols: the Universal Chess Interface (UCI) and that of XBoard
 //!   (CECP).
 //!
-//! `protocol` parses a line of stdin into a command, the facade turns it into a root position and limits, the
-//! [`search::ThreadPool`] searches, and a [`search::Listener`] writes the results.
+//! `protocol` parses a line of input into a command, [`protocol::Engine`] starts the search, the [`search::ThreadPool`]
+//! runs it, and a [`search::Listener`] prints the results.
 //!
 //! ```
 //! use agoge::board::{Board, Variant};

@@ -1,11 +1,11 @@
-//! The embedded tablebase: exact values of all positions with three men.
+//! The embedded tablebase: exact values of the three-man endgames that can be won.
 //!
 //! The file has a byte for each position of the classes below: the distance to mate (DTM) in plies plus 1, or 0 for
 //! draws and illegal positions. The program `tablebase` of `agoge-bench` writes it by retrograde analysis. See "Endgame
 //! Tablebases" of chessprogramming.org.
 //!
 //! Only one side has a man beside its king, so only that side can win; the parity of the distance gives the winner. The
-//! values ignore the fifty-move rule: no mate takes longer, but one may start late.
+//! values ignore the fifty-move rule: no mate takes that long, but callers have to check the halfmove clock.
 
 use crate::board::Board;
 use crate::types::{CastlingRights, Colour, Move, PieceType, Square};

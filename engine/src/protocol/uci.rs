@@ -1,9 +1,9 @@
 //! The Universal Chess Interface.
 //!
-//! One thread reads lines into an inbox. The session thread processes them in order and never waits for a search, so
-//! `stop`, `ponderhit`, `isready` and `quit` take effect at once. Commands that would disturb a running search
-//! (`position`, `go`, `ucinewgame`, some options) stop it first and let it print its best move; nothing is reordered,
-//! and each `go` has exactly one `bestmove`. Perft, bench and the speed test are tasks with a thread of their own;
+//! One thread reads lines into an inbox. The session thread executes them in order, except that `stop`, `ponderhit` and
+//! `isready` take effect at once while an earlier command waits. Commands that would disturb a running search
+//! (`position`, `go`, `ucinewgame`, some options) stop it first and let it print its best move; each `go` has exactly
+//! one `bestmove`. Perft, bench and the speed test are tasks with a thread of their own;
 //! `go`, `quit` and the next task wait for their end, but still react to `stop`.
 
 use super::command::{self, Command, Go};
@@ -37,7 +37,7 @@ pub const AUTHOR: &str = "the Agoge developers";
 
 const HELP: &str = "\
 uci                          name, options, uciok
-isready                      readyok, when all earlier commands are done
+isready                      readyok
 setoption name N value V     sets an option; names are case-insensitive
 ucinewgame                   clears the hash table and the histories
 position startpos|fen F [moves M...]
@@ -123,8 +123,8 @@ impl Session {
     /// Executes the lines of `input` until `quit`, `xboard`, the end of the input, or the output is closed. Never
     /// returns [`Flow::Continue`].
     ///
-    /// The end of the input stops a search as `quit` does, but lets perft and bench finish: a script that pipes
-    /// commands in wants their results.
+    /// Like `quit`, the end of the input stops a search but waits for perft, bench and the speed test: a script that
+    /// pipes commands in wants their results.
     pub fn run(&mut self, input: impl BufRead + Send + 'static) -> Flow {
         self.inbox = Inbox::spawn(input, &self.output);
         let flow = loop {

@@ -17,11 +17,11 @@ pub struct Limits {
     pub increment: [Duration; 2],
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
-    /// Exact time for the move.
+    /// Fixed time for the move, from which the overhead is subtracted.
     pub move_time: Option<Duration>,
     /// Maximum depth, in iterations.
     pub depth: Option<u32>,
-    /// Maximum number of nodes of all threads.
+    /// Maximum number of nodes of all threads. The first iteration may exceed it.
     pub nodes: Option<u64>,
     /// No iteration starts after this number of nodes of all threads, so that the result is that of a complete
     /// iteration. Not available by `go`; for programs that use the library.
@@ -56,7 +56,7 @@ pub struct Settings {
     pub nodes_time: u64,
     /// Playing strength; `None` for full strength.
     pub strength: Option<Strength>,
-    /// The network for Spartan Chess; `None` for the hand-made evaluation, which always evaluates the other variants.
+    /// The network for Spartan Chess; `None` for the hand-made evaluation. Orthodox chess always uses the latter.
     pub network: Option<Arc<Network>>,
 }
 
@@ -84,7 +84,7 @@ pub enum Bound {
     Exact,
 }
 
-/// One line of a search after an iteration, or a part of one.
+/// One line of a search, after or during an iteration.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Completed or current iteration.

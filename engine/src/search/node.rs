@@ -1,7 +1,8 @@
 //! The search of one node: principal variation search with pruning, reductions and extensions, and quiescence search.
 //!
 //! The comments of `search_node` and `quiescence` number the steps in order. Names in quotes are pages of
-//! chessprogramming.org; Elo figures are measurements of this engine from `bench/CHANGELOG.md`.
+//! chessprogramming.org; Elo figures are from matches of this engine when the technique was added or changed.
+//! `bench/CHANGELOG.md` has their conditions and error bars.
 
 use super::Bound;
 use super::hash::Entry;
@@ -44,13 +45,14 @@ impl Node for NonPv {
     const ROOT: bool = false;
 }
 
-/// From this value of alpha on, in centipawns, the game is decided and pruning by evaluation is switched off.
+/// From this size of alpha on, in centipawns, pruning by evaluation is switched off. That includes PV nodes with an open
+/// window.
 const DECIDED: Value = 2000;
 
 /// The depth of proven mates in the hash table, greater than that of any search.
 pub(super) const PROVEN_DEPTH: i32 = 255;
 
-/// 1024 ln x for depths and move numbers, in fixed point: reductions are the same on every machine.
+/// 1024 ln x for depths and move numbers, in fixed point so that the node count of the bench is the same everywhere.
 static LOGARITHMS: Lazy<[i32; 64]> = Lazy::new(|| std::array::from_fn(|x| if x == 0 { 0 } else { fixed_ln(x as u32) }));
 
 /// The natural logarithm times 1024 in integer arithmetic: the harmonic sum with Euler's correction.
@@ -91,7 +93,7 @@ impl Worker {
     /// adds the evaluation error of a limited player.
     fn corrected_eval(&self, board: &Board, raw: Value, ply: usize) -> Value {
         let mut eval = raw;
-        // In mop-up endgames the evaluation alone leads to mate; corrections would blur its gradient.
+        // In mop-up endgames the evaluation leads to mate in steps that are smaller than the corrections.
         if !is_mop_up(board) {
             eval = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
             eval += self.histories.correction(board, self.last_moves(ply));
@@ -176,7 +178,7 @@ impl Worker {
                 return alpha;
             }
 
-            // Step 4. Upcoming repetition (van Kervinck's cuckoo tables, see `cycle`). A side that can repeat a
+            // Step 4. Upcoming repetition (van Kervinck 2013, see `cycle`). A side that can repeat a
             // position by its next move has at least a draw. This sees the draw a ply before it is on the board.
             if alpha < DRAW && has_upcoming_repetition(board, &self.keys[self.keys_floor..], ply) {
                 alpha = DRAW;
@@ -198,12 +200,9 @@ impl Worker {
 
         // Mates proven by the mate finder count at PV nodes, too: the remaining depth may be too small to find them
         // again.
-        let proven = entry.filter(|e| e.depth >= PROVEN_DEPTH && e.value.abs() >= MATE_IN_MAX && excluded.is_none());
-        let proven = proven.filter(|_| board.halfmove_clock() < 90 && !N::ROOT);
-        if let Some(entry) = entry
-            && excluded.is_none()
-            && board.halfmove_clock() < 90
-            && (if N::PV { proven.is_some() } else { entry.depth >= depth })
+        let usable = entry.filter(|_| excluded.is_none() && board.halfmove_clock() < 90);
+        let proven = usable.filter(|e| !N::ROOT && e.depth >= PROVEN_DEPTH && e.value.abs() >= MATE_IN_MAX);
+        if let Some(entry) = if N::PV { proven } else { usable.filter(|e| e.depth >= depth) }
             && bound_allows(&entry, alpha, beta)
         {
             return entry.value;
@@ -275,12 +274,10 @@ impl Worker {
             self.histories.update_quiet(!us, threats, quiet, bonus);
         }
 
-        // In a decided game the only thing left to find is the mate, which the evaluation does not see. Without pruning
-        // by evaluation the engine found 193 instead of 189 of 201 mates in up to 4 moves (200,000 nodes); +10 ± 36
-        // Elo.
+        // In a decided game the only thing left to find is the mate, which margins of the evaluation hide.
         let decided = alpha.abs() >= DECIDED;
         if !N::PV && !in_check && excluded.is_none() && !decided {
-            // Step 8. Razoring (Birmingham and Kent 1977; "Razoring"). If the evaluation is far below alpha at low
+            // Step 8. Razoring (after Birmingham and Kent 1977; "Razoring"). If the evaluation is far below alpha at low
             // depth, quiescence search verifies that no capture helps.
             if depth <= razor_depth() && estimate + razor_base() + razor_margin() * depth <= alpha {
                 let value = self.quiescence::<NonPv>(board, alpha, alpha + 1, ply);
@@ -291,8 +288,7 @@ impl Worker {
 
             // Step 9. Reverse futility pruning ("Reverse Futility Pruning"). If the evaluation is so far above beta
             // that the opponent is unlikely to make it up in the remaining depth, assume a fail high. The margin is
-            // smaller when improving, and larger where the corrections are large and the evaluation is unreliable. At
-            // depths up to 10 instead of 6: +15 Elo.
+            // smaller when improving, and larger where the corrections are large and the evaluation is unreliable.
             if depth <= rfp_depth()
                 && estimate < MATE_IN_MAX
                 && beta > -MATE_IN_MAX
@@ -307,13 +303,13 @@ impl Worker {
             }
         }
 
-        // Step 11. Internal iterative reduction (Ed Schröder; "Internal Iterative Reductions"). Without a hash move the
+        // Step 11. Internal iterative reduction (Schröder 2020; "Internal Iterative Reductions"). Without a hash move the
         // move ordering is poor. A shallower search is cheaper and stores a hash move for the next visit.
         if depth >= iir_depth() && hash_move.is_none() && (N::PV || cut_node) {
             depth -= 1;
         }
 
-        // Step 12. ProbCut (Buro 1995; see `probcut`), unless the hash value already speaks against it. +22 Elo.
+        // Step 12. ProbCut (see `probcut`), unless the hash value is below the raised beta. +22 Elo.
         let probcut_beta = beta + probcut_margin() - probcut_improving() * i32::from(improving);
         if !N::PV
             && !in_check
@@ -328,7 +324,7 @@ impl Worker {
             }
         }
 
-        // Results of an aborted search are meaningless, and a node limit leaves not a single node for the moves below.
+        // The search was stopped in null move or ProbCut: its results are meaningless.
         if self.stopped {
             return DRAW;
         }
@@ -354,7 +350,7 @@ impl Worker {
         let mut captures: ArrayVec<Move, 32> = ArrayVec::new();
         let hash_move_is_noisy = hash_move.is_some_and(|mv| board.is_noisy(mv));
         let is_zugzwang_safe = board.has_pieces(us) || board.has_two_kings(us);
-        // With hardly anything left, giving away the last piece may force stalemate: SEE must not prune it.
+        // With at most three men, giving away the last piece may force stalemate: SEE must not prune it.
         let may_seek_stalemate = board.colour(us).count() <= 3;
 
         while let Some(mv) = picker.next(board, &self.histories) {
@@ -376,25 +372,24 @@ impl Worker {
             };
             let mut reduction = base_reduction(depth, move_count);
 
-            // Step 14. Pruning at low depth, once a move that is not mated is known. Not where zugzwang is likely,
-            // since then every quiet move may look bad, and not in a decided game (see step 8).
+            // Step 14. Pruning of moves, also at PV nodes, once the best score is not a mate against us. Not where
+            // zugzwang is likely, since then every quiet move may look bad, and not in a decided game.
             if !N::ROOT && best > -MATE_IN_MAX && is_zugzwang_safe && !decided {
                 // The depth that the move would be searched to after its reduction.
                 let lmr_depth = (depth - reduction / 1024 + history / lmr_history()).max(0);
                 if !is_noisy {
                     // Late move pruning ("Futility Pruning", move count based). With good ordering, the late quiet
-                    // moves hardly ever raise alpha. 11 instead of 5 moves before it starts: +21 Elo.
+                    // moves hardly ever raise alpha.
                     if move_count >= (lmp_base() + lmp_factor() * depth * depth / 16) / (2 - i32::from(improving)) {
                         picker.skip_quiets();
                         continue;
                     }
-                    // History pruning ("History Leaf Pruning"). Skip quiet moves with a bad history. Margin of 5000
-                    // instead of 2800 per ply: +20 Elo.
+                    // History pruning ("History Leaf Pruning"). Skip quiet moves with a bad history.
                     if depth <= history_depth() && history < -history_margin() * depth {
                         continue;
                     }
-                    // Futility pruning (Schaeffer 1986, Heinz 1998; "Futility Pruning"). A quiet move will not raise a
-                    // static evaluation that is far below alpha.
+                    // Futility pruning (Schaeffer 1986, Heinz 1998; "Futility Pruning"). If the static
+                    // evaluation is far below alpha, a quiet move is unlikely to raise alpha.
                     if !in_check
                         && lmr_depth <= futility_depth()
                         && eval + futility_base() + futility_margin() * lmr_depth + history / futility_history()
@@ -403,8 +398,8 @@ impl Worker {
                         picker.skip_quiets();
                         continue;
                     }
-                    // SEE pruning ("Static Exchange Evaluation"). Skip quiet moves that lose material, more so the
-                    // lower the depth. Margin of 25 instead of 13: -13 Elo.
+                    // SEE pruning ("Static Exchange Evaluation"). Skip quiet moves that lose material. The margin
+                    // grows with the square of the depth.
                     if !may_seek_stalemate && !board.see_ge(mv, -see_quiet() * lmr_depth * lmr_depth) {
                         continue;
                     }
@@ -412,13 +407,13 @@ impl Worker {
                     && picker.stage() >= Stage::BadNoisy
                     && !board.see_ge(mv, -see_noisy() * depth - history / see_history())
                 {
-                    // SEE pruning of bad captures. Margin of 120 instead of 65: -24 Elo.
+                    // SEE pruning of bad captures and promotions.
                     continue;
                 }
             }
 
             // Step 15. Singular extensions (Anantharaman, Campbell and Hsu 1988; see `singular_extension`) for the hash
-            // move. The bound on `ply` keeps the extended tree finite. From depth 8 instead of 6: -11 Elo.
+            // move. The bound on `ply` keeps the extended tree finite.
             let mut extension = 0;
             if !N::ROOT
                 && depth >= singular_depth()
@@ -440,9 +435,9 @@ impl Worker {
                 let gives_check = next.in_check();
                 let new_depth = depth - 1 + extension;
                 let mut value = -INFINITE;
-                // Step 16. Late move reductions ("Late Move Reductions"). Moves after the first get a null-window
-                // search of reduced depth. If one raises alpha nevertheless, it is searched again at full depth.
-                // Reducing and pruning less, in two steps: +52 and +44 Elo; a third step gained nothing.
+                // Step 16. Late move reductions ("Late Move Reductions"). Late moves get a null-window search of
+                // reduced depth; a negative reduction extends by one ply. If one raises alpha, it is searched again at
+                // about full depth.
                 if depth >= 2 && move_count > 1 + i32::from(N::ROOT) {
                     if is_noisy {
                         reduction = reduction * lmr_noisy() / 1024;
@@ -459,7 +454,7 @@ impl Worker {
                     let reduced_depth = (new_depth - reduction / 1024).clamp(1, (new_depth + 1).max(1));
                     value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, reduced_depth, ply + 1, true);
                     if value > alpha && reduced_depth < new_depth {
-                        // A ply more if the move is far better than the best one, a ply less if hardly.
+                        // One ply deeper if clearly better than the best move, one ply shallower if barely better.
                         let full_depth = new_depth + i32::from(value > best + deeper_margin() + 2 * new_depth)
                             - i32::from(value < best + new_depth);
                         if reduced_depth < full_depth {
@@ -596,7 +591,7 @@ impl Worker {
         Some(score)
     }
 
-    /// Null move pruning (Donninger 1993; "Null Move Pruning"): if the position is still above beta after the opponent
+    /// Null move pruning (Beal 1989, Goetsch and Campbell 1990, Donninger 1993; "Null Move Pruning"): if the position is still above beta after the opponent
     /// gets a free move, a real move will be better still. Not where zugzwang is likely, nor while one of two kings is
     /// attacked (+8 Elo): it could be taken. High depths are verified by a search without null moves.
     fn null_move(
@@ -640,8 +635,8 @@ impl Worker {
         if value >= MATE_IN_MAX {
             value = beta;
         }
-        // Verify at high depth, where a wrong cutoff costs most, and always with a single piece beside the king, where
-        // zugzwang is common.
+        // Outside a verification search, verify at high depth, where a wrong cutoff costs most, and with at most one piece
+        // besides kings and pawns, where zugzwang is common.
         let few_pieces = !(board.colour(us) & !board.pawns() & !board.kind(PieceType::King)).many();
         if self.null_move_floor > 0 || depth < null_verify_depth() && !few_pieces {
             return Some(value);
@@ -652,7 +647,7 @@ impl Worker {
         (verified >= beta).then_some(value)
     }
 
-    /// ProbCut (Buro 1995; "ProbCut"): if a capture beats beta by a margin in a shallow search, a full search is likely
+    /// ProbCut (after Buro 1995; "ProbCut"): if a capture beats beta by a margin in a shallow search, a full search is likely
     /// to beat beta, too.
     ///
     /// `template` is the node's hash entry with the hash move and the raw evaluation, but without a value.
@@ -697,7 +692,7 @@ impl Worker {
     /// Singular extension (Anantharaman, Campbell and Hsu 1988; "Singular Extensions", restricted to the hash move). A
     /// reduced search excludes the hash move. If all other moves fail low by a margin, the hash move is singular and
     /// extended: by one ply, by two or three (+12 Elo for the third) if they fail by far. If even the others reach
-    /// beta, the node is cut off (multi-cut, Björnsson and Marsland 1998; "Multi-Cut"). Otherwise the hash move may be
+    /// beta, the node is cut off (a form of "Multi-Cut", Björnsson and Marsland 1998). Otherwise the hash move may be
     /// reduced.
     #[allow(clippy::too_many_arguments)]
     fn singular_extension(
@@ -738,10 +733,9 @@ impl Worker {
         Singularity::Extension(-i32::from(cut_node))
     }
 
-    /// Updates the histories after a cutoff: a bonus for the best move, a malus for those searched before it ("History
-    /// Heuristic", Schaeffer 1983). A quiet best move also becomes a killer ("Killer Heuristic") and the counter move
-    /// of the opponent's move ("Countermove Heuristic", Uiterwijk 1992). Histories by pawn structure: +18 Elo; by the
-    /// move six plies before: +7 Elo; larger bonus and malus (220 instead of 110 per ply): +14 and +13 Elo.
+    /// Updates the histories after a cutoff: a bonus for the best move, a malus for the captures and, if it is quiet,
+    /// the quiet moves searched before it ("History Heuristic", Schaeffer 1983). A quiet best move also becomes a killer ("Killer Heuristic") and the counter move
+    /// of the opponent's move ("Countermove Heuristic", Uiterwijk 1992). History by pawn structure: +18 Elo.
     #[allow(clippy::too_many_arguments)]
     fn update_histories(
         &mut self,
@@ -830,8 +824,7 @@ impl Worker {
     }
 
     /// Quiescence search ("Quiescence Search"): searches captures and promotions, and all moves when in check, until
-    /// the position is quiet enough for the static evaluation. Quiet checks are not searched: +7 ± 15 Elo at fixed
-    /// nodes did not pay for their time.
+    /// the position is quiet enough for the static evaluation. Searching quiet checks gained nothing measurable.
     fn quiescence<N: Node>(&mut self, board: &Board, mut alpha: Value, beta: Value, ply: usize) -> Value {
         // Step 1. Limits, draw detection, tablebase, maximum ply, upcoming repetition: as in `search_node`. Stalemate is
         // looked for only where it is likely.
@@ -882,7 +875,7 @@ impl Worker {
                 _ => self.raw_eval(board),
             };
             best = self.corrected_eval(board, raw, ply);
-            // A mate in the principal variation needs the moves that lead to it, which the hash table lacks.
+            // At PV nodes, no mate score from the table: its line is unknown.
             if let Some(entry) = entry
                 && bound_allows(&entry, best, best + 1)
                 && (!N::PV || entry.value.abs() < MATE_IN_MAX)
@@ -912,16 +905,16 @@ impl Worker {
         let mut move_count = 0;
         while let Some(mv) = picker.next(board, &self.histories) {
             move_count += 1;
-            // Step 5. Pruning, once a move that is not mated is known.
+            // Step 5. Pruning, once the best score is not a mate against us.
             if best > -MATE_IN_MAX {
-                // One evasion is enough to show that it is not mate.
+                // Once an evasion avoids mate, skip the other quiet evasions.
                 if in_check && !board.is_noisy(mv) {
                     picker.skip_quiets();
                     if move_count > 1 {
                         continue;
                     }
                 }
-                // Delta pruning ("Delta Pruning"): not even the captured piece reaches alpha. By the piece: +18 Elo.
+                // Delta pruning ("Delta Pruning"): not even the captured piece reaches alpha.
                 if !in_check && mv.promoted().is_none() {
                     let gain = board.captured(mv).map_or(0, PieceType::exchange_value);
                     if futility + gain <= alpha {
@@ -929,7 +922,7 @@ impl Worker {
                         continue;
                     }
                 }
-                // Without a gain of material the move does not reach alpha either.
+                // Skip captures with a bad SEE if even the margin does not reach alpha.
                 if !in_check && futility <= alpha && !board.see_ge(mv, qs_see()) {
                     best = best.max(futility);
                     continue;
@@ -957,7 +950,7 @@ impl Worker {
             }
         }
 
-        // Step 7. Mate. Stalemate is not detected: quiet moves are not generated out of check.
+        // Step 7. Checkmate: all evasions were generated.
         if in_check && move_count == 0 {
             return mated_in(ply);
         }

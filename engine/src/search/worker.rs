@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A variation from a node on.
+/// A line of moves.
 pub(super) type PvLine = ArrayVec<Move, MAX_PLY>;
 
 /// A thread's data for one ply of the current line.
@@ -60,7 +60,8 @@ pub(super) const STACK_OFFSET: usize = 6;
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
-    /// The value of this iteration, or -[`INFINITE`] if the move has not been searched yet or did not raise alpha.
+    /// The value of this iteration, or -[`INFINITE`] if the move has not been searched yet or, unless it is the
+    /// first one, did not raise alpha.
     pub value: Value,
     /// The value of the last completed iteration, likewise.
     pub previous: Value,
@@ -122,7 +123,7 @@ pub(super) struct ThreadResult {
     /// The last completed iteration.
     pub depth: u32,
     pub best: RootMove,
-    /// The expected reply, for a principal variation of one move only.
+    /// The expected reply.
     pub ponder: Option<Move>,
 }
 
@@ -342,20 +343,20 @@ impl Worker {
     /// Spends a share of the nodes on the mate finder while the side to move is winning. A proof goes into the hash
     /// table, where the next iteration finds it.
     ///
-    /// The budget depends on the nodes of this search alone: a search of n nodes is the prefix of a longer one. It
-    /// starts at 0, since a head start of a few thousand nodes would take all the time at fast time controls.
+    /// The budget depends only on the node count, so that searches are reproducible. It starts at 0, since a head start
+    /// of a few thousand nodes would take all the time at fast time controls.
     fn find_mate(&mut self, board: &Board, value: Value) {
-        /// The finder gets one of this number of nodes. Its nodes take up to twice as long.
-        const SHARE: u64 = 8;
-        /// A smaller budget would be used up on the way back to where the finder stopped.
+        /// One finder node for every 8 nodes. A finder node takes up to twice as long.
+        const NODES_PER_FINDER_NODE: u64 = 8;
+        /// A smaller budget would only repeat the path from the root.
         const MIN_BUDGET: u64 = 100;
         let limits = &self.search.job.limits;
-        let deep_enough = board.halfmove_clock() < 40;
+        let far_from_fifty_moves = board.halfmove_clock() < 40;
         let limited = !limits.search_moves.is_empty() || self.search.job.settings.strength.is_some();
-        if !(MATE_FINDER_VALUE..MATE_IN_MAX).contains(&value) || limited || !deep_enough {
+        if !(MATE_FINDER_VALUE..MATE_IN_MAX).contains(&value) || limited || !far_from_fifty_moves {
             return;
         }
-        let budget = (self.nodes / SHARE).saturating_sub(self.mate_nodes);
+        let budget = (self.nodes / NODES_PER_FINDER_NODE).saturating_sub(self.mate_nodes);
         if budget < MIN_BUDGET {
             return;
         }
@@ -504,7 +505,8 @@ impl Worker {
         self.search.report(&self.root_moves[index], index);
     }
 
-    /// Checks the clock, the node limit and `stop` every 512 nodes. Once true, it stays true.
+    /// Checks the clock and `stop` every 512 nodes, and a single-threaded node limit at every node. Once true, it stays
+    /// true.
     #[inline]
     pub fn check_limits(&mut self) -> bool {
         self.check_limits_every(512)
@@ -531,8 +533,8 @@ impl Worker {
             self.longest_gap = self.longest_gap.max(now.saturating_sub(self.last_check));
             self.last_check = now;
         } else if self.search.is_crowded && self.nodes.is_multiple_of(2048) {
-            // The main thread and the input thread should not wait for several time slices of helpers. Not more often,
-            // since yielded time also goes to other programs.
+            // The main thread and the input thread should not wait for several time slices of helpers. Rarely, since
+            // yielded time also goes to other processes.
             std::thread::yield_now();
         }
         // Helpers stop at once, since their result is not needed.
@@ -540,16 +542,16 @@ impl Worker {
         self.stopped = stop_requested || self.is_main() && self.is_limit_reached();
     }
 
-    /// Whether a node limit may end the search. The first iteration is completed before, for a sensible best move,
-    /// unless it takes too long: boards full of pieces have endless exchanges.
+    /// Whether a node limit may end the search. It does not stop the first iteration, for a sensible best move, unless
+    /// that takes too long: quiescence search can explode on boards full of pieces.
     fn may_stop(&self) -> bool {
         const MAX_FIRST_NODES: u64 = 100_000;
         self.completed_depth >= 1 || self.nodes >= MAX_FIRST_NODES
     }
 
     /// Whether the first iteration is complete or has had [`MIN_NODES`]. They take less than a millisecond, and are
-    /// spent even if `stop` or the end of the time came before the search began: the answer is then more than a random
-    /// move.
+    /// spent even if `stop` or the end of the time came before the search began, so that a late start still finds a
+    /// reasonable move.
     fn has_min_nodes(&self) -> bool {
         self.may_stop() || self.nodes >= MIN_NODES
     }

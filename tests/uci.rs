@@ -1342,6 +1342,14 @@ fn small_book() -> tempfile::NamedTempFile {
     ))
 }
 
+/// An engine that plays from a book.
+fn client_with_book(book: &tempfile::NamedTempFile) -> Client {
+    let mut client = Client::start();
+    client.ask("setoption name OwnBook value true");
+    client.ask(&format!("setoption name BookFile value {}", book.path().display()));
+    client
+}
+
 #[test]
 fn moves_are_played_from_the_book() {
     let book = small_book();
@@ -1397,9 +1405,7 @@ fn the_book_of_the_repository() {
 #[test]
 fn analysis_does_not_use_the_book() {
     let book = small_book();
-    let mut client = Client::start();
-    client.ask("setoption name OwnBook value true");
-    client.ask(&format!("setoption name BookFile value {}", book.path().display()));
+    let mut client = client_with_book(&book);
     for go in ["go infinite", "go ponder wtime 9000 btime 9000", "go", "go mate 3"] {
         client.send(go);
         client.send("stop");
@@ -1419,9 +1425,7 @@ fn analysis_does_not_use_the_book() {
 #[test]
 fn invalid_books_leave_the_old_one() {
     let book = small_book();
-    let mut client = Client::start();
-    client.ask("setoption name OwnBook value true");
-    client.ask(&format!("setoption name BookFile value {}", book.path().display()));
+    let mut client = client_with_book(&book);
     let start = START.strip_suffix(" 0 1").expect("counters");
     for (text, cause) in [
         (String::new(), "no positions"),

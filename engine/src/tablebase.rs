@@ -136,7 +136,8 @@ pub fn best_move(board: &Board) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Variant;
+    use crate::board::{Variant, placement};
+    use crate::rng::Rng;
 
     fn value(fen: &str, variant: Variant) -> Option<Value> {
         probe(&Board::from_fen(fen, variant).expect(fen))
@@ -177,17 +178,16 @@ mod tests {
     #[test]
     fn values_follow_from_those_after_the_moves() {
         let mut checked = 0;
-        for (fens, variant) in [
-            (&["Q", "R", "P", "k", "g", "w", "c", "h"][..], Variant::Spartan),
-            (&["Q", "R", "P", "q", "r", "p"], Variant::Chess),
+        for (letters, variant) in [
+            (&['Q', 'R', 'P', 'k', 'g', 'w', 'c', 'h'][..], Variant::Spartan),
+            (&['Q', 'R', 'P', 'q', 'r', 'p'], Variant::Chess),
         ] {
-            for letter in fens {
-                let mut number = 1u32;
+            for &letter in letters {
+                let mut rng = Rng::new(1);
                 for _ in 0..4000 {
-                    number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    let squares = [26, 20, 14].map(|shift| Square::new((number >> shift & 63) as u8));
-                    let side = if number >> 13 & 1 == 0 { "w" } else { "b" };
-                    let Some(board) = placed(["K", "k", letter], squares, side, variant) else { continue };
+                    let squares = [(); 3].map(|()| Square::new(rng.below(64) as u8));
+                    let side = rng.pick(&["w", "b"]);
+                    let Some(board) = placed(['K', 'k', letter], squares, side, variant) else { continue };
                     let value = probe(&board).expect("a known class");
                     assert_eq!(value, from_moves(&board), "{board}");
                     if value != Value::Draw && value != Value::Loss(0) {
@@ -200,15 +200,12 @@ mod tests {
         assert!(checked > 20_000, "{checked}");
     }
 
-    fn placed(letters: [&str; 3], squares: [Square; 3], side: &str, variant: Variant) -> Option<Board> {
-        let row = |rank: usize| -> String {
-            let on = |file: usize| squares.iter().position(|square| square.index() == rank * 8 + file);
-            let cells: Vec<&str> = (0..8).map(|file| on(file).map_or(" ", |man| letters[man])).collect();
-            let blanks = |text: String, count: usize| text.replace(&" ".repeat(count), &count.to_string());
-            (1..=8).rev().fold(cells.concat(), blanks)
-        };
-        let rows: Vec<String> = (0..8).rev().map(row).collect();
-        let board = Board::from_fen(&format!("{} {side} - - 0 1", rows.join("/")), variant).ok()?;
+    fn placed(letters: [char; 3], squares: [Square; 3], side: &str, variant: Variant) -> Option<Board> {
+        let mut men = [' '; 64];
+        for (letter, square) in letters.into_iter().zip(squares) {
+            men[square.flip_rank().index()] = letter;
+        }
+        let board = Board::from_fen(&format!("{} {side} - - 0 1", placement(&men)), variant).ok()?;
         (board.occupied().count() == 3).then_some(board)
     }
 

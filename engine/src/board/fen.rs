@@ -303,3 +303,10 @@ impl fmt::Display for Board {
         write!(f, " {} {}", self.halfmove_clock, self.fullmove_number)
     }
 }
+/// The first field of a FEN, from letters and blanks in the order a8, b8 and so on to h1.
+#[cfg(test)]
+pub(crate) fn placement(men: &[char; 64]) -> String {
+    let rows: Vec<String> = men.chunks(8).map(String::from_iter).collect();
+    let shorten = |text: String, count: usize| text.replace(&" ".repeat(count), &count.to_string());
+    (1..=8).rev().fold(rows.join("/"), shorten)
+}

@@ -14,6 +14,8 @@ use crate::attacks::{Tables, tables};
 use crate::types::{Bitboard, CastlingRights, Colour, Piece, PieceType, Square};
 pub use army::Threats;
 use army::{Army, BLACK, Persian, Spartan, WHITE};
+#[cfg(test)]
+pub(crate) use fen::placement;
 pub use fen::{FenError, FenField};
 pub use game::{Game, MoveError, Outcome, diagram};
 pub use make::{NoObserver, Observer};

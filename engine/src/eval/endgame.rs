@@ -8,15 +8,6 @@ use crate::types::{Bitboard, Colour, PieceType, Square};
 /// The scale that changes nothing.
 pub(super) const FULL_SCALE: i32 = 64;
 
-/// The endgame scaling of an evaluation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Scaling {
-    /// The factor of the evaluation, in units of 1 / [`FULL_SCALE`].
-    pub(super) scale: i32,
-    /// The bonus added after scaling, from White's view.
-    pub(super) bonus: i32,
-}
-
 /// Whether the position is a mop-up endgame: a lone king against mating material, or a queen, general or warlord
 /// against a minor piece. Engine games end before, so the network does not learn these positions; the hand-made
 /// evaluation knows how to win them.
@@ -57,38 +48,27 @@ pub(super) fn mop_up(board: &Board) -> Option<i32> {
     Some(if strong == Colour::White { value } else { -value })
 }
 
-/// The scaling of a position in which the evaluation favours `strong`.
+/// The factor, in units of 1 / [`FULL_SCALE`], of an evaluation that favours `strong`.
 #[inline]
-pub(super) fn scaling(board: &Board, strong: Colour) -> Scaling {
-    let weak = !strong;
+pub(super) fn endgame_scale(board: &Board, strong: Colour) -> i32 {
     let pawnless = (board.pawns() & board.colour(strong)).is_empty();
-    let kings_only = board.colour(weak) == board.kings(weak);
-    if pawnless || kings_only {
-        drawish_scaling(board, strong, pawnless, kings_only)
-    } else {
-        Scaling { scale: FULL_SCALE, bonus: 0 }
-    }
+    if pawnless { pawnless_scale(board, strong) } else { FULL_SCALE }
 }
 
 #[cold]
-fn drawish_scaling(board: &Board, strong: Colour, pawnless: bool, kings_only: bool) -> Scaling {
+fn pawnless_scale(board: &Board, strong: Colour) -> i32 {
     let weak = !strong;
-    let full = Scaling { scale: FULL_SCALE, bonus: 0 };
-    if pawnless && !has_mating_material(board, strong) {
-        return Scaling { scale: 2, bonus: 0 };
+    if !has_mating_material(board, strong) {
+        return 2;
     }
-    if pawnless {
-        let (ours, theirs) = (points(board, strong), points(board, weak));
-        if kings_only && ours <= 9 {
-            // At most a queen against two kings, which protect each other.
-            return Scaling { scale: 20, bonus: 0 };
-        }
-        // An advantage of at most a minor piece, such as a rook against any Spartan piece.
-        if ours - theirs <= 3 {
-            return Scaling { scale: 16, bonus: 0 };
-        }
+    let kings_only = board.colour(weak) == board.kings(weak);
+    let (ours, theirs) = (points(board, strong), points(board, weak));
+    if kings_only && ours <= 9 {
+        // At most a queen against two kings, which protect each other.
+        return 20;
     }
-    full
+    // An advantage of at most a minor piece, such as a rook against any Spartan piece.
+    if ours - theirs <= 3 { 16 } else { FULL_SCALE }
 }
 
 /// The piece values of a side in pawns, including a second king, without pawns.

@@ -20,7 +20,7 @@ use crate::types::Colour;
 use crate::types::score::{MAX_EVAL, Value};
 use army::{BLACK, Persian, Spartan};
 pub use endgame::is_mop_up;
-use endgame::{FULL_SCALE, Scaling, mop_up, scaling};
+use endgame::{FULL_SCALE, endgame_scale, mop_up};
 use layout::{GROUPS, Term};
 use params::PARAMS;
 use std::fmt::Write;
@@ -29,7 +29,7 @@ use trace::{Coefficients, NoTrace, Trace};
 
 /// The value of a position from the side to move's view, in centipawns. Its absolute value is below [`MAX_EVAL`].
 pub fn evaluate(board: &Board) -> Value {
-    let value = mop_up(board).unwrap_or_else(|| result(board, &mut NoTrace).value);
+    let value = mop_up(board).unwrap_or_else(|| result(board, None, &mut NoTrace).value);
     if board.side_to_move() == Colour::White { value } else { -value }
 }
 
@@ -52,8 +52,8 @@ pub struct Traced {
 /// Evaluates a position and records the counts.
 pub fn traced(board: &Board) -> Traced {
     let mut coefficients = Coefficients::default();
-    let Evaluation { value, phase, scaling, .. } = result(board, &mut coefficients);
-    Traced { coefficients, phase, scale: scaling.scale, bonus: scaling.bonus, value }
+    let Evaluation { value, phase, scale, bonus, .. } = result(board, mop_up(board), &mut coefficients);
+    Traced { coefficients, phase, scale, bonus, value }
 }
 
 /// The parts of an evaluation, from White's view.
@@ -61,32 +61,34 @@ struct Evaluation {
     mg: i32,
     eg: i32,
     phase: i32,
-    scaling: Scaling,
+    scale: i32,
+    bonus: i32,
     value: Value,
 }
 
+/// The evaluation; `mop_up` replaces the weighted sum.
 #[inline]
-fn result<T: Trace>(board: &Board, trace: &mut T) -> Evaluation {
+fn result<T: Trace>(board: &Board, mop_up: Option<i32>, trace: &mut T) -> Evaluation {
     let Sum { packed, phase } = match board.variant() {
         Variant::Spartan => sum::<Spartan, T>(board, trace),
         Variant::Chess => sum::<Persian<BLACK>, T>(board, trace),
     };
     let (mg, eg) = unpack(packed);
     let tapered = (mg * phase + eg * (FULL_PHASE - phase)) / FULL_PHASE;
-    let scaling = match (mop_up(board), tapered) {
-        (Some(bonus), _) => Scaling { scale: 0, bonus },
-        (None, 0) => Scaling { scale: FULL_SCALE, bonus: 0 },
-        (None, 1..) => scaling(board, Colour::White),
-        (None, _) => scaling(board, Colour::Black),
+    let (scale, bonus) = match (mop_up, tapered) {
+        (Some(value), _) => (0, value),
+        (None, 0) => (FULL_SCALE, 0),
+        (None, 1..) => (endgame_scale(board, Colour::White), 0),
+        (None, _) => (endgame_scale(board, Colour::Black), 0),
     };
-    let value = tapered * scaling.scale / FULL_SCALE + scaling.bonus;
-    Evaluation { mg, eg, phase, scaling, value: value.clamp(1 - MAX_EVAL, MAX_EVAL - 1) }
+    let value = tapered * scale / FULL_SCALE + bonus;
+    Evaluation { mg, eg, phase, scale, bonus, value: value.clamp(1 - MAX_EVAL, MAX_EVAL - 1) }
 }
 
 /// The terms of the evaluation as a table, in pawns from White's view.
 pub fn explain(board: &Board) -> String {
     let mut coefficients = Coefficients::default();
-    let Evaluation { mg, eg, phase, scaling, value } = result(board, &mut coefficients);
+    let Evaluation { mg, eg, phase, scale, bonus, value } = result(board, mop_up(board), &mut coefficients);
     let numbers = PARAMS.flat();
     let pawns = |centipawns: i32| f64::from(centipawns) / 100.0;
     let sums = |term: Term, colour: Colour| {
@@ -118,12 +120,7 @@ pub fn explain(board: &Board) -> String {
     }
     text.push_str(rule);
     row(&mut text, "Sum", [None, None, Some((mg, eg))]);
-    let _ = writeln!(
-        text,
-        "\nphase {phase}/{FULL_PHASE}, scale {}/{FULL_SCALE}, bonus {:.2}",
-        scaling.scale,
-        pawns(scaling.bonus)
-    );
+    let _ = writeln!(text, "\nphase {phase}/{FULL_PHASE}, scale {}/{FULL_SCALE}, bonus {:.2}", scale, pawns(bonus));
     let _ = writeln!(text, "evaluation {:+.2} (White's view)", pawns(value));
     text
 }

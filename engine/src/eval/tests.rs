@@ -1,6 +1,8 @@
 use super::layout::COUNT;
 use super::*;
-use crate::types::{PieceType, Square};
+use crate::board::placement;
+use crate::rng::Rng;
+use crate::types::PieceType;
 
 /// Positions of random games, seven plies apart, from the initial position to bare kings.
 fn positions(variant: Variant) -> Vec<Board> {
@@ -208,22 +210,16 @@ fn faster_mates_are_worth_more() {
 
 #[test]
 fn winning_the_last_piece_is_worth_more_than_any_place() {
-    let mut rng = 1u32;
-    let mut random_square = || {
-        rng = rng.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        Square::new((rng >> 24) as u8)
-    };
+    let mut rng = Rng::new(1);
     let (mut most, mut least, mut count) = (i32::MIN, i32::MAX, 0);
     while count < 2000 {
         let mut squares = [' '; 64];
         for letter in ['k', 'K', 'w', 'B'] {
-            squares[random_square().index()] = letter;
+            squares[rng.below(64)] = letter;
         }
         let fen = |left_out: char| {
             let letters = squares.map(|letter| if letter == left_out { ' ' } else { letter });
-            let rows: Vec<String> = letters.chunks(8).map(String::from_iter).collect();
-            let blanks = |text: String, count: usize| text.replace(&" ".repeat(count), &count.to_string());
-            (1..=8).rev().fold(rows.join("/"), blanks) + " b - - 0 1"
+            placement(&letters) + " b - - 0 1"
         };
         let boards = ['-', 'B'].map(|left_out| Board::from_fen(&fen(left_out), Variant::Spartan));
         if let [Ok(with), Ok(without)] = boards

@@ -309,7 +309,7 @@ impl Search {
         if *thread > 0 {
             self.report(best, 0);
         }
-        (Some(best.mv), best.pv.get(1).copied().or(*ponder))
+        (Some(best.mv), *ponder)
     }
 
     /// A legal move in case every thread has panicked; `None` if there is none.

@@ -3,13 +3,14 @@
 //!
 //! `PROPTEST_CASES=10000 cargo test --release --test all properties` tests about forty times as many cases.
 
-use crate::common::mailbox::{Mailbox, placement};
-use agoge::board::{Board, Variant};
+use crate::common::mailbox::Mailbox;
+use crate::common::put;
+use agoge::board::{Board, Setup, Variant};
 use agoge::eval::evaluate;
 use agoge::nnue::{self, Accumulators, Kernels, Level, evaluate_full};
 use agoge::rng::Rng;
 use agoge::search::{Hints, Histories, MovePicker, Stage};
-use agoge::types::{Bitboard, Colour, Move, MoveKind, MoveList, PieceType, Square};
+use agoge::types::{Bitboard, CastlingRights, Colour, Move, MoveKind, MoveList, PieceType, Square};
 use once_cell::sync::Lazy;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -75,41 +76,30 @@ fn placements(variant: Variant) -> impl Strategy<Value = Position> {
     (kings, pieces, castling, any::<bool>(), counters).prop_filter_map(
         "not a position",
         move |((white, black, second), pieces, (at_home, rights), white_to_move, (halfmoves, fullmoves))| {
-            let mut cells = [b'.'; 64];
-            let mut put = |square: usize, piece: u8| {
-                let pawn = matches!(piece, b'P' | b'p' | b'h');
-                if cells[square] == b'.' && (!pawn || (8..56).contains(&square)) {
-                    cells[square] = piece;
-                }
-            };
-            put(if at_home { 4 } else { white }, b'K');
-            put(if at_home && variant == Variant::Chess { 60 } else { black }, b'k');
+            let mut setup = Setup { halfmove_clock: halfmoves, fullmove_number: fullmoves, ..Setup::empty(variant) };
+            let mut put = |square: usize, letter: char| put(&mut setup, square, letter);
+            put(if at_home { 4 } else { white }, 'K');
+            put(if at_home && variant == Variant::Chess { 60 } else { black }, 'k');
             if let Some(second) = second.filter(|_| variant == Variant::Spartan) {
-                put(second, b'k');
+                put(second, 'k');
             }
             if at_home {
-                [0, 7].into_iter().for_each(|square| put(square, b'R'));
+                [0, 7].into_iter().for_each(|square| put(square, 'R'));
                 if variant == Variant::Chess {
-                    [56, 63].into_iter().for_each(|square| put(square, b'r'));
+                    [56, 63].into_iter().for_each(|square| put(square, 'r'));
                 }
             }
-            pieces.into_iter().for_each(|(square, index)| put(square, letters(variant)[index]));
-            let possible = [
-                (4, b'K', 7, b'R', 'K'),
-                (4, b'K', 0, b'R', 'Q'),
-                (60, b'k', 63, b'r', 'k'),
-                (60, b'k', 56, b'r', 'q'),
-            ];
-            let granted = possible
-                .into_iter()
-                .enumerate()
-                .filter(|&(bit, (king, k, rook, r, _))| rights >> bit & 1 != 0 && cells[king] == k && cells[rook] == r);
-            let castling: String = granted.map(|(_, (.., letter))| letter).collect();
-            let castling = if castling.is_empty() { "-" } else { &castling };
-            let sides = if white_to_move { ["w", "b"] } else { ["b", "w"] };
-            sides.into_iter().find_map(|side| {
-                let fen = format!("{} {side} {castling} - {halfmoves} {fullmoves}", placement(&cells));
-                Board::from_fen(&fen, variant).ok().map(Position)
+            pieces.into_iter().for_each(|(square, index)| put(square, letters(variant)[index].into()));
+            setup.grant_castling();
+            for (bit, (colour, king_side)) in CastlingRights::EACH.into_iter().enumerate() {
+                if rights >> bit & 1 == 0 {
+                    setup.castling = setup.castling.without(colour, king_side);
+                }
+            }
+            let first = if white_to_move { Colour::White } else { Colour::Black };
+            [first, !first].into_iter().find_map(|side| {
+                setup.side_to_move = side;
+                Board::try_from(&setup).ok().map(Position)
             })
         },
     )
@@ -161,18 +151,11 @@ fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<u16> {
     bits
 }
 
-/// The position with all squares mapped, and optionally with colours exchanged.
-fn transformed(board: &Board, to: impl Fn(Square) -> Square, exchange: bool) -> Board {
-    let mut cells = [b'.'; 64];
-    for square in board.occupied() {
-        let letter = board.piece_on(square).expect("a piece").letter() as u8;
-        // Upper and lower case differ by one bit.
-        cells[to(square).index()] = letter ^ if exchange { 0x20 } else { 0 };
-    }
-    let side = if (board.side_to_move() == Colour::White) == exchange { "b" } else { "w" };
-    let en_passant = board.en_passant().map_or("-".to_owned(), |square| to(square).to_string());
-    let fen = format!("{} {side} - {en_passant} 0 1", placement(&cells));
-    Board::from_fen(&fen, board.variant()).unwrap_or_else(|error| panic!("{fen}: {error}"))
+/// The position changed by a function, without castling rights and move counters.
+fn transformed(board: &Board, change: impl Fn(&Setup) -> Setup) -> Board {
+    let castling = CastlingRights::NONE;
+    let setup = change(&Setup { castling, halfmove_clock: 0, fullmove_number: 1, ..Setup::from(board) });
+    Board::try_from(&setup).unwrap_or_else(|error| panic!("{setup}: {error}"))
 }
 
 /// The legal moves with all squares mapped, without castling.
@@ -295,7 +278,7 @@ proptest! {
     #[test]
     fn legal_moves_match_the_mailbox(Position(board) in positions()) {
         let fen = board.to_fen();
-        let mailbox = Mailbox::new(&fen, board.variant() == Variant::Spartan);
+        let mailbox = Mailbox::new(&board);
         let mut texts: Vec<String> = board.legal_moves().iter().map(Move::to_string).collect();
         texts.sort();
         prop_assert_eq!(texts, mailbox.legal_moves(), "{}", fen);
@@ -303,7 +286,7 @@ proptest! {
         for (text, next) in mailbox.successors() {
             let mv = board.parse_move(&text);
             prop_assert!(mv.is_ok(), "{} in {}", text, fen);
-            prop_assert_eq!(board.after(mv.expect("a move")).to_fen(), next.fen(), "{} in {}", text, fen);
+            prop_assert_eq!(Setup::from(&board.after(mv.expect("a move"))), next.setup(), "{} in {}", text, fen);
         }
     }
 
@@ -330,7 +313,7 @@ proptest! {
     #[test]
     fn see_matches_a_plain_recursion(Position(board) in positions()) {
         let fen = board.to_fen();
-        let mailbox = Mailbox::new(&fen, board.variant() == Variant::Spartan);
+        let mailbox = Mailbox::new(&board);
         let value = |letter: u8| PieceType::from_letter(letter as char).map_or(0, PieceType::exchange_value);
         for mv in board.legal_moves() {
             let expected = mailbox.exchange(&mv.to_string(), &value);
@@ -357,8 +340,8 @@ proptest! {
     /// Except for castling, mirroring the files changes neither the legal moves nor the evaluations.
     #[test]
     fn mirror_images_have_the_same_moves_and_value(Position(board) in positions()) {
-        let plain = transformed(&board, |square| square, false);
-        let mirrored = transformed(&board, Square::flip_file, false);
+        let plain = transformed(&board, Setup::clone);
+        let mirrored = transformed(&board, Setup::mirrored);
         let expected = transformed_moves(&plain, Square::flip_file);
         prop_assert_eq!(transformed_moves(&mirrored, |square| square), expected, "{}", board);
         prop_assert_eq!(plain.in_check(), mirrored.in_check());
@@ -372,8 +355,8 @@ proptest! {
     /// In orthodox chess, exchanging colours changes neither the legal moves nor the evaluation.
     #[test]
     fn colours_of_chess_have_the_same_moves_and_value(Position(board) in placements(Variant::Chess)) {
-        let plain = transformed(&board, |square| square, false);
-        let flipped = transformed(&board, Square::flip_rank, true);
+        let plain = transformed(&board, Setup::clone);
+        let flipped = transformed(&board, Setup::swapped);
         let expected = transformed_moves(&plain, Square::flip_rank);
         prop_assert_eq!(transformed_moves(&flipped, |square| square), expected, "{}", board);
         prop_assert_eq!(plain.in_check(), flipped.in_check());

@@ -136,8 +136,9 @@ pub fn best_move(board: &Board) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Variant, placement};
+    use crate::board::{Setup, Variant};
     use crate::rng::Rng;
+    use crate::types::Piece;
 
     fn value(fen: &str, variant: Variant) -> Option<Value> {
         probe(&Board::from_fen(fen, variant).expect(fen))
@@ -186,7 +187,7 @@ mod tests {
                 let mut rng = Rng::new(1);
                 for _ in 0..4000 {
                     let squares = [(); 3].map(|()| Square::new(rng.below(64) as u8));
-                    let side = rng.pick(&["w", "b"]);
+                    let side = rng.pick(&Colour::ALL);
                     let Some(board) = placed(['K', 'k', letter], squares, side, variant) else { continue };
                     let value = probe(&board).expect("a known class");
                     assert_eq!(value, from_moves(&board), "{board}");
@@ -200,12 +201,12 @@ mod tests {
         assert!(checked > 20_000, "{checked}");
     }
 
-    fn placed(letters: [char; 3], squares: [Square; 3], side: &str, variant: Variant) -> Option<Board> {
-        let mut men = [' '; 64];
+    fn placed(letters: [char; 3], squares: [Square; 3], side: Colour, variant: Variant) -> Option<Board> {
+        let mut setup = Setup { side_to_move: side, ..Setup::empty(variant) };
         for (letter, square) in letters.into_iter().zip(squares) {
-            men[square.flip_rank().index()] = letter;
+            setup.set(square, Piece::from_letter(letter));
         }
-        let board = Board::from_fen(&format!("{} {side} - - 0 1", placement(&men)), variant).ok()?;
+        let board = Board::try_from(&setup).ok()?;
         (board.occupied().count() == 3).then_some(board)
     }
 

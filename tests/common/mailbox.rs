@@ -1,5 +1,8 @@
 //! A second, simple implementation of the rules: a mailbox of 64 letters, with pseudo-legal moves that are made and
-//! tested for legality one by one. It is slow, and shares only the FEN format with the engine.
+//! tested for legality one by one. It is slow, and shares only the set-up with the engine.
+
+use agoge::board::{Board, Setup, Variant};
+use agoge::types::{CastlingRights, Colour, Piece, Square};
 
 /// A position: the FEN letters of the pieces, `.` for an empty square, a1 first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -8,8 +11,8 @@ pub struct Mailbox {
     white_to_move: bool,
     castling: String,
     en_passant: Option<usize>,
-    halfmoves: u32,
-    fullmoves: u32,
+    halfmoves: u16,
+    fullmoves: u16,
     /// Whether Black's pieces are Spartan.
     spartan: bool,
 }
@@ -32,53 +35,47 @@ fn square(name: &str) -> usize {
     (bytes[0] - b'a') as usize + 8 * (bytes[1] - b'1') as usize
 }
 
-/// The first field of the FEN for 64 letters, `.` for an empty square, a1 first.
-pub fn placement(cells: &[u8; 64]) -> String {
-    let rows = (0..8).rev().map(|rank| {
-        let row = String::from_utf8_lossy(&cells[rank * 8..rank * 8 + 8]).into_owned();
-        (1..9).rev().fold(row, |row, gap| row.replace(&".".repeat(gap), &gap.to_string()))
-    });
-    rows.collect::<Vec<_>>().join("/")
-}
-
 impl Mailbox {
-    /// Reads a valid FEN of six fields.
-    pub fn new(fen: &str, spartan: bool) -> Self {
-        let fields: Vec<&str> = fen.split(' ').collect();
-        let mut cells = [b'.'; 64];
-        for (row, text) in fields[0].split('/').enumerate() {
-            let mut at = (7 - row) * 8;
-            for letter in text.bytes() {
-                if letter.is_ascii_digit() {
-                    at += (letter - b'0') as usize;
-                } else {
-                    cells[at] = letter;
-                    at += 1;
-                }
-            }
-        }
+    /// The same position as a board.
+    pub fn new(board: &Board) -> Self {
+        let setup = Setup::from(board);
+        let letter = |(colour, wing)| match (colour, wing) {
+            (Colour::White, true) => 'K',
+            (Colour::White, false) => 'Q',
+            (Colour::Black, true) => 'k',
+            (Colour::Black, false) => 'q',
+        };
+        let rights = CastlingRights::EACH.into_iter().filter(|&(colour, wing)| setup.castling.has(colour, wing));
         Self {
-            cells,
-            white_to_move: fields[1] == "w",
-            castling: fields[2].replace('-', ""),
-            en_passant: (fields[3] != "-").then(|| square(fields[3])),
-            halfmoves: fields[4].parse().expect("a counter"),
-            fullmoves: fields[5].parse().expect("a counter"),
-            spartan,
+            cells: setup.pieces.map(|piece| piece.map_or(b'.', |piece| piece.letter() as u8)),
+            white_to_move: setup.side_to_move == Colour::White,
+            castling: rights.map(letter).collect(),
+            en_passant: setup.en_passant.map(Square::index),
+            halfmoves: setup.halfmove_clock,
+            fullmoves: setup.fullmove_number,
+            spartan: setup.variant == Variant::Spartan,
         }
     }
 
-    /// The FEN, with the en-passant square only if a legal capture exists.
-    pub fn fen(&self) -> String {
+    /// The set-up, with the en-passant square only if a legal capture exists.
+    pub fn setup(&self) -> Setup {
+        let variant = if self.spartan { Variant::Spartan } else { Variant::Chess };
         let en_passant = self.en_passant.filter(|&target| {
             let hits = |mv: &String| square(&mv[2..4]) == target && self.cells[square(mv)].eq_ignore_ascii_case(&b'p');
             self.legal_moves().iter().any(hits)
         });
-        let castling = if self.castling.is_empty() { "-" } else { &self.castling };
-        let en_passant = en_passant.map_or("-".to_string(), name);
-        let side = if self.white_to_move { "w" } else { "b" };
-        let pieces = placement(&self.cells);
-        format!("{pieces} {side} {castling} {en_passant} {} {}", self.halfmoves, self.fullmoves)
+        Setup {
+            pieces: self.cells.map(|cell| Piece::from_letter(cell.into())),
+            side_to_move: if self.white_to_move { Colour::White } else { Colour::Black },
+            castling: self.castling.chars().fold(CastlingRights::NONE, |rights, letter| {
+                let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
+                rights.with(colour, letter.eq_ignore_ascii_case(&'k'))
+            }),
+            en_passant: en_passant.map(|square| Square::new(square as u8)),
+            halfmove_clock: self.halfmoves,
+            fullmove_number: self.fullmoves,
+            ..Setup::empty(variant)
+        }
     }
 
     fn owned_by(&self, square: usize, white: bool) -> bool {
@@ -204,7 +201,7 @@ impl Mailbox {
         let piece = self.cells[from];
         let pawn = matches!(piece, b'P' | b'p' | b'h');
         next.halfmoves = if pawn || self.cells[to] != b'.' { 0 } else { self.halfmoves + 1 };
-        next.fullmoves += u32::from(!self.white_to_move);
+        next.fullmoves += u16::from(!self.white_to_move);
         next.cells[from] = b'.';
         next.cells[to] = match promotion {
             Some(letter) if self.white_to_move => letter.to_ascii_uppercase(),

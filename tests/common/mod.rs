@@ -6,9 +6,9 @@ pub mod cecp;
 pub mod mailbox;
 pub mod uci;
 
-use agoge::board::{Board, Game, Variant};
+use agoge::board::{Board, Game, Setup, Variant};
 use agoge::rng::Rng;
-use mailbox::placement;
+use agoge::types::{CastlingRights, Colour, Piece};
 use std::path::PathBuf;
 
 /// The text of a file in `positions/`.
@@ -89,51 +89,54 @@ pub fn epd_file(name: &str) -> Vec<Epd> {
 /// sometimes king and rooks on their initial squares with castling rights.
 pub fn random_position(random: &mut Rng, variant: Variant) -> Board {
     loop {
-        let mut cells = [b'.'; 64];
-        let put = |cells: &mut [u8; 64], square: usize, piece: u8| {
-            let pawn = matches!(piece, b'P' | b'p' | b'h');
-            if cells[square] == b'.' && (!pawn || (8..56).contains(&square)) {
-                cells[square] = piece;
+        let mut setup = Setup::empty(variant);
+        let castles = random.below(3) == 0;
+        if castles {
+            let black = if variant == Variant::Chess { "krr" } else { "" };
+            for (square, letter) in [4, 0, 7, 60, 56, 63].into_iter().zip("KRR".chars().chain(black.chars())) {
+                put(&mut setup, square, letter);
             }
-        };
-        let mut rights = String::new();
-        if random.below(3) == 0 {
-            for (square, piece) in [(4, b'K'), (0, b'R'), (7, b'R')] {
-                put(&mut cells, square, piece);
-            }
-            rights.push_str(random.pick(&["KQ", "K", "Q", ""]));
-            if variant == Variant::Chess {
-                for (square, piece) in [(60, b'k'), (56, b'r'), (63, b'r')] {
-                    put(&mut cells, square, piece);
-                }
-                rights.push_str(random.pick(&["kq", "k", "q"]));
-            }
+        } else {
+            put(&mut setup, random.below(64), 'K');
         }
-        for king in [b'K', b'k'] {
-            if !cells.contains(&king) {
-                put(&mut cells, random.below(64), king);
-            }
+        if !(castles && variant == Variant::Chess) {
+            put(&mut setup, random.below(64), 'k');
         }
         if variant == Variant::Spartan && random.below(5) < 3 {
-            put(&mut cells, random.below(64), b'k');
+            put(&mut setup, random.below(64), 'k');
         }
-        let (black, pawns) = if variant == Variant::Spartan { (b"gwclh", b"PPh") } else { (b"qrbnp", b"Ppp") };
+        let (black, pawns) = if variant == Variant::Spartan { ("gwclh", "PPh") } else { ("qrbnp", "Ppp") };
         let most = random.pick(&[2, 5, 5, 10]);
-        for army in [b"QRBNP", black] {
+        for army in ["QRBNP", black] {
             for _ in 0..random.below(most) {
-                put(&mut cells, random.below(64), random.pick(army));
+                put(&mut setup, random.below(64), random.pick(army.as_bytes()).into());
             }
         }
         // More on ranks 2 and 7: double steps and promotions.
         for _ in 0..random.below(5) {
-            put(&mut cells, random.pick(&[8, 48]) + random.below(8), random.pick(pawns));
+            put(&mut setup, random.pick(&[8, 48]) + random.below(8), random.pick(pawns.as_bytes()).into());
         }
-        let side = random.pick(&["w", "b"]);
-        let rights = if rights.is_empty() { "-" } else { &rights };
-        let fen = format!("{} {side} {rights} - {} {}", placement(&cells), random.below(60), 1 + random.below(99));
-        if let Ok(board) = Board::from_fen(&fen, variant) {
+        if castles {
+            setup.grant_castling();
+            for (colour, king_side) in CastlingRights::EACH {
+                if random.below(3) == 0 {
+                    setup.castling = setup.castling.without(colour, king_side);
+                }
+            }
+        }
+        setup.side_to_move = random.pick(&Colour::ALL);
+        (setup.halfmove_clock, setup.fullmove_number) = (random.below(60) as u16, 1 + random.below(99) as u16);
+        if let Ok(board) = Board::try_from(&setup) {
             return board;
         }
+    }
+}
+
+/// Puts a piece on a square if that is empty and the piece is allowed there.
+pub fn put(setup: &mut Setup, square: usize, letter: char) {
+    let piece = Piece::from_letter(letter).expect("a piece");
+    if setup.pieces[square].is_none() && (!piece.kind.is_pawn() || (8..56).contains(&square)) {
+        setup.pieces[square] = Some(piece);
     }
 }
 

@@ -1,7 +1,8 @@
-//! Reading and writing Forsyth-Edwards notation (FEN), with full validation.
+//! Reading and writing Forsyth-Edwards notation (FEN).
 
-use super::{Board, Keys, KingState, Variant};
-use crate::types::{Bitboard, CastlingRights, Colour, File, Piece, PieceType, Rank, Square};
+use super::setup::{Setup, SetupError, castling_letter};
+use super::{Board, Variant};
+use crate::types::{CastlingRights, Colour, File, Piece, Rank, Square};
 use std::fmt;
 
 /// A part of a FEN.
@@ -54,6 +55,17 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
+impl From<SetupError> for FenError {
+    fn from(error: SetupError) -> Self {
+        let field = match error {
+            SetupError::Castling { .. } => FenField::Castling,
+            SetupError::EnPassant(_) => FenField::EnPassant,
+            _ => FenField::Pieces,
+        };
+        Self { field, cause: error.to_string() }
+    }
+}
+
 fn error<T>(field: FenField, cause: impl Into<String>) -> Result<T, FenError> {
     Err(FenError { field, cause: cause.into() })
 }
@@ -75,6 +87,21 @@ impl Board {
     /// The wrong field and the cause, if the text is not a position of the variant or if all kings of the side not to
     /// move are attacked.
     pub fn from_fen(fen: &str, variant: Variant) -> Result<Self, FenError> {
+        Ok(Self::try_from(&Setup::from_fen(fen, variant)?)?)
+    }
+
+    /// The FEN: castling rights in the order KQkq, the en-passant square only if a legal capture exists.
+    pub fn to_fen(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Setup {
+    /// Reads a FEN like [`Board::from_fen`], without testing whether the position is legal.
+    ///
+    /// # Errors
+    /// The wrong field and the cause, if the text is not a FEN.
+    pub fn from_fen(fen: &str, variant: Variant) -> Result<Self, FenError> {
         let fields: Vec<&str> = fen.split_ascii_whitespace().take(7).collect();
         let (pieces, side, castling, en_passant, halfmoves, fullmoves) = match *fields {
             [a, b, c, d] => (a, b, c, d, "0", "1"),
@@ -83,173 +110,98 @@ impl Board {
             _ if fields.len() > 6 => return error(FenField::Whole, "more than 6 fields"),
             _ => return error(FenField::Whole, format!("{} fields, not 6 or 4", fields.len())),
         };
-        let mut board = Self {
-            kinds: Default::default(),
-            colours: Default::default(),
-            squares: [None; 64],
-            keys: Keys::default(),
-            kings: [KingState::ABSENT; 2],
+        Ok(Self {
             variant,
-            side_to_move: Colour::White,
-            castling: CastlingRights::NONE,
-            en_passant: None,
-            halfmove_clock: 0,
-            fullmove_number: 1,
-        };
-        board.read_pieces(pieces)?;
-        board.side_to_move = match side {
-            "w" => Colour::White,
-            "b" => Colour::Black,
-            _ => return error(FenField::SideToMove, format!("{} is neither w nor b", quoted(side))),
-        };
-        board.check_pieces()?;
-        board.castling = board.read_castling(castling)?;
-        board.halfmove_clock = read_counter(halfmoves, FenField::HalfmoveClock)?;
-        board.fullmove_number = read_counter(fullmoves, FenField::FullmoveNumber)?.max(1);
-        board.keys = board.recomputed_keys();
-        board.update_kings();
-        board.read_en_passant(en_passant)?;
-        Ok(board)
+            pieces: read_pieces(pieces, variant)?,
+            side_to_move: match side {
+                "w" => Colour::White,
+                "b" => Colour::Black,
+                _ => return error(FenField::SideToMove, format!("{} is neither w nor b", quoted(side))),
+            },
+            castling: read_castling(castling, variant)?,
+            // There is no en passant in Spartan Chess; only the syntax of the field is checked.
+            en_passant: read_en_passant(en_passant)?.filter(|_| variant == Variant::Chess),
+            halfmove_clock: read_counter(halfmoves, FenField::HalfmoveClock)?,
+            fullmove_number: read_counter(fullmoves, FenField::FullmoveNumber)?,
+        })
     }
+}
 
-    fn read_pieces(&mut self, text: &str) -> Result<(), FenError> {
-        let field = FenField::Pieces;
-        let ranks = text.split('/').count();
-        if ranks != 8 {
-            return error(field, format!("{ranks} ranks, not 8"));
-        }
-        for (row, index) in text.split('/').zip((0..8u8).rev()) {
-            let number = index + 1;
-            let mut file = 0u8;
-            let mut after_digit = false;
-            for letter in row.chars() {
-                if let Some(gap @ 1..=8) = letter.to_digit(10) {
-                    if after_digit {
-                        return error(field, format!("consecutive digits in rank {number}"));
-                    }
-                    after_digit = true;
-                    file += gap as u8;
-                } else {
-                    after_digit = false;
-                    let Some(piece) = self.piece_of_letter(letter) else {
-                        return error(
-                            field,
-                            format!("'{}' is not a piece of {}", letter.escape_default(), self.variant.name()),
-                        );
-                    };
-                    let (Some(f), Some(r)) = (File::new(file), Rank::new(index)) else {
-                        return error(field, format!("rank {number} is too long"));
-                    };
-                    self.put_piece(piece, Square::at(f, r));
-                    file += 1;
+fn read_pieces(text: &str, variant: Variant) -> Result<[Option<Piece>; 64], FenError> {
+    let field = FenField::Pieces;
+    let mut pieces = [None; 64];
+    let ranks = text.split('/').count();
+    if ranks != 8 {
+        return error(field, format!("{ranks} ranks, not 8"));
+    }
+    for (row, index) in text.split('/').zip((0..8u8).rev()) {
+        let number = index + 1;
+        let mut file = 0u8;
+        let mut after_digit = false;
+        for letter in row.chars() {
+            if let Some(gap @ 1..=8) = letter.to_digit(10) {
+                if after_digit {
+                    return error(field, format!("consecutive digits in rank {number}"));
                 }
-                if file > 8 {
+                after_digit = true;
+                file += gap as u8;
+            } else {
+                after_digit = false;
+                let Some(piece) = Piece::from_letter(letter) else {
+                    let name = variant.name();
+                    return error(field, format!("'{}' is not a piece of {name}", letter.escape_default()));
+                };
+                let (Some(f), Some(r)) = (File::new(file), Rank::new(index)) else {
                     return error(field, format!("rank {number} is too long"));
-                }
+                };
+                pieces[Square::at(f, r).index()] = Some(piece);
+                file += 1;
             }
-            if file != 8 {
-                return error(field, format!("rank {number} has {file} squares, not 8"));
+            if file > 8 {
+                return error(field, format!("rank {number} is too long"));
             }
         }
-        Ok(())
+        if file != 8 {
+            return error(field, format!("rank {number} has {file} squares, not 8"));
+        }
     }
+    Ok(pieces)
+}
 
-    /// The piece with a letter, if its side has such a piece in this variant.
-    fn piece_of_letter(&self, letter: char) -> Option<Piece> {
-        let kind = PieceType::from_letter(letter)?;
+fn read_castling(text: &str, variant: Variant) -> Result<CastlingRights, FenError> {
+    let field = FenField::Castling;
+    let mut rights = CastlingRights::NONE;
+    if text == "-" {
+        return Ok(rights);
+    }
+    for letter in text.chars() {
         let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
-        let spartan = self.variant == Variant::Spartan && colour == Colour::Black;
-        let belongs = kind == PieceType::King || (kind > PieceType::King) == spartan;
-        belongs.then_some(Piece { colour, kind })
-    }
-
-    /// Checks the pieces: number of kings, no pawns on the back ranks, and the side not to move not in check.
-    fn check_pieces(&self) -> Result<(), FenError> {
-        let field = FenField::Pieces;
-        for colour in Colour::ALL {
-            let kings = self.kings(colour).count();
-            let most = if self.variant == Variant::Spartan && colour == Colour::Black { 2 } else { 1 };
-            if kings == 0 || kings > most {
-                let wanted = if most == 2 { "one or two kings" } else { "one king" };
-                return error(field, format!("{colour:?} must have {wanted}, not {kings}"));
-            }
-        }
-        if let Some(square) = (self.pawns() & Bitboard::BACK_RANKS).first() {
-            let name = if self.kind_on(square) == Some(PieceType::Pawn) { "pawn" } else { "hoplite" };
-            return error(field, format!("a {name} on {square}"));
-        }
-        if self.all_kings_attacked(!self.side_to_move) {
-            return error(field, format!("{:?} is in check, but it is not {0:?}'s move", !self.side_to_move));
-        }
-        Ok(())
-    }
-
-    fn read_castling(&self, text: &str) -> Result<CastlingRights, FenError> {
-        let field = FenField::Castling;
-        let mut rights = CastlingRights::NONE;
-        if text == "-" {
-            return Ok(rights);
-        }
-        for letter in text.chars() {
-            let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
-            let king_side = match letter {
-                'K' | 'H' => true,
-                'Q' | 'A' => false,
-                // Some programs write Black's rights although the Spartans never castle.
-                'k' | 'q' if self.variant == Variant::Spartan => continue,
-                'k' | 'h' if self.variant == Variant::Chess => true,
-                'q' | 'a' if self.variant == Variant::Chess => false,
-                _ => return error(field, format!("{} has an invalid letter", quoted(text))),
-            };
-            if rights.has(colour, king_side) {
-                return error(field, format!("{} has a right twice", quoted(text)));
-            }
-            let (king, rook) = match (colour, king_side) {
-                (Colour::White, true) => (Square::E1, Square::H1),
-                (Colour::White, false) => (Square::E1, Square::A1),
-                (Colour::Black, true) => (Square::E8, Square::H8),
-                (Colour::Black, false) => (Square::E8, Square::A8),
-            };
-            if !self.kings(colour).has(king) || !self.coloured(colour, PieceType::Rook).has(rook) {
-                return error(field, format!("'{letter}' needs the king on {king} and a rook on {rook}"));
-            }
-            rights = rights.with(colour, king_side);
-        }
-        Ok(rights)
-    }
-
-    fn read_en_passant(&mut self, text: &str) -> Result<(), FenError> {
-        let field = FenField::EnPassant;
-        if text == "-" {
-            return Ok(());
-        }
-        let square = match *text.as_bytes() {
-            [file, rank @ (b'3' | b'6')] => Square::from_ascii(file, rank),
-            _ => None,
+        let king_side = match letter {
+            'K' | 'H' => true,
+            'Q' | 'A' => false,
+            // Some programs write Black's rights although the Spartans never castle.
+            'k' | 'q' if variant == Variant::Spartan => continue,
+            'k' | 'h' if variant == Variant::Chess => true,
+            'q' | 'a' if variant == Variant::Chess => false,
+            _ => return error(field, format!("{} has an invalid letter", quoted(text))),
         };
-        let Some(square) = square else {
-            return error(field, format!("{} is not a square on rank 3 or 6", quoted(text)));
-        };
-        if self.variant == Variant::Spartan {
-            // There is no en passant; only the syntax of the field is checked.
-            return Ok(());
+        if rights.has(colour, king_side) {
+            return error(field, format!("{} has a right twice", quoted(text)));
         }
-        let (rank, forward) = if self.side_to_move == Colour::White { ('6', -1) } else { ('3', 1) };
-        let pawn = square.offset(0, forward);
-        let origin = square.offset(0, -forward);
-        let stepped = square.rank().digit() == rank
-            && pawn.is_some_and(|pawn| self.coloured(!self.side_to_move, PieceType::Pawn).has(pawn))
-            && [Some(square), origin].into_iter().flatten().all(|empty| !self.occupied().has(empty));
-        if !stepped {
-            return error(field, format!("no pawn has just passed over {square}"));
-        }
-        self.set_en_passant(square);
-        Ok(())
+        rights = rights.with(colour, king_side);
     }
+    Ok(rights)
+}
 
-    /// The FEN: castling rights in the order KQkq, the en-passant square only if a legal capture exists.
-    pub fn to_fen(&self) -> String {
-        self.to_string()
+fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
+    let square = match *text.as_bytes() {
+        [b'-'] => return Ok(None),
+        [file, rank @ (b'3' | b'6')] => Square::from_ascii(file, rank),
+        _ => None,
+    };
+    match square {
+        Some(_) => Ok(square),
+        None => error(FenField::EnPassant, format!("{} is not a square on rank 3 or 6", quoted(text))),
     }
 }
 
@@ -260,40 +212,43 @@ fn read_counter(text: &str, field: FenField) -> Result<u16, FenError> {
     text.parse().or_else(|_| error(field, format!("{} is more than {}", quoted(text), u16::MAX)))
 }
 
+/// Writes the FEN.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for rank in (0..8u8).rev() {
+        Setup::from(self).fmt(f)
+    }
+}
+
+/// Writes the FEN.
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, rank) in self.pieces.chunks(8).rev().enumerate() {
+            if index > 0 {
+                f.write_str("/")?;
+            }
             let mut gap = 0;
-            for file in 0..8u8 {
-                if let Some(piece) = self.piece_on(Square::new(rank * 8 + file)) {
-                    if gap > 0 {
-                        write!(f, "{gap}")?;
-                        gap = 0;
-                    }
-                    write!(f, "{}", piece.letter())?;
-                } else {
+            for piece in rank {
+                let Some(piece) = piece else {
                     gap += 1;
+                    continue;
+                };
+                if gap > 0 {
+                    write!(f, "{gap}")?;
+                    gap = 0;
                 }
+                write!(f, "{}", piece.letter())?;
             }
             if gap > 0 {
                 write!(f, "{gap}")?;
-            }
-            if rank > 0 {
-                f.write_str("/")?;
             }
         }
         f.write_str(if self.side_to_move == Colour::White { " w " } else { " b " })?;
         if self.castling.is_empty() {
             f.write_str("-")?;
         }
-        for (colour, king_side, letter) in [
-            (Colour::White, true, 'K'),
-            (Colour::White, false, 'Q'),
-            (Colour::Black, true, 'k'),
-            (Colour::Black, false, 'q'),
-        ] {
+        for (colour, king_side) in CastlingRights::EACH {
             if self.castling.has(colour, king_side) {
-                write!(f, "{letter}")?;
+                write!(f, "{}", castling_letter(colour, king_side))?;
             }
         }
         match self.en_passant {
@@ -302,11 +257,4 @@ impl fmt::Display for Board {
         }
         write!(f, " {} {}", self.halfmove_clock, self.fullmove_number)
     }
-}
-/// The first field of a FEN, from letters and blanks in the order a8, b8 and so on to h1.
-#[cfg(test)]
-pub(crate) fn placement(men: &[char; 64]) -> String {
-    let rows: Vec<String> = men.chunks(8).map(String::from_iter).collect();
-    let shorten = |text: String, count: usize| text.replace(&" ".repeat(count), &count.to_string());
-    (1..=8).rev().fold(rows.join("/"), shorten)
 }

@@ -1,4 +1,4 @@
-//! Positions and rules: FEN and validation, legal move generation, making moves, static exchange evaluation, draws,
+//! Positions and rules: set-ups and their validation, FEN, legal move generation, making moves, static exchange evaluation, draws,
 //! SAN.
 
 mod army;
@@ -8,19 +8,19 @@ mod make;
 mod movegen;
 mod san;
 mod see;
+mod setup;
 pub(crate) mod zobrist;
 
 use crate::attacks::{Tables, tables};
 use crate::types::{Bitboard, CastlingRights, Colour, Piece, PieceType, Square};
 pub use army::Threats;
 use army::{Army, BLACK, Persian, Spartan, WHITE};
-#[cfg(test)]
-pub(crate) use fen::placement;
 pub use fen::{FenError, FenField};
 pub use game::{Game, MoveError, Outcome, diagram};
 pub use make::{NoObserver, Observer};
 pub use movegen::Perft;
 pub use san::SanError;
+pub use setup::{Setup, SetupError};
 pub use zobrist::Keys;
 
 /// A chess variant.

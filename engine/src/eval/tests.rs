@@ -1,8 +1,8 @@
 use super::layout::COUNT;
 use super::*;
-use crate::board::placement;
+use crate::board::Setup;
 use crate::rng::Rng;
-use crate::types::PieceType;
+use crate::types::{CastlingRights, Colour, Piece, PieceType, Square};
 
 /// Positions of random games, seven plies apart, from the initial position to bare kings.
 fn positions(variant: Variant) -> Vec<Board> {
@@ -27,37 +27,23 @@ fn positions(variant: Variant) -> Vec<Board> {
     positions
 }
 
-/// A position with the piece and side fields of its FEN replaced, without castling rights and en passant.
-fn rewritten(board: &Board, pieces: impl Fn(&str) -> String, side: impl Fn(&str) -> &'static str) -> Board {
-    let fen = board.to_fen();
-    let fields: Vec<&str> = fen.split(' ').collect();
-    let fen = format!("{} {} - - 0 1", pieces(fields[0]), side(fields[1]));
-    Board::from_fen(&fen, board.variant()).unwrap_or_else(|error| panic!("{fen}: {error}"))
-}
-
-fn same_side(side: &str) -> &'static str {
-    if side == "w" { "w" } else { "b" }
+/// A changed position, without castling rights and en passant.
+fn changed(board: &Board, change: impl Fn(Setup) -> Setup) -> Board {
+    let setup = Setup { castling: CastlingRights::NONE, en_passant: None, ..Setup::from(board) };
+    Board::try_from(&change(setup)).unwrap_or_else(|error| panic!("{board}: {error}"))
 }
 
 /// Without castling rights and en passant.
 fn plain(board: &Board) -> Board {
-    rewritten(board, str::to_owned, same_side)
+    changed(board, |setup| setup)
 }
 
 fn mirrored(board: &Board) -> Board {
-    let mirror = |rank: &str| rank.chars().rev().collect::<String>();
-    rewritten(board, |pieces| pieces.split('/').map(mirror).collect::<Vec<_>>().join("/"), same_side)
+    changed(board, |setup| setup.mirrored())
 }
 
 fn flipped(board: &Board) -> Board {
-    let swap = |c: char| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
-    rewritten(
-        board,
-        |pieces| {
-            pieces.split('/').rev().map(|rank| rank.chars().map(swap).collect()).collect::<Vec<String>>().join("/")
-        },
-        |side| if side == "w" { "b" } else { "w" },
-    )
+    changed(board, |setup| setup.swapped())
 }
 
 fn spartan(fen: &str) -> Board {
@@ -213,15 +199,14 @@ fn winning_the_last_piece_is_worth_more_than_any_place() {
     let mut rng = Rng::new(1);
     let (mut most, mut least, mut count) = (i32::MIN, i32::MAX, 0);
     while count < 2000 {
-        let mut squares = [' '; 64];
+        let mut setup = Setup { side_to_move: Colour::Black, ..Setup::empty(Variant::Spartan) };
         for letter in ['k', 'K', 'w', 'B'] {
-            squares[rng.below(64)] = letter;
+            setup.set(Square::new(rng.below(64) as u8), Piece::from_letter(letter));
         }
-        let fen = |left_out: char| {
-            let letters = squares.map(|letter| if letter == left_out { ' ' } else { letter });
-            placement(&letters) + " b - - 0 1"
-        };
-        let boards = ['-', 'B'].map(|left_out| Board::from_fen(&fen(left_out), Variant::Spartan));
+        let boards = ['-', 'B'].map(|left_out| {
+            let pieces = setup.pieces.map(|piece| piece.filter(|piece| piece.letter() != left_out));
+            Board::try_from(&Setup { pieces, ..setup.clone() })
+        });
         if let [Ok(with), Ok(without)] = boards
             && with.occupied().count() == 4
         {

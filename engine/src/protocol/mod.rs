@@ -6,7 +6,6 @@
 pub mod cecp;
 pub mod command;
 mod engine;
-mod flip;
 mod inbox;
 mod info;
 pub mod options;

@@ -11,8 +11,8 @@ use super::inbox::{Event, Inbox, TICK};
 use super::info::UciListener;
 use super::options::{EMPTY, Id, Kind, Setting};
 use super::text::quoted;
-use super::{Engine, EngineError, Output, engine, flip};
-use crate::board::{Board, Game, Variant, diagram};
+use super::{Engine, EngineError, Output, engine};
+use crate::board::{Board, Game, Setup, Variant, diagram};
 use crate::book::BookMove;
 use crate::search::Limits;
 #[cfg(feature = "tune")]
@@ -347,10 +347,16 @@ impl Session {
         read.map_err(|error| self.output.error(&error.to_string())).ok()
     }
 
+    /// Swaps the colours in orthodox chess. The armies of Spartan Chess differ, so its board is mirrored instead.
     fn flip(&mut self) {
         let board = self.engine.game().board();
         let loses_castling = board.variant() == Variant::Spartan && !board.castling().is_empty();
-        match flip::flip(board) {
+        let setup = Setup::from(board);
+        let flipped = match setup.variant {
+            Variant::Spartan => setup.mirrored(),
+            Variant::Chess => setup.swapped(),
+        };
+        match Board::try_from(&flipped) {
             Err(error) => self.output.error(&error.to_string()),
             Ok(flipped) => {
                 self.engine.set_game(Game::new(flipped));

@@ -10,6 +10,10 @@ impl CastlingRights {
     /// No rights.
     pub const NONE: Self = Self(0);
 
+    /// The side and wing of each right, `true` for the king's wing, in the order of a FEN.
+    pub const EACH: [(Colour, bool); 4] =
+        [(Colour::White, true), (Colour::White, false), (Colour::Black, true), (Colour::Black, false)];
+
     const fn bit(colour: Colour, king_side: bool) -> u8 {
         1 << (colour as u8 * 2 + !king_side as u8)
     }
@@ -36,6 +40,18 @@ impl CastlingRights {
     #[must_use]
     pub const fn with(self, colour: Colour, king_side: bool) -> Self {
         Self(self.0 | Self::bit(colour, king_side))
+    }
+
+    /// These rights without one.
+    #[must_use]
+    pub const fn without(self, colour: Colour, king_side: bool) -> Self {
+        Self(self.0 & !Self::bit(colour, king_side))
+    }
+
+    /// The rights with colours swapped.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        Self(self.0 >> 2 | (self.0 & 3) << 2)
     }
 
     /// The remaining rights after a move.

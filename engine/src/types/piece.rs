@@ -107,6 +107,12 @@ impl Piece {
         self.colour.index() * 6 + self.kind.army_index()
     }
 
+    /// The piece with a FEN letter: upper case for White.
+    pub fn from_letter(letter: char) -> Option<Self> {
+        let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
+        PieceType::from_letter(letter).map(|kind| Self { colour, kind })
+    }
+
     /// The FEN letter: upper case for White.
     pub const fn letter(self) -> char {
         match self.colour {

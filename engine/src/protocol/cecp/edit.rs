@@ -1,17 +1,15 @@
 //! The obsolete command `edit`, which sets up a position piece by piece.
 
-use crate::board::{Board, Variant};
+use crate::board::{Board, Setup};
 use crate::protocol::text::split_word;
 use crate::types::{Colour, Piece, PieceType, Square};
 
-/// A board with any arrangement of pieces.
+/// A position that is being edited.
 #[derive(Clone, Debug)]
 pub(super) struct Editor {
-    cells: [Option<Piece>; 64],
+    setup: Setup,
     /// The colour of the pieces being placed.
     colour: Colour,
-    side_to_move: Colour,
-    variant: Variant,
 }
 
 /// The effect of a line.
@@ -28,11 +26,8 @@ pub(super) enum Step {
 impl Editor {
     /// Starts from a position. The side to move will not change.
     pub(super) fn new(board: &Board) -> Self {
-        let mut cells = [None; 64];
-        for square in Square::all() {
-            cells[square.index()] = board.piece_on(square);
-        }
-        Self { cells, colour: Colour::White, side_to_move: board.side_to_move(), variant: board.variant() }
+        let setup = Setup { en_passant: None, halfmove_clock: 0, fullmove_number: 1, ..Setup::from(board) };
+        Self { setup, colour: Colour::White }
     }
 
     /// Executes a line: `c` switches the colour, `#` clears the board, a piece and a square (`Pa4`) places a piece, `x`
@@ -45,7 +40,7 @@ impl Editor {
         match *word.as_bytes() {
             [] => {}
             [b'c'] => self.colour = !self.colour,
-            [b'#'] => self.cells = [None; 64],
+            [b'#'] => self.setup.pieces = [None; 64],
             [b'.'] => return Step::Finished,
             [letter, file, rank] => {
                 let piece = if letter == b'x' {
@@ -55,65 +50,24 @@ impl Editor {
                     Some(Piece { colour: self.colour, kind })
                 };
                 let Some(square) = Square::from_ascii(file, rank) else { return Step::Unknown };
-                self.cells[square.index()] = piece;
+                self.setup.set(square, piece);
             }
             _ => return Step::Unknown,
         }
         Step::Done
     }
 
-    /// The FEN of the position, which may be illegal. Kings and rooks on their initial squares have castling rights.
-    pub(super) fn fen(&self) -> String {
-        let mut fen = String::new();
-        for rank in (0..8u8).rev() {
-            let mut gap = 0;
-            for cell in &self.cells[rank as usize * 8..][..8] {
-                match cell {
-                    None => gap += 1,
-                    Some(piece) => {
-                        if gap > 0 {
-                            fen.push_str(&gap.to_string());
-                        }
-                        gap = 0;
-                        fen.push(piece.letter());
-                    }
-                }
-            }
-            if gap > 0 {
-                fen.push_str(&gap.to_string());
-            }
-            if rank > 0 {
-                fen.push('/');
-            }
-        }
-        let side = if self.side_to_move == Colour::White { 'w' } else { 'b' };
-        format!("{fen} {side} {} - 0 1", self.castling())
-    }
-
-    fn castling(&self) -> String {
-        let rights: String = [
-            (Square::E1, Square::H1, Colour::White, 'K'),
-            (Square::E1, Square::A1, Colour::White, 'Q'),
-            (Square::E8, Square::H8, Colour::Black, 'k'),
-            (Square::E8, Square::A8, Colour::Black, 'q'),
-        ]
-        .into_iter()
-        .filter(|&(king, rook, colour, _)| {
-            let has = |square: Square, kind| self.cells[square.index()] == Some(Piece { colour, kind });
-            has(king, PieceType::King) && has(rook, PieceType::Rook)
-        })
-        .map(|(_, _, colour, letter)| (colour, letter))
-        // The Spartan army has no rooks; a position with one is rejected anyway.
-        .filter(|&(colour, _)| colour == Colour::White || self.variant == Variant::Chess)
-        .map(|(_, letter)| letter)
-        .collect();
-        if rights.is_empty() { "-".to_owned() } else { rights }
+    /// The position, which may be illegal. Kings and rooks on their initial squares have castling rights.
+    pub(super) fn finish(mut self) -> Setup {
+        self.setup.grant_castling();
+        self.setup
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Variant;
 
     fn edited(variant: Variant, lines: &str) -> String {
         let mut editor = Editor::new(&Board::start(variant));
@@ -121,7 +75,7 @@ mod tests {
             assert_eq!(editor.line(line), Step::Done, "{line}");
         }
         assert_eq!(editor.line("."), Step::Finished);
-        editor.fen()
+        editor.finish().to_string()
     }
 
     #[test]
@@ -144,6 +98,6 @@ mod tests {
             assert_eq!(editor.line(line), Step::Unknown, "{line:?}");
         }
         assert_eq!(editor.line(" "), Step::Done);
-        assert_eq!(editor.fen(), start.to_fen());
+        assert_eq!(editor.finish(), Setup::from(&start));
     }
 }

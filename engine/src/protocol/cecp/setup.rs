@@ -3,7 +3,7 @@
 use super::command::reason;
 use super::edit::Step;
 use super::session::{Mode, Session};
-use crate::board::{Board, Game, Variant};
+use crate::board::{Board, FenError, Game, Setup, Variant};
 use crate::protocol::options::Setting;
 use crate::protocol::text::printable;
 use crate::types::Colour;
@@ -47,8 +47,13 @@ impl Session {
     }
 
     pub(super) fn set_board(&mut self, fen: &str) {
+        let read = Board::from_fen(fen, self.engine.options().variant);
+        self.set_position_if_legal(read);
+    }
+
+    fn set_position_if_legal(&mut self, read: Result<Board, FenError>) {
         self.abort_search();
-        match Board::from_fen(fen, self.engine.options().variant) {
+        match read {
             Ok(board) => self.set_position(board),
             Err(error) => {
                 // The GUI shows another position than ours: until it sends a legal one, its moves are rejected.
@@ -61,27 +66,24 @@ impl Session {
     }
 
     pub(super) fn edit(&mut self, line: &str) {
-        let Some(editor) = &mut self.editor else { return };
+        let Some(mut editor) = self.editor.take() else { return };
         match editor.line(line) {
+            Step::Finished => {
+                let read = Board::try_from(&editor.finish()).map_err(FenError::from);
+                return self.set_position_if_legal(read);
+            }
             Step::Done => {}
             Step::Unknown => self.reject(reason::UNKNOWN, line),
-            Step::Finished => {
-                let fen = editor.fen();
-                self.editor = None;
-                self.set_board(&fen);
-            }
         }
+        self.editor = Some(editor);
     }
 
     pub(super) fn set_turn(&mut self, turn: Colour, line: &str) {
         self.abort_search();
         self.clear_search_results();
         if turn != self.game.board().side_to_move() {
-            let fen = self.game.board().to_fen();
-            let mut fields: Vec<&str> = fen.split(' ').collect();
-            fields[1] = if turn == Colour::White { "w" } else { "b" };
-            fields[3] = "-";
-            match Board::from_fen(&fields.join(" "), self.engine.options().variant) {
+            let setup = Setup { side_to_move: turn, en_passant: None, ..Setup::from(self.game.board()) };
+            match Board::try_from(&setup) {
                 Ok(board) => self.set_position(board),
                 Err(_) => return self.reject(reason::NOT_NOW, line),
             }

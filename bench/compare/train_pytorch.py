@@ -3,7 +3,7 @@
 
     pip install torch numpy
     python3 bench/compare/train_pytorch.py positions.txt --epochs 3 --threads 2
-    cargo run --release -p agoge-bench --bin train -- positions.txt --out /tmp/net --epochs 3 --warmup 0 \
+    cargo run --release -p agoge-bench -- train positions.txt --out /tmp/net --epochs 3 --warmup 0 \
         --threads 2
 
 Layers, loss, optimiser, schedule and batch size are the same. The input has lines `FEN | score | result`.

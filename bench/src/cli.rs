@@ -1,18 +1,15 @@
-//! Command-line code shared by the programs of this package: arguments, output, signals, exit status, progress and
-//! JSON.
+//! Command-line code shared by all commands: arguments, output, signals, exit status and JSON.
 //!
 //! Output never panics, even if stdout or stderr is a closed pipe or a file on a full disk. Nothing is written to
 //! stdout after the first failure, which has these consequences:
 //!
 //! - A closed pipe (`… | head -1`) is not an error and causes no message.
-//! - Any other failure, such as a full disk, is reported on stderr at the end. A program whose only result is its
-//!   output then fails; a program that has written its files succeeds.
-
-pub use agoge::tools::progress::progress;
+//! - Any other failure, such as a full disk, is reported on stderr at the end. A command whose only result is its
+//!   output then fails; a command that has written its files succeeds.
 
 use crate::files;
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Command, Parser};
+use clap::{ArgMatches, Command};
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write, stderr, stdout};
@@ -98,29 +95,31 @@ pub fn print_message(message: &str) {
 
 /// Parses the arguments of the program. If they are invalid, prints one line to stderr and exits with status 2; after
 /// printing the help, exits with status 0.
-pub fn parse<T: Parser>() -> T {
-    T::from_arg_matches(&matches(&T::command())).unwrap_or_else(|error| exit_on_parse_error(&error, &T::command()))
-}
-
-/// Like [`parse`], but returns the raw matches.
-pub fn matches(command: &Command) -> ArgMatches {
-    let _ = NAME.set(command.get_name().to_owned());
-    command.clone().try_get_matches().unwrap_or_else(|error| exit_on_parse_error(&error, command))
-}
-
-/// Exits after invalid arguments or a request for help.
-fn exit_on_parse_error(error: &clap::Error, command: &Command) -> ! {
-    if !error.use_stderr() {
+pub fn parse(command: &Command) -> ArgMatches {
+    let (path, subcommand) = selected(command, std::env::args().skip(1));
+    let _ = NAME.set(path.clone());
+    command.clone().try_get_matches().unwrap_or_else(|error| {
+        if error.use_stderr() {
+            print_message(&format!("{}; try '{path} --help'", one_line(&error, subcommand)));
+            std::process::exit(Status::Usage as i32);
+        }
         print(format_args!("{}", error.render()));
-        std::process::exit(i32::from(report_lost_output()));
-    }
-    let subcommand = std::env::args().nth(1).filter(|name| command.find_subcommand(name).is_some());
-    let path = subcommand.map_or_else(String::new, |name| format!(" {name}"));
-    print_message(&format!("{}; try '{}{path} --help'", one_line(error, command), command.get_name()));
-    std::process::exit(2);
+        std::process::exit(if report_lost_output() { Status::Failed } else { Status::Success } as i32);
+    })
 }
 
-/// The error message of clap in one line, without the usage.
+/// The subcommand that the arguments select, with the names that lead to it.
+fn selected(mut command: &Command, arguments: impl Iterator<Item = String>) -> (String, &Command) {
+    let mut path = command.get_name().to_owned();
+    for argument in arguments {
+        let Some(subcommand) = command.find_subcommand(argument) else { break };
+        command = subcommand;
+        path = format!("{path} {}", command.get_name());
+    }
+    (path, command)
+}
+
+/// The error message of clap about the arguments of `command` in one line, without the usage.
 fn one_line(error: &clap::Error, command: &Command) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
@@ -133,33 +132,82 @@ fn one_line(error: &clap::Error, command: &Command) -> String {
     line.strip_prefix("error: ").unwrap_or(&line).to_owned()
 }
 
-/// The exit status of a program that creates files: 0 on success, 1 on failure, with the error on stderr. A failed
-/// write to stdout does not count, because the files are the result.
-pub fn exit_code(result: Result<(), String>) -> ExitCode {
-    report_lost_output();
-    result.map_or_else(|error| fail(&error, 1), |()| ExitCode::SUCCESS)
+/// The exit status of a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Status {
+    /// Done. For a check: yes. For an SPRT: H1 accepted.
+    Success = 0,
+    /// The check failed. For an SPRT: H0 accepted.
+    Negative = 1,
+    /// Invalid arguments or input files; nothing was done.
+    Usage = 2,
+    /// The SPRT is undecided after all games.
+    Undecided = 3,
+    /// An engine could not be used or a file not be written; the work is incomplete.
+    Failed = 4,
+    /// An engine made a fault in a match that does not tolerate any.
+    Faults = 5,
+    /// The user stopped the command.
+    Interrupted = 130,
 }
 
-/// The exit status of a program that answers a question: 0 for yes, 1 for no, 2 if it failed or could not print the
-/// answer, with the error on stderr.
-pub fn exit_code_of_check(result: Result<bool, String>) -> ExitCode {
-    let lost = report_lost_output();
-    match result {
-        Ok(true) if lost => ExitCode::from(2),
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => fail(&error, 2),
+impl Status {
+    /// The status of a check.
+    pub const fn of_check(passed: bool) -> Self {
+        if passed { Self::Success } else { Self::Negative }
+    }
+
+    /// The status of a command whose result is what it has printed: `self`, or `Failed` if stdout failed and `self` is
+    /// `Success`.
+    pub fn after_printing(self) -> Self {
+        if report_lost_output() && self == Self::Success { Self::Failed } else { self }
     }
 }
 
-fn fail(error: &str, status: u8) -> ExitCode {
-    print_message(error);
-    ExitCode::from(status)
+/// Why a command stopped, with the exit status.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    /// The exit status.
+    pub status: Status,
+    /// The message for stderr.
+    pub message: String,
 }
 
-/// Flags set by a termination signal, for programs that finish their current work first.
+impl From<String> for Error {
+    /// An error in arguments or input files, like [`usage`].
+    fn from(message: String) -> Self {
+        usage(message)
+    }
+}
+
+/// An error in arguments or input files.
+pub fn usage(message: impl fmt::Display) -> Error {
+    Error { status: Status::Usage, message: format!("{message}") }
+}
+
+/// An error that left the work incomplete.
+pub fn failed(message: impl fmt::Display) -> Error {
+    Error { status: Status::Failed, message: format!("{message}") }
+}
+
+/// The result of a command.
+pub type CommandResult = Result<Status, Error>;
+
+/// The exit status of the program. Prints an error to stderr.
+pub fn exit_code(result: CommandResult) -> ExitCode {
+    // Commands that write files succeed even if stdout failed; the others call `after_printing`.
+    report_lost_output();
+    let status = result.unwrap_or_else(|Error { status, message }| {
+        print_message(&message);
+        status
+    });
+    ExitCode::from(status as u8)
+}
+
+/// Flags set by a termination signal, for commands that finish their current work first.
 pub struct Interrupt {
-    /// The program should stop. It may also set this flag itself.
+    /// The command should stop. It may also set this flag itself.
     pub stop: Arc<AtomicBool>,
     /// A signal was received.
     pub interrupted: Arc<AtomicBool>,
@@ -174,8 +222,11 @@ impl Interrupt {
         let new = Self { stop: Arc::default(), interrupted: Arc::default() };
         let (stop, interrupted) = (Arc::clone(&new.stop), Arc::clone(&new.interrupted));
         let handler = ctrlc::set_handler(move || {
-            interrupted.store(true, Ordering::Relaxed);
             stop.store(true, Ordering::Relaxed);
+            // On a second signal exit at once.
+            if interrupted.swap(true, Ordering::Relaxed) {
+                std::process::exit(Status::Interrupted as i32);
+            }
         });
         handler.map_err(|error| format!("signals: {error}"))?;
         Ok(new)

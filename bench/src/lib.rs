@@ -1,18 +1,29 @@
-//! Shared code of the tools around the engine: benchmarks, data generation, tuning and matches.
+//! The tools around the engine: matches, data generation, training, tuning and test suites.
+//!
+//! They are subcommands of one program, `agoge-bench`:
+//!
+//! - [`matches`]: `match` plays engines against each other.
+//! - [`data`]: `datagen` plays games for training, `openings` and `book` make opening books.
+//! - [`train`]: `train` trains the network.
+//! - [`tune`]: `tune` fits the hand-made evaluation, `spsa` tunes search parameters by games.
+//! - [`suites`]: `suite` measures an engine on positions with known answers, `mates` and `tactics` collect such
+//!   positions, `conversion` measures won endgames, `tablebase` solves endgames.
+//!
+//! [`command`] has the command line, [`cli`] what all commands share: output, exit status and
+//! signals; [`progress`] is the display of progress.
 
+pub mod adamw;
 pub mod analysis;
 pub mod cli;
 pub mod collection;
-pub mod conversion;
-pub mod endgame;
+pub mod command;
+pub mod data;
 pub mod epd;
 pub mod files;
-pub mod mate;
-pub mod record;
+pub mod matches;
+pub mod progress;
+pub mod suites;
+pub mod train;
+pub mod tune;
+
 pub use agoge::rng;
-pub mod sample;
-pub mod spsa;
-pub mod starts;
-pub mod suite;
-pub mod tournament;
-pub mod training;

@@ -1,10 +1,10 @@
 //! The program `conversion` with the real engine.
 
-use crate::common::{ENGINE, text};
-use std::process::{Command, Output};
+use crate::common::{ENGINE, bench, text};
+use std::process::Output;
 
 fn conversion(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_conversion"));
+    let mut command = bench("conversion");
     command.arg(ENGINE).args(arguments).output().expect("the program runs")
 }
 
@@ -45,6 +45,6 @@ fn the_exit_status_shows_whether_enough_was_won() {
         let output = conversion(arguments);
         assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", text(&output.stderr));
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_conversion")).args(["no/such/engine", "--nodes", "1"]).output();
+    let output = bench("conversion").args(["no/such/engine", "--nodes", "1"]).output();
     assert_eq!(output.expect("the program runs").status.code(), Some(2));
 }

@@ -1,7 +1,8 @@
 //! End-to-end tests of `datagen`.
 
+use crate::common::{Running, bench};
 use agoge::board::Variant;
-use agoge_bench::record::{GameRecord, Reader};
+use agoge_bench::data::record::{GameRecord, Reader};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,8 +10,6 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-
-const DATAGEN: &str = env!("CARGO_BIN_EXE_datagen");
 
 /// A temporary directory for one test.
 struct Folder(TempDir);
@@ -26,7 +25,7 @@ impl Folder {
 
     /// A `datagen` command that runs in the directory.
     fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(DATAGEN);
+        let mut command = bench("datagen");
         command.args(line.split_ascii_whitespace()).current_dir(self.0.path());
         command
     }
@@ -130,13 +129,14 @@ fn the_target_can_be_positions_and_the_variant_chess() {
 
 /// Starts a long run and waits until it has written some games.
 #[cfg(unix)]
-fn start_long_run(folder: &Folder, games: u32, wanted: usize) -> std::process::Child {
+fn start_long_run(folder: &Folder, games: u32, wanted: usize) -> Running {
     let mut command = folder.command(&format!("play --out long --games {games} --seed 9 --threads 2 --resume {SMALL}"));
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the generator runs");
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut child = Running(child.expect("the generator runs"));
     let path = folder.path("long");
     let begin = Instant::now();
     let count = || Reader::open(&path).map_or(0, |reader| reader.filter(Result::is_ok).count());
-    while count() < wanted && child.try_wait().expect("a child").is_none() {
+    while count() < wanted && child.0.try_wait().expect("a child").is_none() {
         assert!(begin.elapsed() < Duration::from_secs(120), "no games");
         sleep(Duration::from_millis(5));
     }
@@ -150,9 +150,8 @@ fn a_killed_run_loses_no_finished_game_and_resumes() {
     folder.succeed(&format!("play --out whole --games 40 --seed 9 --threads 1 {SMALL}"));
     let mut before = 0;
     for wanted in [5, 15] {
-        let mut child = start_long_run(&folder, 40, wanted);
-        child.kill().expect("a signal");
-        child.wait().expect("an end");
+        let child = start_long_run(&folder, 40, wanted);
+        drop(child);
         // An incomplete block must do no harm.
         let mut bytes = fs::read(folder.path("long")).expect("a file");
         let found = Reader::open(&folder.path("long")).expect("a header").filter(Result::is_ok).count();
@@ -175,10 +174,10 @@ fn an_interrupted_run_ends_cleanly() {
     let folder = folder();
     let mut child = start_long_run(&folder, 100_000, 3);
     // Only one process may write to a file at a time.
-    let message = folder.fail(&format!("play --out long --games 40 --seed 9 --resume {SMALL}"), 1);
+    let message = folder.fail(&format!("play --out long --games 40 --seed 9 --resume {SMALL}"), 2);
     assert!(message.contains("another program is writing to it"), "{message}");
-    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("a signal");
-    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    kill(Pid::from_raw(child.0.id() as i32), Signal::SIGINT).expect("a signal");
+    assert_eq!(child.0.wait().expect("an end").code(), Some(130));
     folder.succeed("verify long");
     assert!(by_number(&folder.path("long")).len() < 100_000);
 }
@@ -206,7 +205,8 @@ fn a_truncated_file_is_resumed_and_a_damaged_one_is_not() {
     for line in
         ["verify games", "stats games", "merge --out new games", "shuffle --out new games", &format!("{play} --resume")]
     {
-        let message = folder.fail(line, 1);
+        let status = if line.starts_with("verify") { 1 } else { 2 };
+        let message = folder.fail(line, status);
         assert!(message.contains("the block at byte") && message.contains("damaged"), "{line}: {message}");
     }
     assert_eq!(fs::read(&path).expect("a file"), damaged);
@@ -220,9 +220,9 @@ fn a_truncated_file_is_resumed_and_a_damaged_one_is_not() {
             "--seed 4" => play.replace("--seed 3", other),
             _ => play.replace("--openings book.epd", "--variant chess"),
         };
-        assert!(folder.fail(&format!("{command} --resume"), 1).contains("made with other settings"));
+        assert!(folder.fail(&format!("{command} --resume"), 2).contains("made with other settings"));
     }
-    assert!(folder.fail(&play, 1).contains("--resume"));
+    assert!(folder.fail(&play, 2).contains("--resume"));
     assert_eq!(fs::read(&path).expect("a file"), whole);
 }
 
@@ -288,7 +288,7 @@ fn files_are_merged_shuffled_and_counted() {
 
 #[test]
 fn games_that_violate_the_rules_are_detected() {
-    use agoge_bench::record::{GameResult, Writer};
+    use agoge_bench::data::record::{GameResult, Writer};
     let folder = folder();
     folder.succeed(&format!("play --out games --games 4 --seed 1 {SMALL}"));
     let path = folder.path("games");
@@ -317,7 +317,7 @@ fn games_that_violate_the_rules_are_detected() {
     assert!(folder.fail("verify games illegal", 1).contains("not legal"));
     assert!(folder.fail("verify twice", 1).contains("twice"));
     assert!(folder.fail("verify result", 1).contains("dead position"));
-    assert!(folder.fail("stats illegal", 1).contains("not legal"));
+    assert!(folder.fail("stats illegal", 2).contains("not legal"));
 }
 
 #[test]
@@ -332,12 +332,12 @@ fn invalid_input_gives_an_error_message() {
         ("verify text", 1, "not a file of game records"),
         ("verify empty", 1, "not a file of game records"),
         ("verify .", 1, "directory"),
-        ("stats missing", 1, "missing: "),
-        ("merge --out new missing", 1, "missing: "),
-        ("merge --out new text", 1, "not a file of game records"),
+        ("stats missing", 2, "missing: "),
+        ("merge --out new missing", 2, "missing: "),
+        ("merge --out new text", 2, "not a file of game records"),
         ("shuffle --out nowhere/new text", 2, "there is no directory nowhere"),
-        ("play --out nowhere/new --games 1", 1, "nowhere/new: "),
-        ("play --out text --games 1 --resume", 1, "not a file of game records"),
+        ("play --out nowhere/new --games 1", 2, "nowhere/new: "),
+        ("play --out text --games 1 --resume", 2, "not a file of game records"),
         ("play --out new", 2, "--games"),
         ("play --out new --games 1 --positions 1", 2, "cannot be used"),
         ("play --out new --games 1 --endgame-share 0.9 --midgame-share 0.9", 2, "more than 1"),
@@ -346,7 +346,7 @@ fn invalid_input_gives_an_error_message() {
         ("play --out new --games 1 --openings missing.epd", 2, "missing.epd"),
         ("play --out new --games 1 --openings bad.epd", 2, "bad.epd"),
         ("play --out new --games 1 --openings mate.epd", 2, "no position to play from"),
-        ("play --out new --games 1 --hash 99999999999", 1, ""),
+        ("play --out new --games 1 --hash 99999999999", 4, ""),
         ("play --games 1", 2, "--out"),
     ] {
         let message = folder.fail(line, status);
@@ -364,12 +364,14 @@ fn a_full_disk_is_handled() {
     let limited = |line: String| {
         let script = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
         let mut shell = Command::new("sh");
-        shell.args(["-c", script, "sh", DATAGEN]).args(line.split_ascii_whitespace());
+        shell
+            .args(["-c", script, "sh", env!("CARGO_BIN_EXE_agoge-bench"), "datagen"])
+            .args(line.split_ascii_whitespace());
         shell.current_dir(folder.0.path()).output().expect("a shell")
     };
     let play = format!("play --out games --games 40 --seed 1 {SMALL}");
     let output = limited(play.clone());
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(4));
     assert!(text(&output.stderr).contains("games: "), "{}", text(&output.stderr));
     let written = by_number(&folder.path("games")).len();
     assert!((1..40).contains(&written));
@@ -377,7 +379,7 @@ fn a_full_disk_is_handled() {
     assert_eq!(by_number(&folder.path("games")).len(), 40);
 
     let output = limited("merge --out all games".to_owned());
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(4));
     assert!(!folder.path("all").exists() && unfinished(&folder).is_empty());
 }
 
@@ -386,7 +388,7 @@ fn the_tuner_reads_games() {
     let folder = folder();
     folder.succeed(&format!("play --out games --games 12 --seed 1 {SMALL}"));
     let tune = |data: &str, out: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tune"));
+        let mut command = bench("tune");
         command.args([data, "--epochs", "1", "--threads", "1", "--out", out]).current_dir(folder.0.path());
         command.output().expect("the tuner runs")
     };

@@ -1,21 +1,24 @@
 //! The programs with a closed or full stdout or stderr, and their messages about invalid arguments.
 
-use crate::common::{ENGINE, text};
+use crate::common::{ENGINE, bench, text};
 use crate::train::TestDir;
 use std::fs::{self, File};
 use std::io::pipe;
 use std::process::{Command, Output, Stdio};
 
-const PROGRAMS: [(&str, &str); 9] = [
-    ("datagen", env!("CARGO_BIN_EXE_datagen")),
-    ("match", env!("CARGO_BIN_EXE_match")),
-    ("mates", env!("CARGO_BIN_EXE_mates")),
-    ("openings", env!("CARGO_BIN_EXE_openings")),
-    ("spsa", env!("CARGO_BIN_EXE_spsa")),
-    ("suite", env!("CARGO_BIN_EXE_suite")),
-    ("tactics", env!("CARGO_BIN_EXE_tactics")),
-    ("train", env!("CARGO_BIN_EXE_train")),
-    ("tune", env!("CARGO_BIN_EXE_tune")),
+const COMMANDS: [&str; 12] = [
+    "book",
+    "conversion",
+    "datagen",
+    "match",
+    "mates",
+    "openings",
+    "spsa",
+    "suite",
+    "tablebase",
+    "tactics",
+    "train",
+    "tune",
 ];
 
 /// A place where writing fails.
@@ -38,12 +41,10 @@ impl Sink {
     }
 }
 
-/// A command line, of which the first word is the program.
+/// A command line without the name of the program.
 fn command(dir: &TestDir, line: &str) -> Command {
     let mut words = line.split_ascii_whitespace();
-    let name = words.next().expect("a program");
-    let (_, path) = PROGRAMS.iter().find(|program| program.0 == name).expect("a program of the package");
-    let mut command = Command::new(path);
+    let mut command = bench(words.next().expect("a command"));
     command.args(words).current_dir(dir.path("")).stdin(Stdio::null());
     command
 }
@@ -82,7 +83,7 @@ fn programs_that_write_files_do_not_depend_on_stdout() {
             let made = name(&words.join("-"));
             // The charts and the JSON file do not replace the requested table.
             let status = match words[..] {
-                ["datagen", "stats"] if sink == Sink::Full => 1,
+                ["datagen", "stats"] if sink == Sink::Full => 4,
                 ["match", _] if sink == Sink::Full => 4,
                 _ => 0,
             };
@@ -104,18 +105,18 @@ fn programs_that_only_print_exit_quietly_on_a_closed_pipe() {
     let mate = include_str!("../../positions/mates.epd").lines().find(|line| line.contains("dm 1")).expect("a mate");
     fs::write(dir.path("mates.epd"), mate).expect("a file of mates");
     for (line, closed, full) in [
-        ("datagen stats games", 0, 1),
-        ("datagen verify games", 0, 1),
+        ("datagen stats games", 0, 4),
+        ("datagen verify games", 0, 4),
         ("datagen verify suite.epd", 1, 1),
-        ("suite suite.epd --nodes 5000", 0, 2),
-        ("suite suite.epd --nodes 5000 --json -", 0, 2),
+        ("suite suite.epd --nodes 5000", 0, 4),
+        ("suite suite.epd --nodes 5000 --json -", 0, 4),
         // A failed check has precedence over a failed write.
         ("suite wrong.epd --nodes 5000", 1, 1),
-        ("mates count mates.epd", 0, 2),
-        ("mates verify mates.epd --table 1", 0, 2),
-        ("spsa list", 0, 2),
-        ("train --help", 0, 1),
-        ("datagen --version", 0, 1),
+        ("mates count mates.epd", 0, 4),
+        ("mates verify mates.epd --table 1", 0, 4),
+        ("spsa list", 0, 4),
+        ("train --help", 0, 4),
+        ("--version", 0, 4),
     ] {
         run(&dir, line, Sink::Closed, closed);
         run(&dir, line, Sink::Full, full);
@@ -126,7 +127,7 @@ fn programs_that_only_print_exit_quietly_on_a_closed_pipe() {
 fn a_failing_stderr_does_not_change_the_exit_status() {
     let dir = TestDir::new();
     for sink in SINKS {
-        for (name, _) in PROGRAMS {
+        for name in COMMANDS {
             let status = command(&dir, &format!("{name} --nonsense")).stderr(sink.open()).status();
             assert_eq!(status.expect("it runs").code(), Some(2), "{name}, {sink:?}");
         }
@@ -136,10 +137,10 @@ fn a_failing_stderr_does_not_change_the_exit_status() {
             // Progress goes to stderr.
             (format!("match {} {} --each nodes=20 --games 2", engine("a"), engine("b")), 0),
             ("datagen verify none".to_owned(), 1),
-            ("datagen stats none".to_owned(), 1),
+            ("datagen stats none".to_owned(), 2),
             ("train none --out out".to_owned(), 2),
             ("suite none --nodes 5".to_owned(), 2),
-            ("tune none".to_owned(), 1),
+            ("tune none".to_owned(), 2),
         ] {
             let output = command(&dir, &line).stderr(sink.open()).stdout(Stdio::null()).status();
             assert_eq!(output.expect("it runs").code(), Some(status), "{line}, {sink:?}");
@@ -151,6 +152,8 @@ fn a_failing_stderr_does_not_change_the_exit_status() {
 fn invalid_arguments_are_reported_in_one_line() {
     let dir = TestDir::new();
     let lines = [
+        "fly",
+        "--fly",
         "datagen",
         "datagen play",
         "datagen play --out x --games many",
@@ -177,26 +180,36 @@ fn invalid_arguments_are_reported_in_one_line() {
     for line in lines {
         let Output { status, stdout, stderr } = command(&dir, line).output().expect("it runs");
         let (error, name) = (text(&stderr), line.split(' ').next().expect("a name"));
+        let name = if COMMANDS.contains(&name) { format!("agoge-bench {name}") } else { "agoge-bench".to_owned() };
         assert_eq!((status.code(), stdout.len(), error.lines().count()), (Some(2), 0, 1), "{line}: {error}");
-        assert!(error.starts_with(&format!("{name}: ")) && error.ends_with("--help'\n"), "{line}: {error}");
+        assert!(
+            (error.starts_with(&format!("{name}: ")) || error.starts_with(&format!("{name} ")))
+                && error.ends_with("--help'\n"),
+            "{line}: {error}"
+        );
         assert!(!error.contains("Usage"), "{line}: {error}");
     }
     let error = |line: &str| text(&command(&dir, line).output().expect("it runs").stderr);
-    assert_eq!(error("spsa"), "spsa: a command is missing: list, tune, screen; try 'spsa --help'\n");
-    assert!(error("datagen play").ends_with("try 'datagen play --help'\n"));
+    let missing = "agoge-bench spsa: a command is missing: list, tune, screen; try 'agoge-bench spsa --help'\n";
+    assert_eq!(error("spsa"), missing);
+    assert!(error("datagen play").ends_with("try 'agoge-bench datagen play --help'\n"));
     assert!(error("match --engine cmd=a --gmes 3").contains("'--games'"));
 }
 
 #[test]
 fn each_command_has_its_help() {
     let dir = TestDir::new();
+    assert!(text(&command(&dir, "--version").output().expect("it runs").stdout).starts_with("agoge-bench "));
     for (program, commands) in [
-        ("datagen", &["play", "merge", "shuffle", "verify", "stats"][..]),
+        ("book", &[][..]),
+        ("conversion", &[]),
+        ("datagen", &["play", "merge", "shuffle", "verify", "stats"]),
         ("mates", &["generate", "verify", "count"]),
         ("spsa", &["list", "tune", "screen"]),
         ("match", &[]),
         ("openings", &[]),
         ("suite", &[]),
+        ("tablebase", &[]),
         ("tactics", &[]),
         ("train", &[]),
         ("tune", &[]),
@@ -207,12 +220,13 @@ fn each_command_has_its_help() {
             text(&output.stdout)
         };
         let of_program = help(&format!("{program} --help"));
-        assert!(of_program.contains(&format!("Usage: {program}")), "{of_program}");
-        assert!(help(&format!("{program} --version")).starts_with(&format!("{program} ")));
+        assert!(of_program.contains(&format!("Usage: agoge-bench {program}")), "{of_program}");
+        assert!(help("--help").lines().any(|line| line.trim_start().starts_with(&format!("{program} "))), "{program}");
+        assert_eq!(of_program, help(&format!("help {program}")));
         for name in commands {
             assert!(of_program.lines().any(|line| line.trim_start().starts_with(&format!("{name} "))), "{of_program}");
             let own = help(&format!("{program} {name} --help"));
-            assert!(own.contains(&format!("Usage: {program} {name}")), "{own}");
+            assert!(own.contains(&format!("Usage: agoge-bench {program} {name}")), "{own}");
             assert_eq!(own, help(&format!("{program} help {name}")));
         }
     }

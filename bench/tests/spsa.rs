@@ -1,10 +1,8 @@
 //! End-to-end tests of `spsa` with an engine whose search parameters are options.
 
-use crate::common::{ENGINE, directory, text};
+use crate::common::{ENGINE, bench, directory, text};
 use std::fs;
-use std::process::{Command, Output};
-
-const SPSA: &str = env!("CARGO_BIN_EXE_spsa");
+use std::process::Output;
 
 /// An engine with the `Tune` options: with the feature `tune` the real one, otherwise a script that only announces the
 /// options and plays with the default parameters.
@@ -30,7 +28,7 @@ fn files<const N: usize>(test: &str, names: [&str; N]) -> [String; N] {
 const OPENINGS: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -\n";
 
 fn spsa(arguments: &[&str]) -> Output {
-    Command::new(SPSA).args(arguments).output().expect("the tuner runs")
+    bench("spsa").args(arguments).output().expect("the tuner runs")
 }
 
 #[test]
@@ -41,7 +39,7 @@ fn all_parameters_are_listed_in_the_input_format() {
     let table = agoge::search::params::TABLE;
     assert_eq!(listed.lines().count(), table.len());
     for (line, param) in listed.lines().zip(table) {
-        let tunable = agoge_bench::spsa::Tunable::parse(line).expect("a valid line");
+        let tunable = agoge_bench::tune::spsa::Tunable::parse(line).expect("a valid line");
         assert_eq!((tunable.name.as_str(), tunable.value), (param.name, f64::from(param.default)));
     }
 }
@@ -111,7 +109,7 @@ fn an_engine_without_tune_options_is_an_error() {
     fs::write(&openings, OPENINGS).expect("openings");
     fs::write(&numbers, "lmr_factor 480 100 100 1500\n").expect("numbers");
     let output = spsa(&["tune", "--openings", &openings, "--engine", ENGINE, "--numbers", &numbers, "--out", &out]);
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(4));
     assert!(text(&output.stderr).contains("no option 'Tune lmr_factor'"), "{}", text(&output.stderr));
 }
 

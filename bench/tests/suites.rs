@@ -1,15 +1,16 @@
 //! The position files made by the tools of this package, and end-to-end tests of `suite`, `mates` and `book`.
 
+use crate::common::bench;
 use agoge::board::{Board, Game, Variant};
 use agoge::book::Book;
 use agoge::types::Colour;
 use agoge_bench::analysis::white_view;
 use agoge_bench::epd::{Epd, canonical};
-use agoge_bench::mate::{MAX_MOVES, MateKind, Solver, promotes_to_king};
-use agoge_bench::suite::{Task, read_moves};
+use agoge_bench::suites::solver::{MAX_MOVES, MateKind, Solver, promotes_to_king};
+use agoge_bench::suites::task::{Task, read_moves};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn path(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", "positions", name].iter().collect()
@@ -118,12 +119,8 @@ fn each_tactic_has_one_legal_best_move() {
     }
 }
 
-fn run(program: &str, arguments: &[&str]) -> Output {
-    Command::new(program).args(arguments).output().unwrap()
-}
-
 fn suite(arguments: &[&str]) -> Output {
-    run(env!("CARGO_BIN_EXE_suite"), arguments)
+    bench("suite").args(arguments).output().unwrap()
 }
 
 /// A temporary file that is deleted at the end of the test.
@@ -202,7 +199,7 @@ fn results_are_not_overwritten() {
     let json = Scratch::new("overwritten", "precious");
     let run = |more: &[&str]| suite(&[&[file.name(), "--nodes", "5000", "--json", json.name()], more].concat());
     let output = run(&[]);
-    let message = format!("suite: {}: the file exists; --force overwrites it\n", json.name());
+    let message = format!("agoge-bench suite: {}: the file exists; --force overwrites it\n", json.name());
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(2), message.as_str()));
     assert_eq!(std::fs::read(&json.0).unwrap(), b"precious");
     assert_eq!(run(&["--force"]).status.code(), Some(0));
@@ -232,7 +229,7 @@ fn false_mates_are_detected() {
         ("no-board", "7k", "7x", 2),
     ] {
         let file = Scratch::new(name, &MATE_IN_ONE.replacen(from, to, 1));
-        let output = run(env!("CARGO_BIN_EXE_mates"), &["verify", file.name(), "--table", "1"]);
+        let output = bench("mates").args(["verify", file.name(), "--table", "1"]).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(status), "{name}: {text}");
     }
@@ -244,7 +241,7 @@ fn a_book_is_made_from_games() {
     let make = |name: &str| {
         let path = folder.path().join(name);
         let arguments = ["--games", "6", "--plies", "5", "--nodes", "200", "--play-nodes", "50", "--min-games", "1"];
-        let output = Command::new(env!("CARGO_BIN_EXE_book")).args(arguments).arg("--out").arg(&path).output().unwrap();
+        let output = bench("book").args(arguments).arg("--out").arg(&path).output().unwrap();
         (path, output)
     };
     let (path, output) = make("one");
@@ -257,6 +254,6 @@ fn a_book_is_made_from_games() {
     assert_eq!(std::fs::read_to_string(other).unwrap(), text);
     std::fs::write(&path, "mine").unwrap();
     let (path, output) = make("one");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(4));
     assert_eq!(std::fs::read_to_string(path).unwrap(), "mine");
 }

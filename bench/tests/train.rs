@@ -1,16 +1,15 @@
 //! End-to-end tests of `train`.
 
+use crate::common::{Running, bench};
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{Network, evaluate_full};
-use agoge_bench::record::{GameRecord, GameResult, Header, Ply, Writer};
+use agoge_bench::data::record::{GameRecord, GameResult, Header, Ply, Writer};
+use agoge_bench::data::starts::random_opening;
 use agoge_bench::rng::Rng;
-use agoge_bench::starts::random_opening;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
-
-const TRAIN: &str = env!("CARGO_BIN_EXE_train");
 
 /// A directory with a file of random games.
 pub struct TestDir(TempDir);
@@ -34,7 +33,7 @@ impl TestDir {
     }
 
     fn command(&self, out: &str, options: &[&str]) -> Command {
-        let mut command = Command::new(TRAIN);
+        let mut command = bench("train");
         command.arg(self.path("games")).arg("--out").arg(self.path(out));
         command.args(["--batch", "200", "--warmup", "3", "--validation", "0.2"]).args(options);
         command
@@ -165,8 +164,8 @@ fn links_beside_the_checkpoint_are_not_followed() {
 
 #[test]
 fn the_defaults_are_those_of_the_configuration() {
-    use agoge_bench::training::trainer::Config;
-    let output = Command::new(TRAIN).arg("--help").output().expect("the trainer runs");
+    use agoge_bench::train::trainer::Config;
+    let output = bench("train").arg("--help").output().expect("the trainer runs");
     let help = text(&output.stdout);
     let default = |option: &str| {
         let begin = help.find(&format!("--{option} <")).unwrap_or_else(|| panic!("no --{option}: {help}"));
@@ -205,7 +204,7 @@ fn invalid_options_are_errors() {
         assert_fails(&dir.train("out", &options), 2, message);
         assert!(!dir.path("out").exists());
     }
-    let missing = Command::new(TRAIN).args(["nowhere", "--out", "x"]).output().expect("the trainer runs");
+    let missing = bench("train").args(["nowhere", "--out", "x"]).output().expect("the trainer runs");
     assert_fails(&missing, 2, "nowhere: ");
     assert!(!Path::new("x").exists());
     assert_fails(&dir.train("games/out", &[]), 4, "games");
@@ -221,8 +220,8 @@ fn an_interrupted_training_can_be_resumed() {
 
     let dir = TestDir::new();
     let many = ["--epochs", "1000000"];
-    let mut child = dir.command("out", &many).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let child = child.as_mut().expect("the trainer runs");
+    let child = dir.command("out", &many).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let Running(child) = &mut Running(child.expect("the trainer runs"));
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     assert!(lines.any(|line| line.expect("text").starts_with("epoch   1:")));
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("a signal");

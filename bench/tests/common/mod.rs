@@ -2,9 +2,27 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 
 /// The engine, built together with the tests. The binary of its own package may be missing or out of date.
 pub const ENGINE: &str = env!("CARGO_BIN_EXE_tested-engine");
+
+/// A command of the program.
+pub fn bench(subcommand: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agoge-bench"));
+    command.arg(subcommand);
+    command
+}
+
+/// A running program that is killed if the test ends before it.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 /// Writes an executable shell script.
 #[cfg(unix)]

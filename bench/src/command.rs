@@ -1,0 +1,82 @@
+//! The command line of `agoge-bench`.
+
+use crate::cli::{self, CommandResult};
+use crate::{data, matches, suites, train, tune};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// The text after the commands in `--help`.
+const DETAILS: &str = "\
+EXIT STATUS
+  0    done; for a check: yes; for an SPRT: H1 accepted
+  1    the check failed: no; for an SPRT: H0 accepted
+  2    invalid arguments or input files, nothing was done
+  3    SPRT: all games played, undecided
+  4    an engine could not be used or a file not be written, the work is incomplete
+  5    match --strict: an illegal move, crash, stall or loss on time
+  130  interrupted (Ctrl-C)";
+
+/// Matches, data generation, training, tuning and test suites for Spartan Chess engines.
+#[derive(Parser)]
+#[command(name = "agoge-bench", version, after_help = DETAILS)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play a match between UCI engines
+    Match(Box<matches::arguments::Arguments>),
+    /// Play games for training, and merge, shuffle, verify or summarise files of games
+    #[command(subcommand)]
+    Datagen(data::Datagen),
+    /// Make a book of balanced openings for matches; continues an existing book
+    Openings(data::openings::Arguments),
+    /// Make an opening book for play from self-play games
+    Book(data::book::Arguments),
+    /// Train the neural network of the engine on the scores and results of games
+    Train(train::command::Arguments),
+    /// Fit the parameters of the hand-made evaluation to the results of games
+    Tune(tune::texel::Arguments),
+    /// Tune search parameters by games of an engine against itself; it must be built with `--features tune`
+    #[command(subcommand)]
+    Spsa(tune::spsa::command::Action),
+    /// Run a suite of positions (EPD with dm, bm or am) at a fixed limit and print the score
+    Suite(suites::suite::Arguments),
+    /// Find and prove forced mates
+    #[command(subcommand)]
+    Mates(suites::mates::Task),
+    /// Find best-move positions in games; continues an existing file
+    Tactics(suites::tactics::Arguments),
+    /// Play won endgames against a perfect defender and count the wins
+    Conversion(suites::conversion::command::Arguments),
+    /// Solve all endgames of three men and write the file that the engine embeds
+    Tablebase(suites::tablebase::Arguments),
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let matches = cli::parse(&CommandLine::command());
+    let result = CommandLine::from_arg_matches(&matches)
+        .map_err(|error| cli::usage(error.to_string()))
+        .and_then(|line| run(line.command, &matches));
+    cli::exit_code(result)
+}
+
+fn run(command: Command, found: &ArgMatches) -> CommandResult {
+    match command {
+        Command::Match(arguments) => matches::command::run(&arguments, found.subcommand_matches("match")),
+        Command::Datagen(command) => data::run(&command),
+        Command::Openings(arguments) => data::openings::run(&arguments),
+        Command::Book(arguments) => data::book::run(&arguments),
+        Command::Train(arguments) => train::command::run(&arguments),
+        Command::Tune(arguments) => tune::texel::run(&arguments),
+        Command::Spsa(action) => tune::spsa::command::run(action),
+        Command::Suite(arguments) => suites::suite::run(&arguments),
+        Command::Mates(task) => suites::mates::run(&task),
+        Command::Tactics(arguments) => suites::tactics::run(&arguments),
+        Command::Conversion(arguments) => suites::conversion::command::run(&arguments),
+        Command::Tablebase(arguments) => suites::tablebase::run(&arguments),
+    }
+}

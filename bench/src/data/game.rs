@@ -1,0 +1,248 @@
+//! A self-play game and its adjudication.
+
+use super::start_sampler::{Kind, Start};
+use crate::analysis::Analyst;
+use crate::data::record::{GameRecord, GameResult, Ply, white_score};
+use agoge::board::{Board, Game};
+use agoge::search::Limits;
+use agoge::types::{Colour, PieceType};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The maximum absolute score of an opening, in centipawns; more uneven openings are dropped.
+pub const MAX_OPENING_SCORE: i16 = 300;
+
+/// The same for random endgames and middlegames.
+pub const MAX_SETUP_SCORE: i16 = 700;
+
+/// The number of consecutive plies with a decisive score after which a game is adjudicated as won.
+pub const WIN_PLIES: u32 = 8;
+
+/// Games may be adjudicated as drawn from this ply on.
+const DRAW_FROM: usize = 80;
+
+/// The number of consecutive plies with a drawish score after which a game may be adjudicated as drawn.
+pub const DRAW_PLIES: u32 = 24;
+
+/// The maximum absolute value of a drawish score, in centipawns.
+pub const DRAW_SCORE: i16 = 8;
+
+/// The maximum length of a game in plies.
+pub const MAX_PLIES: usize = 600;
+
+/// A game of the maximum length is a draw if the score has been small for this number of plies; otherwise it is
+/// dropped.
+const LONG_DRAW_PLIES: u32 = 60;
+
+/// The maximum absolute value of a small score, in centipawns.
+const LONG_DRAW_SCORE: i16 = 50;
+
+/// The settings of all games.
+#[derive(Clone, Copy, Debug)]
+pub struct GameConfig {
+    /// The soft limit: no new iteration starts after this number of nodes.
+    pub nodes: u64,
+    /// The hard limit: the search stops after this number of nodes.
+    pub hard_nodes: u64,
+    /// The minimum absolute value of a decisive score, in centipawns.
+    pub win_score: i16,
+}
+
+/// Why a game was dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dropped {
+    /// The first search found the start too uneven.
+    Uneven,
+    /// It reached the maximum length without a clear result.
+    TooLong,
+    /// The generator was stopped.
+    Stopped,
+}
+
+/// Plays a game.
+///
+/// # Errors
+/// Why the game was dropped.
+pub fn play(
+    analyst: &mut Analyst,
+    config: &GameConfig,
+    start: Start,
+    stop: &AtomicBool,
+) -> Result<GameRecord, Dropped> {
+    analyst.clear();
+    let max_score = if matches!(start.kind, Kind::Opening | Kind::Book) { MAX_OPENING_SCORE } else { MAX_SETUP_SCORE };
+    let mut game = Game::new(start.board.clone());
+    let mut referee = Referee::new(config.win_score);
+    let mut plies = Vec::new();
+    let result = loop {
+        if let Some(outcome) = game.outcome() {
+            break GameResult::from(outcome);
+        }
+        if let Some(result) = referee.adjudicate(game.board(), plies.len()) {
+            break result;
+        }
+        if plies.len() >= MAX_PLIES {
+            break referee.adjudicate_long_game().ok_or(Dropped::TooLong)?;
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Err(Dropped::Stopped);
+        }
+        let limits = Limits { nodes: Some(config.hard_nodes), soft_nodes: Some(config.nodes), ..Limits::default() };
+        let analysis = analyst.search(&game, limits, 1);
+        let report = analysis.exact().next_back();
+        // There is a legal move, so a search without a best move was aborted.
+        let (Some(mv), Some(report)) = (analysis.best, report) else { return Err(Dropped::Stopped) };
+        let score = white_score(game.board().side_to_move(), report.score);
+        if plies.is_empty() && score.unsigned_abs() > max_score.unsigned_abs() {
+            return Err(Dropped::Uneven);
+        }
+        referee.add_score(score);
+        plies.push(Ply { mv, score });
+        if game.push(mv).is_err() {
+            return Err(Dropped::Stopped);
+        }
+    };
+    Ok(GameRecord { number: start.number, start: start.board, plies, result })
+}
+
+/// Adjudicates decided games. It is conservative, because a wrong result would give all positions of the game a wrong
+/// label.
+struct Referee {
+    win_score: i16,
+    /// The number of consecutive plies with a decisive score for the same side, and that side.
+    decisive: (u32, Colour),
+    /// The number of consecutive plies with a drawish score.
+    drawish: u32,
+    /// The number of consecutive plies with a small score.
+    small: u32,
+}
+
+impl Referee {
+    const fn new(win_score: i16) -> Self {
+        Self { win_score, decisive: (0, Colour::White), drawish: 0, small: 0 }
+    }
+
+    /// Adds the next score, from White's view.
+    fn add_score(&mut self, score: i16) {
+        let size = score.unsigned_abs();
+        let leader = if score > 0 { Colour::White } else { Colour::Black };
+        let before = if self.decisive.1 == leader { self.decisive.0 } else { 0 };
+        self.decisive = (if size >= self.win_score.unsigned_abs() { before + 1 } else { 0 }, leader);
+        self.drawish = if size <= DRAW_SCORE.unsigned_abs() { self.drawish + 1 } else { 0 };
+        self.small = if size <= LONG_DRAW_SCORE.unsigned_abs() { self.small + 1 } else { 0 };
+    }
+
+    /// The result of the game after `plies` plies, if it is decided.
+    fn adjudicate(&self, board: &Board, plies: usize) -> Option<GameResult> {
+        if self.decisive.0 >= WIN_PLIES {
+            return Some(GameResult::won_by(self.decisive.1));
+        }
+        let drawish = plies >= DRAW_FROM && self.drawish >= DRAW_PLIES;
+        (drawish && is_drawn_material(board)).then_some(GameResult::Draw)
+    }
+
+    /// The result of a game of the maximum length, if it is clear.
+    fn adjudicate_long_game(&self) -> Option<GameResult> {
+        (self.small >= LONG_DRAW_PLIES).then_some(GameResult::Draw)
+    }
+}
+
+/// Whether the material is a draw unless there is a tactical win, which the scores would show: one king and one piece
+/// each, rook against any Spartan piece, knight or bishop against lieutenant, or equal pieces in orthodox chess
+/// (knights and bishops count as equal). This follows from solving all endgames of four men.
+fn is_drawn_material(board: &Board) -> bool {
+    use PieceType::{Bishop, Captain, General, King, Knight, Lieutenant, Queen, Rook, Warlord};
+    let piece = |side| {
+        let others = board.colour(side) & !board.kind(King);
+        let lone = !board.has_two_kings(side) && others.count() == 1;
+        others.first().filter(|_| lone).and_then(|square| board.kind_on(square))
+    };
+    matches!(
+        (piece(Colour::White), piece(Colour::Black)),
+        (Some(Rook), Some(Captain | Lieutenant | General | Warlord | Rook))
+            | (Some(Knight | Bishop), Some(Lieutenant | Knight | Bishop))
+            | (Some(Queen), Some(Queen))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::record::MATE;
+    use agoge::board::{Outcome, Variant};
+
+    fn board(fen: &str) -> Board {
+        Board::from_fen(fen, Variant::Spartan).unwrap()
+    }
+
+    /// The adjudicated result after some scores late in a game.
+    fn adjudicate(fen: &str, scores: impl IntoIterator<Item = i16>) -> Option<GameResult> {
+        let mut referee = Referee::new(2000);
+        scores.into_iter().for_each(|score| referee.add_score(score));
+        referee.adjudicate(&board(fen), 200)
+    }
+
+    const DRAWN: &str = "2k5/8/8/4g3/8/8/8/R3K3 w - - 40 90";
+    const FULL: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
+
+    #[test]
+    fn a_win_takes_eight_consecutive_decisive_scores() {
+        assert_eq!(adjudicate(FULL, [2000; 8]), Some(GameResult::WhiteWins));
+        assert_eq!(adjudicate(FULL, [-2500, -MATE + 9, -MATE + 8, -2000, -2000, -2000, -9000, -2001]), {
+            Some(GameResult::BlackWins)
+        });
+        assert_eq!(adjudicate(FULL, [2000; 7]), None);
+        assert_eq!(adjudicate(FULL, [1999; 50]), None);
+        assert_eq!(adjudicate(FULL, [[2000; 7].as_slice(), &[1999], &[2000; 7]].concat()), None);
+        assert_eq!(adjudicate(FULL, [[2000; 7].as_slice(), &[-2000; 7]].concat()), None);
+        assert_eq!(adjudicate(FULL, [[2000; 7].as_slice(), &[-2000; 8]].concat()), Some(GameResult::BlackWins));
+    }
+
+    #[test]
+    fn a_draw_takes_drawn_material_and_time() {
+        assert_eq!(adjudicate(DRAWN, [8, -8].repeat(12)), Some(GameResult::Draw));
+        assert_eq!(adjudicate(DRAWN, [0; 23]), None);
+        assert_eq!(adjudicate(DRAWN, [[0; 20].as_slice(), &[9], &[0; 20]].concat()), None);
+        let mut early = Referee::new(2000);
+        (0..70).for_each(|_| early.add_score(0));
+        assert_eq!(early.adjudicate(&board(DRAWN), 70), None);
+    }
+
+    #[test]
+    fn winnable_material_is_not_adjudicated() {
+        for fen in [
+            FULL,
+            // Pawns and hoplites can promote.
+            "2k5/8/8/4g3/8/8/P7/R3K3 w - - 0 90",
+            "2k5/7h/8/4g3/8/8/8/R3K3 w - - 0 90",
+            // A second king is a piece.
+            "2k2k2/8/8/4g3/8/8/8/R3K3 w - - 0 90",
+            "2k2k2/8/8/8/8/8/8/1Q2K3 w - - 0 90",
+            // Usually won.
+            "2k5/8/8/4c3/8/8/8/1Q2K3 w - - 0 90",
+            "2k5/8/8/4g3/8/8/8/1B2K3 w - - 0 90",
+            "2k5/8/8/4c3/8/8/8/4K3 w - - 0 90",
+            "2k5/8/8/8/8/8/8/R3K3 w - - 0 90",
+            "2k5/8/8/3cg3/8/8/8/R3K3 w - - 0 90",
+        ] {
+            assert_eq!(adjudicate(fen, [0; 300]), None, "{fen}");
+        }
+    }
+
+    #[test]
+    fn games_follow_the_rules_and_are_reproducible() {
+        let config = GameConfig { nodes: 150, hard_nodes: 1000, win_score: 2000 };
+        let go = AtomicBool::new(false);
+        let mut analyst = Analyst::new(1, 1).unwrap();
+        let start = |fen: &str| Start { number: 3, kind: Kind::Endgame, board: board(fen) };
+        let mate = "k7/8/1K6/8/8/8/1h6/2Q5 b - - 0 1";
+        let draw = "8/3k4/8/8/3h4/3K4/8/8 w - - 0 1";
+        for fen in [FULL, draw] {
+            let game = play(&mut analyst, &config, start(fen), &go).unwrap();
+            assert_eq!(game.check(), Ok(()));
+            assert_eq!(play(&mut analyst, &config, start(fen), &go).unwrap(), game);
+        }
+        assert_eq!(play(&mut analyst, &config, start(mate), &go), Err(Dropped::Uneven));
+        assert_eq!(play(&mut analyst, &config, start(FULL), &AtomicBool::new(true)), Err(Dropped::Stopped));
+        assert_eq!(GameResult::from(Outcome::Stalemate), GameResult::Draw);
+    }
+}

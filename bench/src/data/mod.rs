@@ -1,0 +1,52 @@
+//! Self-play games for tuning and training, and opening books. See bench/DATA.md.
+//!
+//! - [`record`]: the file format of games.
+//! - `game`, `start_sampler` and [`play`]: plays games on all cores.
+//! - [`transform`], [`stats`] and `charts`: merge, shuffle, verify and summarise files of games.
+//! - [`sample`]: positions with score and result, from games or text.
+//! - [`starts`]: random starting positions.
+//! - [`openings`] and [`book`]: opening books for matches and for play.
+
+pub mod book;
+mod charts;
+mod game;
+pub mod openings;
+pub mod play;
+pub mod record;
+pub mod sample;
+mod start_sampler;
+pub mod starts;
+pub mod stats;
+pub mod transform;
+
+use crate::cli::CommandResult;
+use clap::Subcommand;
+
+/// The subcommands of `datagen`.
+#[derive(Subcommand)]
+pub enum Datagen {
+    /// Play games; exits with status 130 if interrupted
+    Play(play::Arguments),
+    /// Merge files into one, without duplicate games
+    Merge(transform::Merge),
+    /// Shuffle the games of a file
+    Shuffle(transform::Shuffle),
+    /// Replay all games and check them against the rules; exits with status 1 on any error
+    Verify(transform::Verify),
+    /// Count positions by men, kings, score and result
+    Stats(stats::Arguments),
+}
+
+/// Runs a subcommand of `datagen`.
+///
+/// # Errors
+/// Invalid arguments or files, or a file that cannot be written.
+pub fn run(command: &Datagen) -> CommandResult {
+    match command {
+        Datagen::Play(arguments) => play::run(arguments),
+        Datagen::Merge(arguments) => transform::merge(arguments),
+        Datagen::Shuffle(arguments) => transform::shuffle(arguments),
+        Datagen::Verify(arguments) => transform::verify(arguments),
+        Datagen::Stats(arguments) => stats::run(arguments),
+    }
+}

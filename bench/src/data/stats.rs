@@ -1,0 +1,195 @@
+//! Statistics of game files: positions by kind, and results.
+
+use super::charts;
+use super::transform::{for_each, open};
+use crate::cli::{CommandResult, Status, failed, usage};
+use crate::data::record::{GameRecord, GameResult};
+use crate::{cli, outln};
+use agoge::types::Colour;
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// The arguments of `datagen stats`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Game files, counted together
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Also write histograms of lengths, men and scores to this directory
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+    /// Overwrite the files of --svg
+    #[arg(long, requires = "svg")]
+    force: bool,
+}
+
+/// The number of positions or games by result, see [`GameResult::index`].
+type Results = [u64; 3];
+
+/// A histogram of results by value.
+#[derive(Clone, Debug)]
+pub struct Histogram {
+    /// The smallest value.
+    first: i32,
+    /// The width of a bin.
+    width: i32,
+    bins: Vec<Results>,
+}
+
+impl Histogram {
+    /// A histogram for values from `first` on. Values out of range count in the outermost bins.
+    fn new(first: i32, width: i32, bins: usize) -> Self {
+        Self { first, width, bins: vec![[0; 3]; bins] }
+    }
+
+    fn add(&mut self, value: i32, result: GameResult) {
+        let bin = (value - self.first).div_euclid(self.width).clamp(0, self.bins.len() as i32 - 1);
+        self.bins[bin as usize][result.index()] += 1;
+    }
+
+    /// The values and the count of each bin.
+    pub fn counts(&self) -> impl Iterator<Item = (Range<i32>, u64)> {
+        self.rows().map(|(values, results)| (values, results.iter().sum()))
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (Range<i32>, &Results)> {
+        let begin = |index: usize| self.first + index as i32 * self.width;
+        self.bins.iter().enumerate().map(move |(index, results)| (begin(index)..begin(index + 1), results))
+    }
+}
+
+/// All statistics.
+pub struct Counts {
+    games: Results,
+    positions: Results,
+    mates: u64,
+    /// Positions by the number of Black's kings.
+    kings: [Results; 2],
+    /// Positions by the number of men.
+    pub men: Histogram,
+    /// Positions by score, without forced mates.
+    pub scores: Histogram,
+    /// Games by length in plies.
+    pub lengths: Histogram,
+}
+
+impl Counts {
+    fn new() -> Self {
+        Self {
+            games: [0; 3],
+            positions: [0; 3],
+            mates: 0,
+            kings: [[0; 3]; 2],
+            men: Histogram::new(2, 1, 31),
+            scores: Histogram::new(-2050, 100, 41),
+            lengths: Histogram::new(0, 10, 61),
+        }
+    }
+
+    fn add(&mut self, game: &GameRecord) -> Result<(), String> {
+        let result = game.result;
+        self.games[result.index()] += 1;
+        self.lengths.add(game.plies.len() as i32, result);
+        let replayed = game.replay(|board, ply| {
+            self.positions[result.index()] += 1;
+            self.men.add(board.occupied().count() as i32, result);
+            self.kings[usize::from(board.has_two_kings(Colour::Black))][result.index()] += 1;
+            if ply.is_mate() {
+                self.mates += 1;
+            } else {
+                self.scores.add(i32::from(ply.score), result);
+            }
+        });
+        replayed.map(|_| ()).map_err(|error| format!("game {}: {error}", game.number))
+    }
+
+    fn text(&self) -> String {
+        let total: u64 = self.positions.iter().sum();
+        let mut table = table(["", "number", "White wins", "draws", "Black wins", "White scores"]);
+        let mut row = |name: String, results: &Results| {
+            let sum: u64 = results.iter().sum();
+            let part = |count: u64| format!("{:.1} %", 100.0 * count as f64 / sum.max(1) as f64);
+            let points = results[0] as f64 + results[1] as f64 / 2.0;
+            let score = format!("{:.1} %", 100.0 * points / sum.max(1) as f64);
+            let [won, drawn, lost] = results.map(part);
+            table.add_row([name, sum.to_string(), won, drawn, lost, score]);
+        };
+        row("games".to_owned(), &self.games);
+        row("positions".to_owned(), &self.positions);
+        row("  one king of Black".to_owned(), &self.kings[0]);
+        row("  two kings of Black".to_owned(), &self.kings[1]);
+        for first in (2..=32).step_by(4) {
+            let last = (first + 3).min(32);
+            let within = self.men.rows().filter(|(men, _)| (first..=last).contains(&men.start));
+            let sum = within.fold([0; 3], |sum: Results, (_, row)| [0, 1, 2].map(|index| sum[index] + row[index]));
+            row(if first < last { format!("  {first} to {last} men") } else { format!("  {first} men") }, &sum);
+        }
+        let ends = self.scores.bins.len() - 1;
+        for (index, (scores, results)) in self.scores.rows().enumerate() {
+            let name = match index {
+                0 => format!("  score below {}", scores.end),
+                _ if index == ends => format!("  score from {}", scores.start),
+                _ => format!("  score {} to {}", scores.start, scores.end - 1),
+            };
+            row(name, results);
+        }
+        let games: u64 = self.games.iter().sum();
+        let length = total as f64 / games.max(1) as f64;
+        format!("{table}\n{length:.1} plies a game; {} positions with a forced mate\n", self.mates)
+    }
+}
+
+/// An empty table with right-aligned columns except for the first.
+fn table<const N: usize>(heading: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(heading);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// Counts the games of all files and prints the table.
+pub fn run(arguments: &Arguments) -> CommandResult {
+    if let Some(directory) = &arguments.svg {
+        charts::check(directory, arguments.force).map_err(usage)?;
+    }
+    let mut counts = Counts::new();
+    for path in &arguments.files {
+        let name = path.display();
+        let header = open(path)?.header().clone();
+        outln!(
+            "{name}: {}, seed {}, made by {}\n  {}",
+            header.variant.name(),
+            header.seed,
+            header.program,
+            header.settings.replace('\n', "\n  ")
+        );
+        if cli::is_stdout_closed() && arguments.svg.is_none() {
+            break;
+        }
+        for_each(path, |game| counts.add(&game).map_err(|error| usage(format!("{name}: {error}"))))?;
+    }
+    outln!("{}", counts.text().trim_end());
+    if let Some(directory) = &arguments.svg {
+        charts::draw(directory, &counts, arguments.force).map_err(failed)?;
+    }
+    Ok(Status::Success.after_printing())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_in_bins() {
+        let mut histogram = Histogram::new(-50, 100, 3);
+        for value in [-1000, -50, 49, 50, 150, 249, 250, 9999] {
+            histogram.add(value, GameResult::Draw);
+        }
+        let counts: Vec<_> = histogram.counts().collect();
+        assert_eq!(counts, [(-50..50, 3), (50..150, 1), (150..250, 4)]);
+    }
+}

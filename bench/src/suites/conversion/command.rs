@@ -1,0 +1,196 @@
+//! Lets an engine play won endgames of three and four men against a perfect defender and counts the wins. See
+//! [`crate::suites::conversion`].
+//!
+//! The exit status is 0 if the required share was won, 1 if not, and 2 if the games could not be played.
+
+use crate::cli::{self, CommandResult, Status};
+use crate::matches::config::{EngineConfig, Limits};
+use crate::matches::uci::{Engine, MatchConfig};
+use crate::outln;
+use crate::rng::Rng;
+use crate::suites::conversion::{CLASSES, Ending, Played, play, random_wins, sides};
+use crate::suites::endgame::{Class, Tables};
+use agoge::board::{Board, Game, Variant};
+use agoge::types::Move;
+use clap::{ArgGroup, Args};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Plays won endgames against a perfect defender and counts the wins.
+#[derive(Args)]
+#[command(group(ArgGroup::new("limit").required(true).args(["nodes", "movetime"])))]
+pub struct Arguments {
+    /// The engine, a UCI program
+    engine: PathBuf,
+    /// Classes such as KQvkg; by default 26 classes of three and four men without pawns
+    #[arg(value_name = "CLASS")]
+    classes: Vec<Class>,
+    /// Nodes per move
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Milliseconds per move
+    #[arg(long)]
+    movetime: Option<u64>,
+    /// Positions of each class for each side that can win
+    #[arg(long, default_value_t = 10)]
+    positions: usize,
+    /// The seed of the positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Concurrent games
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// The minimum percentage of games that must be won
+    #[arg(long, default_value = "0%", value_parser = cli::parse_percent)]
+    require: f64,
+    /// Print every game that was not won
+    #[arg(long)]
+    failures: bool,
+}
+
+/// The results of the games of a class.
+#[derive(Clone, Copy, Default)]
+struct Score {
+    games: usize,
+    wins: usize,
+    losses: usize,
+    /// The plies of the won games in excess of the shortest mates.
+    excess_plies: usize,
+}
+
+impl Score {
+    fn add(&mut self, other: Self) {
+        self.games += other.games;
+        self.wins += other.wins;
+        self.losses += other.losses;
+        self.excess_plies += other.excess_plies;
+    }
+
+    fn percent(&self) -> f64 {
+        100.0 * self.wins as f64 / self.games.max(1) as f64
+    }
+
+    fn print(&self, name: &str) {
+        let draws = self.games - self.wins - self.losses;
+        let moves_lost = self.excess_plies as f64 / 2.0 / self.wins.max(1) as f64;
+        outln!(
+            "{name:<7} {:>5} {:>5} {draws:>6} {:>7} {:>7.1} {moves_lost:>11.1}",
+            self.games,
+            self.wins,
+            self.losses,
+            self.percent()
+        );
+    }
+}
+
+/// Starts the engine.
+fn start(arguments: &Arguments, stop: &AtomicBool) -> Result<Engine, String> {
+    let config = EngineConfig {
+        name: arguments.engine.display().to_string(),
+        command: std::path::absolute(&arguments.engine).unwrap_or_else(|_| arguments.engine.clone()),
+        arguments: Vec::new(),
+        directory: None,
+        options: Vec::new(),
+        limits: Limits::default(),
+        margin: Duration::ZERO,
+    };
+    let match_config = MatchConfig { variant: Variant::Spartan, stall_timeout: Duration::from_secs(60), log: None };
+    Engine::start(&config, &match_config, stop).map_err(|failure| failure.to_string())
+}
+
+/// Plays one position.
+fn play_with(
+    engine: &mut Engine,
+    tables: &Tables,
+    board: &Board,
+    rng: &mut Rng,
+    go: &str,
+    stop: &AtomicBool,
+) -> Result<Played, String> {
+    engine.new_game(stop).map_err(|failure| failure.to_string())?;
+    play(tables, board, rng, |game: &Game, moves: &[Move]| {
+        let mut position = format!("position fen {}", board.to_fen());
+        for (index, mv) in moves.iter().enumerate() {
+            position.push_str(if index == 0 { " moves " } else { " " });
+            position.push_str(&mv.to_string());
+        }
+        let result = engine.search(&position, go, None, stop).map_err(|failure| failure.to_string())?;
+        game.board().parse_move(&result.best).map_err(|error| format!("'{}': {error}", result.best))
+    })
+}
+
+/// Plays the positions of a class concurrently.
+fn measure(arguments: &Arguments, engines: &mut [Engine], class: &Class, go: &str) -> Result<Score, String> {
+    let mut tables = Tables::default();
+    let table = tables.solve(class);
+    let mut rng = Rng::new(arguments.seed);
+    let mut positions = Vec::new();
+    for side in sides(table) {
+        positions.extend(random_wins(table, side, arguments.positions, &mut rng));
+    }
+    let stop = AtomicBool::new(false);
+    let next = AtomicUsize::new(0);
+    let score = Mutex::new(Score::default());
+    let work = |engine: &mut Engine| {
+        while let Some((board, plies)) = positions.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut rng = Rng::new(board.key() ^ arguments.seed);
+            let played = play_with(engine, &tables, board, &mut rng, go, &stop)?;
+            let won = played.ending == Ending::Win;
+            let game = Score {
+                games: 1,
+                wins: usize::from(won),
+                losses: usize::from(played.ending == Ending::Lost),
+                excess_plies: if won { played.moves.len() - *plies as usize } else { 0 },
+            };
+            if arguments.failures && !won {
+                let moves: Vec<String> = played.moves.iter().map(ToString::to_string).collect();
+                outln!(
+                    "{class}  {}  {}  mate in {}: {}",
+                    played.ending,
+                    board.to_fen(),
+                    plies.div_ceil(2),
+                    moves.join(" ")
+                );
+            }
+            score.lock().unwrap_or_else(PoisonError::into_inner).add(game);
+        }
+        Ok::<(), String>(())
+    };
+    let work = &work;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = engines.iter_mut().map(|engine| scope.spawn(move || work(engine))).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err("a game failed".to_owned())))
+    })?;
+    Ok(score.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Invalid arguments or files.
+pub fn run(arguments: &Arguments) -> CommandResult {
+    let by_default = CLASSES.map(str::parse);
+    let classes = if arguments.classes.is_empty() {
+        by_default.into_iter().collect::<Result<Vec<Class>, String>>()?
+    } else {
+        arguments.classes.clone()
+    };
+    let go = match (arguments.nodes, arguments.movetime) {
+        (Some(nodes), _) => format!("go nodes {nodes}"),
+        (None, time) => format!("go movetime {}", time.unwrap_or(0)),
+    };
+    let stop = AtomicBool::new(false);
+    let mut engines =
+        (0..arguments.concurrency).map(|_| start(arguments, &stop)).collect::<Result<Vec<_>, String>>()?;
+    outln!("class   games  wins  draws  losses       %  moves lost");
+    let mut total = Score::default();
+    for class in &classes {
+        let score = measure(arguments, &mut engines, class, &go)?;
+        score.print(&class.to_string());
+        total.add(score);
+    }
+    total.print("all");
+    Ok(Status::of_check(total.percent() >= arguments.require).after_printing())
+}

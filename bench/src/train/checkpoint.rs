@@ -1,0 +1,162 @@
+//! Checkpoint files, from which a training can be resumed.
+//!
+//! | Bytes | Contents |
+//! | --- | --- |
+//! | 8 | `AGOGETRN` |
+//! | 4 | length of the description |
+//! | n | the description, JSON |
+//! | 4 each | weights, first moments, second moments, as little-endian floating-point numbers |
+//! | 4 | CRC-32 of all preceding bytes |
+
+use super::net::{LANES, ROWS, Weights};
+use super::optimiser::AdamW;
+use super::trainer::{Config, Epoch, State};
+use agoge::nnue::arch::HEADS;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+const MAGIC: &[u8; 8] = b"AGOGETRN";
+
+/// The version of the format and of the computations. A training must not be resumed with different computations.
+const VERSION: u32 = 1;
+
+/// The description of a checkpoint.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Description {
+    version: u32,
+    config: Config,
+    /// The checksum of the positions.
+    data: u32,
+    tiles: usize,
+    steps: u64,
+    sum: f64,
+    count: u64,
+    norms: f64,
+    history: Vec<Epoch>,
+}
+
+/// Encodes a checkpoint.
+pub fn encode(config: &Config, data: u32, state: &State) -> Vec<u8> {
+    let description = Description {
+        version: VERSION,
+        config: config.clone(),
+        data,
+        tiles: state.weights.tiles.len(),
+        steps: state.adam.steps,
+        sum: state.sum,
+        count: state.count,
+        norms: state.norms,
+        history: state.history.clone(),
+    };
+    let description = serde_json::to_vec(&description).expect("plain data");
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend((description.len() as u32).to_le_bytes());
+    bytes.extend(description);
+    for weights in [&state.weights, &state.adam.means, &state.adam.squares] {
+        for row in weights.rows() {
+            bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
+        }
+    }
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes
+}
+
+/// Decodes a checkpoint of a training with this configuration and data checksum.
+///
+/// # Errors
+/// If the bytes are not a checkpoint, or one of a different training: then the error names the difference.
+pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String> {
+    let (body, sum) = bytes.split_last_chunk::<4>().ok_or("not a checkpoint")?;
+    let rest = body.strip_prefix(MAGIC).ok_or("not a checkpoint")?;
+    if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
+        return Err("the checkpoint is damaged".to_owned());
+    }
+    let (length, rest) = rest.split_first_chunk::<4>().ok_or("the checkpoint is too short")?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let (description, numbers) = rest.split_at_checked(length).ok_or("the checkpoint is too short")?;
+    let found: Value = serde_json::from_slice(description).map_err(|error| error.to_string())?;
+    if found["version"] != VERSION {
+        return Err(format!("the checkpoint has version {}, not {VERSION}", found["version"]));
+    }
+    check_config(&found["config"], config)?;
+    let description: Description = serde_json::from_value(found).map_err(|error| error.to_string())?;
+    if description.data != data {
+        return Err("the checkpoint is of a training on other positions".to_owned());
+    }
+
+    let tiles = description.tiles;
+    let expected = tiles.checked_mul(LANES * ROWS).and_then(|count| count.checked_add(HEADS)?.checked_mul(3 * 4));
+    if expected != Some(numbers.len()) {
+        return Err("the checkpoint has the wrong number of weights".to_owned());
+    }
+    let (numbers, _) = numbers.as_chunks();
+    let mut numbers = numbers.iter().map(|&number| f32::from_le_bytes(number));
+    let [weights, means, squares] = std::array::from_fn(|_| {
+        let mut weights = Weights::zeroed(tiles);
+        weights.rows_mut().flatten().zip(&mut numbers).for_each(|(weight, number)| *weight = number);
+        weights
+    });
+    Ok(State {
+        weights,
+        adam: AdamW { means, squares, steps: description.steps },
+        sum: description.sum,
+        count: description.count,
+        norms: description.norms,
+        history: description.history,
+    })
+}
+
+/// Checks that the configuration is that of the checkpoint.
+fn check_config(found: &Value, config: &Config) -> Result<(), String> {
+    let expected = serde_json::to_value(config).expect("plain data");
+    for (name, value) in expected.as_object().into_iter().flatten() {
+        if found[name] != *value {
+            return Err(format!("the checkpoint has {name} {}, not {value}", found[name]));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> State {
+        let mut adam = AdamW::new(1);
+        adam.steps = 7;
+        adam.means.tiles[0][3].numbers_mut()[5] = -0.1;
+        adam.squares.output_biases.as_mut_array()[15] = 1e-30;
+        let epoch =
+            Epoch { epoch: 1, steps: 5, rate: 1e-3, wdl: 0.3, training: 0.0625, validation: None, gradient: 0.5 };
+        State { weights: Weights::random(1, 3), adam, sum: 0.1 + 0.2, count: 9, norms: 0.7, history: vec![epoch] }
+    }
+
+    #[test]
+    fn checkpoints_round_trip() {
+        let config = Config { rate: 0.1 + 0.2, ..Config::default() };
+        let bytes = encode(&config, 5, &state());
+        assert_eq!(decode(&bytes, &config, 5), Ok(state()));
+    }
+
+    #[test]
+    fn another_training_is_not_resumed() {
+        let bytes = encode(&Config::default(), 5, &state());
+        let error = |config: Config, data| decode(&bytes, &config, data).expect_err("another training");
+        assert_eq!(error(Config { batch: 5, ..Config::default() }, 5), "the checkpoint has batch 4096, not 5");
+        assert_eq!(error(Config { wdl: 0.5, ..Config::default() }, 5), "the checkpoint has wdl 0.0, not 0.5");
+        assert!(error(Config::default(), 6).contains("other positions"));
+    }
+
+    #[test]
+    fn damaged_checkpoints_are_errors() {
+        let bytes = encode(&Config::default(), 5, &state());
+        for length in (0..800).chain([bytes.len() - 1]) {
+            assert!(decode(&bytes[..length], &Config::default(), 5).is_err(), "{length}");
+        }
+        for at in (0..800).chain([bytes.len() - 1]) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x20;
+            assert!(decode(&damaged, &Config::default(), 5).is_err(), "{at}");
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Trains a network on games. The modules are in [`crate::train`]; TRAINING.md explains the usage.
+
+use crate::cli::{CommandResult, Error, Interrupt, Status, failed, usage};
+use crate::progress::Progress;
+use crate::train::checkpoint::{decode, encode};
+use crate::train::data::{Dataset, Filter, Source};
+use crate::train::net::LANES;
+use crate::train::report::{picture, quantisation, table};
+use crate::train::trainer::{Config, Epoch, Trainer};
+use crate::{errln, files, outln};
+use agoge::nnue::arch::HIDDEN;
+use clap::Args;
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// The text after the options in `--help`.
+const DETAILS: &str = "\
+OUTPUT
+  DIR/NAME.nnue    the quantised network, written at the end
+  DIR/checkpoint   the state for --resume; rewritten after each epoch and on Ctrl-C
+  DIR/log.csv      a line for each epoch
+  DIR/loss.svg     the same as a chart
+
+  The same data and options give the same network, bit for bit, regardless of --threads and of
+  interruptions.
+";
+
+/// Trains the neural network of the engine on the scores and results of games.
+#[derive(Args)]
+#[command(after_help = DETAILS)]
+pub struct Arguments {
+    /// Game files written by `datagen`, or text files with lines `FEN | score | result`
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The output directory
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The name of the network
+    #[arg(long, default_value = "agoge")]
+    name: String,
+    /// Resume the training whose checkpoint is in DIR; the other options must be the same
+    #[arg(long)]
+    resume: bool,
+    /// Overwrite the files of an earlier training in DIR
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
+
+    /// Passes over the positions
+    #[arg(long, default_value_t = Config::default().epochs, help_heading = "Training")]
+    epochs: u64,
+    /// Positions per step
+    #[arg(long, default_value_t = Config::default().batch, help_heading = "Training")]
+    batch: usize,
+    /// The learning rate after the warm-up
+    #[arg(long, default_value_t = Config::default().rate, help_heading = "Training")]
+    rate: f64,
+    /// The learning rate at the end; it follows a cosine schedule
+    #[arg(long, default_value_t = Config::default().final_rate, help_heading = "Training")]
+    final_rate: f64,
+    /// The number of warm-up steps, at most a tenth of all steps
+    #[arg(long, default_value_t = Config::default().warmup, help_heading = "Training")]
+    warmup: u64,
+    /// The weight decay of AdamW
+    #[arg(long, default_value_t = Config::default().decay, help_heading = "Training")]
+    decay: f64,
+    /// The maximum norm of the gradient
+    #[arg(long, default_value_t = Config::default().clip, help_heading = "Training")]
+    clip: f64,
+    /// The weight of the game result in the target, 0 to 1; the remaining weight is that of the score
+    #[arg(long, default_value_t = Config::default().wdl, help_heading = "Training")]
+    wdl: f64,
+    /// The same at the end; by default it is constant
+    #[arg(long, help_heading = "Training")]
+    final_wdl: Option<f64>,
+    /// The seed of the initial weights, the order of positions and the choice of validation games
+    #[arg(long, default_value_t = Config::default().seed, help_heading = "Training")]
+    seed: u64,
+
+    /// The share of the games used for validation
+    #[arg(long, default_value_t = 0.02, help_heading = "Positions")]
+    validation: f64,
+    /// Plies to skip at the start of each game
+    #[arg(long, default_value_t = Filter::default().skip_plies, help_heading = "Positions")]
+    skip_plies: usize,
+    /// Skip positions with a larger absolute score, in centipawns; mates are beyond 20000
+    #[arg(long, default_value_t = Filter::default().max_score, help_heading = "Positions")]
+    max_score: i16,
+    /// Skip positions whose score changes by more than this at the next ply, in centipawns
+    #[arg(long, default_value_t = Filter::default().max_swing, help_heading = "Positions")]
+    max_swing: u16,
+    /// Stop reading after this number of positions, in whole games; 0 for all
+    #[arg(long, default_value_t = 0, help_heading = "Positions")]
+    limit: usize,
+
+    /// Threads; 0 for one per core
+    #[arg(long, default_value_t = 0, help_heading = "Run")]
+    threads: usize,
+    /// Stop after this step of the whole training and write a checkpoint
+    #[arg(long, value_name = "STEP", help_heading = "Run")]
+    stop_at: Option<u64>,
+}
+
+impl Arguments {
+    fn config(&self) -> Config {
+        Config {
+            epochs: self.epochs,
+            batch: self.batch,
+            rate: self.rate,
+            final_rate: self.final_rate,
+            warmup: self.warmup,
+            decay: self.decay,
+            clip: self.clip,
+            wdl: self.wdl,
+            final_wdl: self.final_wdl.unwrap_or(self.wdl),
+            seed: self.seed,
+        }
+    }
+
+    fn source(&self) -> Source {
+        Source {
+            files: self.files.clone(),
+            filter: Filter { skip_plies: self.skip_plies, max_score: self.max_score, max_swing: self.max_swing },
+            validation: self.validation,
+            seed: self.seed,
+            limit: if self.limit == 0 { usize::MAX } else { self.limit },
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.out.join(name)
+    }
+
+    /// The file of the quantised network.
+    fn network(&self) -> PathBuf {
+        self.file(&format!("{}.nnue", self.name))
+    }
+}
+
+/// An error about an input file.
+fn about(path: &Path) -> impl Fn(&dyn Display) -> Error {
+    move |error| usage(format!("{}: {error}", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    files::replace(path, bytes).map_err(|error| failed(format!("{}: {error}", path.display())))
+}
+
+/// Checks everything that can be checked before the positions are read.
+fn check(arguments: &Arguments) -> Result<(), Error> {
+    let input = |message: &str| Err(usage(message.to_owned()));
+    arguments.config().check().map_err(usage)?;
+    if !(0.0..1.0).contains(&arguments.validation) {
+        return input("the validation share is not between 0 and 1");
+    }
+    if arguments.max_score <= 0 {
+        return input("the maximum score must be more than 0");
+    }
+    let name = &arguments.name;
+    if name.contains(['/', '\\']) || agoge::nnue::Network::zeroed().set_name(name).is_err() {
+        return input("the name is empty, too long, or not a valid file name");
+    }
+    let checkpoint = arguments.file("checkpoint");
+    if arguments.resume {
+        let missing = || about(&checkpoint)(&"there is no training to resume");
+        return if checkpoint.exists() { Ok(()) } else { Err(missing()) };
+    }
+    if !arguments.out.exists() {
+        return Ok(());
+    }
+    files::check_new(&checkpoint, arguments.force, files::RESUME_HINT).map_err(usage)?;
+    for path in [arguments.network(), arguments.file("log.csv"), arguments.file("loss.svg")] {
+        files::check_new(&path, arguments.force, files::FORCE_HINT).map_err(usage)?;
+    }
+    Ok(())
+}
+
+/// Starts or resumes a training.
+fn trainer<'a>(arguments: &Arguments, data: &'a Dataset, checksum: u32) -> Result<Trainer<'a>, Error> {
+    let config = arguments.config();
+    if !arguments.resume {
+        fs::create_dir_all(&arguments.out).map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
+        return Ok(Trainer::new(config, data, HIDDEN / LANES));
+    }
+    let path = arguments.file("checkpoint");
+    let invalid = about(&path);
+    let bytes = fs::read(&path).map_err(|error| invalid(&error))?;
+    let state = decode(&bytes, &config, checksum).map_err(|error| invalid(&error))?;
+    if state.weights.tiles.len() * LANES != HIDDEN {
+        return Err(invalid(&"the network of the checkpoint has a different width"));
+    }
+    Ok(Trainer::resumed(config, data, state))
+}
+
+/// Writes the checkpoint, the log and the chart.
+fn save(arguments: &Arguments, trainer: &Trainer, checksum: u32) -> Result<(), Error> {
+    let history = &trainer.state().history;
+    write(&arguments.file("checkpoint"), &encode(trainer.config(), checksum, trainer.state()))?;
+    if !history.is_empty() {
+        write(&arguments.file("log.csv"), table(history).as_bytes())?;
+        let title = format!("{}: mean squared error of the expected result", arguments.name);
+        let picture = picture(history, &title).map_err(failed)?;
+        write(&arguments.file("loss.svg"), picture.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn print_epoch(progress: &Progress, epoch: &Epoch, speed: f64) {
+    let Epoch { epoch, training, validation, rate, .. } = epoch;
+    let validation = validation.map_or_else(String::new, |loss| format!(", in validation {loss:.6}"));
+    progress.print(|| {
+        outln!("epoch {epoch:3}: loss {training:.6}{validation}, rate {rate:.2e}, {speed:.0} positions/s");
+    });
+}
+
+/// Measures positions per second.
+struct Speedometer {
+    begin: Instant,
+    positions: u64,
+}
+
+impl Speedometer {
+    fn new() -> Self {
+        Self { begin: Instant::now(), positions: 0 }
+    }
+
+    fn speed(&self) -> f64 {
+        self.positions as f64 / self.begin.elapsed().as_secs_f64().max(1e-9)
+    }
+}
+
+fn train(arguments: &Arguments, stop: &AtomicBool) -> CommandResult {
+    check(arguments)?;
+    let begin = Instant::now();
+    let data = Dataset::read(&arguments.source()).map_err(usage)?;
+    data.warnings.iter().for_each(|warning| errln!("warning: {warning}"));
+    outln!("{}; read in {:.1} s", data.tally, begin.elapsed().as_secs_f64());
+    outln!("{} training positions, {} validation positions", data.training.len(), data.validation.len());
+    if data.training.is_empty() {
+        return Err(usage("there are no training positions".to_owned()));
+    }
+    let checksum = data.checksum();
+    let mut trainer = trainer(arguments, &data, checksum)?;
+
+    let progress = Progress::new(trainer.steps(), trainer.steps_done());
+    let mut epoch_speed = Speedometer::new();
+    let mut total_speed = Speedometer::new();
+    let end = arguments.stop_at.unwrap_or(u64::MAX);
+    while !trainer.is_over() && trainer.steps_done() < end && !stop.load(Ordering::Relaxed) {
+        let before = trainer.steps_done();
+        let epoch = trainer.step().cloned();
+        epoch_speed.positions += trainer.batch() as u64;
+        total_speed.positions += trainer.batch() as u64;
+        progress.inc();
+        if let Some(epoch) = epoch {
+            print_epoch(&progress, &epoch, epoch_speed.speed());
+            save(arguments, &trainer, checksum)?;
+            epoch_speed = Speedometer::new();
+        } else if before.is_multiple_of(8) {
+            progress.set_message(format!(
+                "steps, loss {:.6}, {:.0} positions/s",
+                trainer.running_loss(),
+                epoch_speed.speed()
+            ));
+        }
+    }
+    progress.finish();
+    outln!("{} of {} steps, {:.0} positions/s", trainer.steps_done(), trainer.steps(), total_speed.speed());
+    save(arguments, &trainer, checksum)?;
+    finish(arguments, &trainer, &data)?;
+    if trainer.is_over() || !stop.load(Ordering::Relaxed) {
+        return Ok(Status::Success);
+    }
+    Err(Error { status: Status::Interrupted, message: "interrupted; --resume continues the training".to_owned() })
+}
+
+/// Writes the quantised network and prints its loss.
+fn finish(arguments: &Arguments, trainer: &Trainer, data: &Dataset) -> Result<(), Error> {
+    let weights = &trainer.state().weights;
+    let mut network = weights.quantised();
+    network.set_name(&arguments.name).map_err(|error| usage(error.to_string()))?;
+    let path = arguments.network();
+    write(&path, &network.to_bytes())?;
+    let (positions, which) =
+        if data.validation.is_empty() { (&data.training, "training") } else { (&data.validation, "validation") };
+    let wdl = trainer.config().wdl_at(trainer.steps_done().saturating_sub(1), trainer.steps());
+    let quantised = quantisation(&network, weights, positions, wdl as f32);
+    outln!(
+        "{}: loss in {which} {:.6}, quantised {:.6}; values differ by {:.2} centipawns, {:.1} at most",
+        path.display(),
+        quantised.exact,
+        quantised.quantised,
+        quantised.mean,
+        quantised.largest
+    );
+    Ok(())
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Invalid arguments or files, or a file that cannot be written.
+pub fn run(arguments: &Arguments) -> CommandResult {
+    let Interrupt { stop, .. } = Interrupt::listen()?;
+    rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global().map_err(usage)?;
+    train(arguments, &stop)
+}

@@ -1,0 +1,168 @@
+use super::*;
+use crate::data::record::tests::random_record;
+use crate::data::record::{Header, Ply, Writer};
+use std::fs;
+
+/// Writes a file of games into a directory.
+fn write(directory: &Path, variant: Variant, games: &[GameRecord]) -> PathBuf {
+    let path = directory.join("games");
+    let header = Header { variant, seed: 1, program: "test".to_owned(), settings: String::new() };
+    let mut writer = Writer::create(&path, &header).expect("a new file");
+    games.iter().for_each(|game| writer.push(game).expect("a game"));
+    writer.finish().expect("a whole file");
+    path
+}
+
+fn everything() -> Filter {
+    Filter { skip_plies: 0, max_score: i16::MAX, max_swing: u16::MAX }
+}
+
+fn source(path: &Path) -> Source {
+    Source { files: vec![path.to_owned()], filter: everything(), validation: 0.25, seed: 1, limit: usize::MAX }
+}
+
+fn random_games(count: u64) -> Vec<GameRecord> {
+    (0..count).map(|number| random_record(Variant::Spartan, number)).collect()
+}
+
+/// A game with these moves and scores.
+fn game(start: &str, plies: &[(&str, i16)]) -> GameRecord {
+    let start = Board::from_fen(start, Variant::Spartan).expect("a position");
+    let mut board = start.clone();
+    let mut ply = |&(text, score): &(&str, i16)| {
+        let mv = board.parse_move(text).expect("a legal move");
+        board.make_move(mv);
+        Ply { mv, score }
+    };
+    let plies = plies.iter().map(&mut ply).collect();
+    GameRecord { number: 7, start, plies, result: GameResult::WhiteWins }
+}
+
+#[test]
+fn every_position_has_a_reason() {
+    let start = "2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1";
+    let moves = [("c3e4", 10), ("c8b8", 20), ("e4c5", 30), ("b8c8", 900), ("e2e4", 2500), ("c8b8", 2500)];
+    let game = game(start, &moves);
+    let counts = |filter: &Filter| {
+        let (positions, counts) = pick(&game, filter).expect("legal moves");
+        assert_eq!(positions.len() as u64, counts[Reason::Kept as usize]);
+        assert_eq!(counts.iter().sum::<u64>(), 6);
+        counts
+    };
+    // The third move is a capture, and the score jumps after it.
+    assert_eq!(counts(&everything()), [5, 0, 0, 1, 0, 0, 0]);
+    assert_eq!(counts(&Filter { skip_plies: 3, ..everything() }), [3, 3, 0, 0, 0, 0, 0]);
+    assert_eq!(counts(&Filter { max_score: 1000, ..everything() }), [3, 0, 0, 1, 2, 0, 0]);
+    assert_eq!(counts(&Filter { max_swing: 880, ..everything() }), [4, 0, 0, 1, 0, 1, 0]);
+
+    let checked = self::game("2k5/8/8/2R5/8/8/4P3/4K3 b - - 0 1", &[("c8b8", 500), ("c5b5", 500), ("b8c8", 500)]);
+    assert_eq!(pick(&checked, &everything()).expect("legal moves").1, [1, 0, 2, 0, 0, 0, 0]);
+}
+
+#[test]
+fn labels_come_from_the_game() {
+    let game = game("2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1", &[("c3e4", 10), ("c8b8", 20)]);
+    let (positions, _) = pick(&game, &everything()).expect("legal moves");
+    assert_eq!(positions[0], Position::new(&game.start, 10, 2).expect("few pieces"));
+    assert_eq!((positions[0].score(), positions[0].target(1.0)), (10, 1.0));
+    assert_eq!((positions[1].score(), positions[1].target(1.0)), (-20, 0.0));
+}
+
+#[test]
+fn games_are_not_split_between_training_and_validation() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let games = random_games(200);
+    let path = write(directory.path(), Variant::Spartan, &games);
+    let data = Dataset::read(&source(&path)).expect("games");
+    assert_eq!(data.tally.games, 200);
+    let plies: usize = games.iter().map(|game| game.plies.len()).sum();
+    assert_eq!(data.tally.positions.iter().sum::<u64>(), plies as u64);
+    assert_eq!(data.training.len() + data.validation.len(), data.tally.positions[0] as usize);
+    let share = data.validation.len() as f64 / data.tally.positions[0] as f64;
+    assert!((0.15..0.35).contains(&share), "{share}");
+
+    // Every game is entirely in one of the two sets, in order.
+    let (mut training, mut validation) = (&data.training[..], &data.validation[..]);
+    for game in &games {
+        let (positions, _) = pick(game, &everything()).expect("legal moves");
+        let side = if training.starts_with(&positions) { &mut training } else { &mut validation };
+        *side = side.strip_prefix(&positions[..]).expect("the whole game");
+    }
+    assert!(training.is_empty() && validation.is_empty());
+
+    let again = Dataset::read(&source(&path)).expect("games");
+    assert_eq!(again.checksum(), data.checksum());
+    let other = Dataset::read(&Source { seed: 2, ..source(&path) }).expect("games");
+    assert_ne!(other.checksum(), data.checksum());
+    let few = Dataset::read(&Source { limit: 300, ..source(&path) }).expect("games");
+    assert!((300..400).contains(&(few.training.len() + few.validation.len())));
+}
+
+#[test]
+fn several_files_are_concatenated() {
+    let (one, two) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+    let games = random_games(20);
+    let files =
+        vec![write(one.path(), Variant::Spartan, &games[..7]), write(two.path(), Variant::Spartan, &games[7..])];
+    let data = Dataset::read(&Source { files, ..source(one.path()) }).expect("games");
+    let third = tempfile::tempdir().expect("a directory");
+    let path = write(third.path(), Variant::Spartan, &games);
+    assert_eq!(data.checksum(), Dataset::read(&source(&path)).expect("games").checksum());
+}
+
+#[test]
+fn unusable_files_are_errors() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let refused = |path: &Path| {
+        let error = Dataset::read(&source(path)).expect_err("refused");
+        let _ = fs::remove_file(path);
+        assert!(error.starts_with(&format!("{}: ", path.display())), "{error}");
+        error
+    };
+    assert!(!refused(&directory.path().join("none")).is_empty());
+    let chess = write(directory.path(), Variant::Chess, &[random_record(Variant::Chess, 2)]);
+    assert!(refused(&chess).contains("games of chess"));
+    let mut illegal = random_games(1);
+    illegal[0].plies[3] = illegal[0].plies[2];
+    let illegal = write(directory.path(), Variant::Spartan, &illegal);
+    assert!(refused(&illegal).contains("is not legal"));
+    let text = directory.path().join("text");
+    fs::write(&text, format!("{} | 5 | 0.5\nnonsense\n", Variant::Spartan.start_fen())).expect("a file");
+    assert!(refused(&text).contains("line 2: "));
+}
+
+#[test]
+fn complete_games_of_a_truncated_file_are_read() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = write(directory.path(), Variant::Spartan, &random_games(30));
+    let mut bytes = fs::read(&path).expect("the file");
+    let block = bytes.windows(4).position(|bytes| bytes == b"GAME").expect("a block");
+    bytes.extend_from_within(block..block + 50);
+    fs::write(&path, bytes).expect("a file");
+    let data = Dataset::read(&source(&path)).expect("the whole games");
+    assert_eq!((data.tally.games, data.warnings.len()), (30, 1));
+}
+
+#[test]
+fn a_new_game_starts_where_the_move_number_does_not_increase() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("text");
+    let line =
+        |number: u16, side: char, score: &str| format!("4k3/8/8/8/8/8/4P3/4K3 {side} - - 0 {number} | {score} | 1.0\n");
+    let text = [
+        line(1, 'w', "10"),
+        line(1, 'b', "20"),
+        line(4, 'w', "30"),
+        "\n".to_owned(),
+        line(2, 'b', ""),
+        line(3, 'w', "-5000"),
+        line(3, 'w', "50"),
+    ];
+    fs::write(&path, text.concat()).expect("a file");
+    let filter = Filter { max_score: 1000, ..everything() };
+    let data = Dataset::read(&Source { filter, validation: 0.0, ..source(&path) }).expect("positions");
+    assert_eq!(data.tally.games, 3);
+    let scores: Vec<i16> = data.training.iter().map(Position::score).collect();
+    assert_eq!(scores, [10, -20, 30, 50]);
+    assert_eq!(data.tally.to_string(), "3 games, 6 positions, 4 kept, 2 decided or without a score");
+}

@@ -1,0 +1,187 @@
+//! Packed training positions: 32 bytes each, with features and labels.
+
+use agoge::board::Board;
+use agoge::nnue::arch;
+use agoge::types::Colour;
+use arrayvec::ArrayVec;
+
+/// The maximum number of pieces of a position.
+pub const MAX_PIECES: usize = 32;
+
+/// A position with the score of a search and the result of the game.
+///
+/// It is stored as the network sees it: mirrored so that White's king is on the files a to d.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Position {
+    /// The occupied squares.
+    occupied: u64,
+    /// The pieces (0 to 11) in the order of their squares, the first of two in the low half.
+    pieces: [u8; MAX_PIECES / 2],
+    /// The score in centipawns from the side to move's view.
+    score: i16,
+    /// The half points of the side to move: 0 to 2.
+    half_points: u8,
+    black_to_move: bool,
+}
+
+const _: () = assert!(size_of::<Position>() == 32);
+
+impl Position {
+    /// Packs a position; `None` if it has more than [`MAX_PIECES`] pieces.
+    ///
+    /// The score (in centipawns) and the half points (0 to 2) are from White's view, as in all files.
+    pub fn new(board: &Board, white_score: i16, white_half_points: u8) -> Option<Self> {
+        if board.occupied().count() as usize > MAX_PIECES {
+            return None;
+        }
+        let mut features = arch::features(board);
+        features.sort_unstable_by_key(|feature| feature % 64);
+        let mut position = Self { black_to_move: board.side_to_move() == Colour::Black, ..Self::default() };
+        for (i, feature) in features.iter().enumerate() {
+            position.occupied |= 1 << (feature % 64);
+            position.pieces[i / 2] |= ((feature / 64) as u8) << (i % 2 * 4);
+        }
+        let half_points = white_half_points.min(2);
+        (position.score, position.half_points) = if position.black_to_move {
+            (white_score.saturating_neg(), 2 - half_points)
+        } else {
+            (white_score, half_points)
+        };
+        Some(position)
+    }
+
+    /// The number of features: one for each piece.
+    pub fn len(&self) -> usize {
+        self.occupied.count_ones() as usize
+    }
+
+    /// Whether there are no pieces.
+    pub fn is_empty(&self) -> bool {
+        self.occupied == 0
+    }
+
+    /// The features of the position for the network, in the order of the squares.
+    #[inline]
+    pub fn features(&self) -> ArrayVec<u16, MAX_PIECES> {
+        let mut features = [0; MAX_PIECES];
+        let mut squares = self.occupied;
+        for (pair, pieces) in features.as_chunks_mut::<2>().0.iter_mut().zip(self.pieces) {
+            if squares == 0 {
+                break;
+            }
+            for (feature, piece) in pair.iter_mut().zip([pieces & 15, pieces >> 4]) {
+                *feature = u16::from(piece) * 64 + squares.trailing_zeros() as u16;
+                squares &= squares.wrapping_sub(1);
+            }
+        }
+        let mut features = ArrayVec::from(features);
+        features.truncate(self.len());
+        features
+    }
+
+    /// The head of the network for the position.
+    #[inline]
+    pub fn head(&self) -> usize {
+        let side = if self.black_to_move { Colour::Black } else { Colour::White };
+        arch::head(side, self.occupied.count_ones())
+    }
+
+    /// The score in centipawns from the side to move's view.
+    pub fn score(&self) -> i16 {
+        self.score
+    }
+
+    /// The training target from the side to move's view: the result of the game with weight `wdl` (0 to 1), and the
+    /// expected result of the score with the remaining weight.
+    #[inline]
+    pub fn target(&self, wdl: f32) -> f32 {
+        let expected = sigmoid(f32::from(self.score) / arch::SCALE as f32);
+        wdl * (f32::from(self.half_points) / 2.0) + (1.0 - wdl) * expected
+    }
+
+    /// The contents as bytes, for checksums.
+    pub fn bytes(&self) -> [u8; 28] {
+        let mut bytes = [0; 28];
+        bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
+        bytes[8..24].copy_from_slice(&self.pieces);
+        bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
+        bytes[26..].copy_from_slice(&[self.half_points, u8::from(self.black_to_move)]);
+        bytes
+    }
+}
+
+/// The expected result for an output of the network. It uses `libm` instead of the system's library, so that nets do
+/// not depend on the machine.
+#[inline]
+pub fn sigmoid(output: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-output))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::data::starts::{random_endgame, random_opening};
+    use crate::rng::Rng;
+    use agoge::board::{Game, Variant};
+
+    /// Boards from random games and random endgames.
+    pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {
+        let mut rng = Rng::new(seed);
+        let mut boards = Vec::new();
+        while boards.len() < count {
+            let start = if rng.below(3) == 0 { random_endgame } else { random_opening };
+            let Some(mut game) = start(Variant::Spartan, &mut rng) else { continue };
+            for _ in 0..rng.below(100) {
+                let moves = game.board().legal_moves();
+                if moves.is_empty() || game.push(moves[rng.below(moves.len())]).is_err() {
+                    break;
+                }
+            }
+            boards.push(Game::board(&game).clone());
+        }
+        boards
+    }
+
+    /// Positions from random games with random labels.
+    pub(crate) fn random_positions(count: usize, seed: u64) -> Vec<Position> {
+        let mut rng = Rng::new(!seed);
+        let label = |board| Position::new(&board, rng.below(2001) as i16 - 1000, rng.below(3) as u8);
+        random_boards(count, seed).into_iter().filter_map(label).collect()
+    }
+
+    #[test]
+    fn packing_keeps_features_heads_and_labels() {
+        for (i, board) in random_boards(500, 3).into_iter().enumerate() {
+            let (score, half_points) = (i as i16 - 250, (i % 3) as u8);
+            let position = Position::new(&board, score, half_points).expect("32 pieces at most");
+            let mut features: Vec<u16> = arch::features(&board).to_vec();
+            features.sort_unstable_by_key(|feature| feature % 64);
+            assert_eq!(position.features().as_slice(), features);
+            assert_eq!(position.len(), features.len());
+            assert_eq!(position.head(), arch::head_of(&board));
+            let white = board.side_to_move() == Colour::White;
+            assert_eq!(position.score(), if white { score } else { -score });
+            let result = f32::from(half_points) / 2.0;
+            assert_eq!(position.target(1.0), if white { result } else { 1.0 - result });
+        }
+    }
+
+    #[test]
+    fn targets_blend_result_and_score() {
+        let board = Board::start(Variant::Spartan);
+        let position = Position::new(&board, 400, 0).expect("a position");
+        let expected = 1.0 / (1.0 + (-1f32).exp());
+        assert!((position.target(0.0) - expected).abs() < 1e-6);
+        assert!((position.target(0.25) - 0.75 * expected).abs() < 1e-6);
+        let lost = Position::new(&board, i16::MIN, 1).expect("a position");
+        assert!((0.0..1e-30).contains(&lost.target(0.0)));
+    }
+
+    #[test]
+    fn positions_with_too_many_pieces_are_rejected() {
+        let pack = |fen| Position::new(&Board::from_fen(fen, Variant::Spartan).expect("a position"), 0, 1);
+        let full = pack("kggggggg/hhhhhhhh/8/8/8/8/PPPPPPPP/KQQQQQQQ w - - 0 1").expect("32 pieces");
+        assert_eq!(full.features().len(), 32);
+        assert_eq!(pack("kggggggg/hhhhhhhh/7h/8/8/8/PPPPPPPP/KQQQQQQQ w - - 0 1"), None);
+    }
+}

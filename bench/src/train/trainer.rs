@@ -1,0 +1,246 @@
+//! The training loop: schedules, epochs, and the state needed to resume.
+
+use super::data::Dataset;
+use super::gradient::{Calculator, Loss};
+use super::net::Weights;
+use super::optimiser::{AdamW, Hyperparameters};
+use crate::rng::Rng;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+
+/// The configuration that, together with the data, determines the network.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Config {
+    /// Passes over the positions.
+    pub epochs: u64,
+    /// Positions for each step of the optimiser.
+    pub batch: usize,
+    /// The learning rate after the warm-up.
+    pub rate: f64,
+    /// The learning rate at the end; it follows a cosine schedule.
+    pub final_rate: f64,
+    /// The number of warm-up steps, limited to a tenth of all steps.
+    pub warmup: u64,
+    /// The weight decay of AdamW.
+    pub decay: f64,
+    /// The maximum norm of the gradient.
+    pub clip: f64,
+    /// The weight of the game result in the target, 0 to 1; the remaining weight is that of the score.
+    pub wdl: f64,
+    /// The same at the end; in between it changes linearly.
+    pub final_wdl: f64,
+    /// The seed of the initial weights and of the order of positions.
+    pub seed: u64,
+}
+
+impl Default for Config {
+    /// The defaults of `train`, for few positions. A game result says little about each position of the game, so only
+    /// the scores are used.
+    fn default() -> Self {
+        Self {
+            epochs: 20,
+            batch: 4096,
+            rate: 1e-3,
+            final_rate: 1e-5,
+            warmup: 100,
+            decay: 0.1,
+            clip: 1.0,
+            wdl: 0.0,
+            final_wdl: 0.0,
+            seed: 1,
+        }
+    }
+}
+
+impl Config {
+    /// Validates the configuration.
+    ///
+    /// # Errors
+    /// Names the first invalid value.
+    pub fn check(&self) -> Result<(), String> {
+        let shares = [("wdl", self.wdl), ("final wdl", self.final_wdl)];
+        let positive = [("rate", self.rate), ("final rate", self.final_rate), ("clip", self.clip)];
+        if self.epochs == 0 || self.batch == 0 {
+            return Err("epochs and batch must not be 0".to_owned());
+        }
+        if let Some((name, value)) = shares.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
+            return Err(format!("{name} {value} is not between 0 and 1"));
+        }
+        if let Some((name, value)) = positive.into_iter().find(|(_, value)| !value.is_finite() || *value <= 0.0) {
+            return Err(format!("{name} {value} is not a positive number"));
+        }
+        if !(0.0..1.0).contains(&(self.decay * self.rate)) {
+            return Err(format!("decay {} is negative or too large", self.decay));
+        }
+        Ok(())
+    }
+
+    /// The learning rate of a step (from 0) out of `steps`.
+    pub fn rate_at(&self, step: u64, steps: u64) -> f64 {
+        let warmup = self.warmup.min(steps / 10);
+        if step < warmup {
+            return self.rate * (step + 1) as f64 / warmup as f64;
+        }
+        let progress = (step - warmup) as f64 / steps.saturating_sub(warmup + 1).max(1) as f64;
+        self.final_rate + (self.rate - self.final_rate) * 0.5 * (1.0 + libm::cos(PI * progress.min(1.0)))
+    }
+
+    /// The weight of the result in the target at a step (from 0) out of `steps`.
+    pub fn wdl_at(&self, step: u64, steps: u64) -> f64 {
+        let progress = step as f64 / steps.saturating_sub(1).max(1) as f64;
+        self.wdl + (self.final_wdl - self.wdl) * progress.min(1.0)
+    }
+}
+
+/// The statistics of an epoch.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Epoch {
+    /// The number of the epoch, from 1.
+    pub epoch: u64,
+    /// The steps since the start of the training.
+    pub steps: u64,
+    /// The learning rate of its last step.
+    pub rate: f64,
+    /// The weight of the result in its last targets.
+    pub wdl: f64,
+    /// The mean loss of its batches, each measured before the step.
+    pub training: f64,
+    /// The mean loss over the validation positions at its end, if there are any.
+    pub validation: Option<f64>,
+    /// The mean norm of the gradients.
+    pub gradient: f64,
+}
+
+/// The state of a training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The network.
+    pub weights: Weights,
+    /// The optimiser.
+    pub adam: AdamW,
+    /// The sum of the losses since the start of the epoch.
+    pub sum: f64,
+    /// The number of positions since the start of the epoch.
+    pub count: u64,
+    /// The sum of the gradient norms since the start of the epoch.
+    pub norms: f64,
+    /// The finished epochs.
+    pub history: Vec<Epoch>,
+}
+
+/// A training on some data.
+pub struct Trainer<'a> {
+    config: Config,
+    data: &'a Dataset,
+    state: State,
+    calculator: Calculator,
+    /// The shuffled positions of an epoch, and the index of that epoch.
+    order: Vec<u32>,
+    order_epoch: Option<u64>,
+}
+
+impl<'a> Trainer<'a> {
+    /// Starts a training of a network of `tiles` tiles.
+    pub fn new(config: Config, data: &'a Dataset, tiles: usize) -> Self {
+        let weights = Weights::random(tiles, config.seed);
+        let adam = AdamW::new(tiles);
+        Self::resumed(config, data, State { weights, adam, sum: 0.0, count: 0, norms: 0.0, history: Vec::new() })
+    }
+
+    /// Resumes a training. With the same configuration and data it gives the same network as an uninterrupted training.
+    pub fn resumed(config: Config, data: &'a Dataset, state: State) -> Self {
+        let calculator = Calculator::new(state.weights.tiles.len());
+        Self { config, data, state, calculator, order: Vec::new(), order_epoch: None }
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The state of the training.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The number of positions of a step: the batch size, or all positions if there are fewer.
+    pub fn batch(&self) -> usize {
+        self.config.batch.min(self.data.training.len())
+    }
+
+    /// The steps of an epoch. The positions that do not fill a batch are left out; they differ from epoch to epoch.
+    pub fn steps_per_epoch(&self) -> u64 {
+        (self.data.training.len() / self.batch().max(1)) as u64
+    }
+
+    /// The steps of the whole training.
+    pub fn steps(&self) -> u64 {
+        self.steps_per_epoch() * self.config.epochs
+    }
+
+    /// The number of steps done.
+    pub fn steps_done(&self) -> u64 {
+        self.state.adam.steps
+    }
+
+    /// Whether the training is complete.
+    pub fn is_over(&self) -> bool {
+        self.steps_done() >= self.steps()
+    }
+
+    /// The mean loss since the start of the epoch.
+    pub fn running_loss(&self) -> f64 {
+        Loss { sum: self.state.sum, count: self.state.count }.mean()
+    }
+
+    /// Does a step. At the end of an epoch, adds the epoch to the history and returns it.
+    pub fn step(&mut self) -> Option<&Epoch> {
+        let (step, steps, per_epoch) = (self.steps_done(), self.steps(), self.steps_per_epoch());
+        if step >= steps {
+            return None;
+        }
+        self.shuffle(step / per_epoch);
+        let (rate, wdl) = (self.config.rate_at(step, steps), self.config.wdl_at(step, steps));
+        let begin = (step % per_epoch) as usize * self.batch();
+        let order = &self.order[begin..begin + self.batch()];
+        let state = &mut self.state;
+        let loss = self.calculator.learn(&state.weights, &self.data.training, order, wdl as f32);
+        let parameters =
+            Hyperparameters { rate: rate as f32, decay: self.config.decay as f32, clip: self.config.clip as f32 };
+        let norm = state.adam.update(&mut state.weights, &self.calculator, parameters);
+        state.sum += loss.sum;
+        state.count += loss.count;
+        state.norms += f64::from(norm);
+        if !(step + 1).is_multiple_of(per_epoch) {
+            return None;
+        }
+        let validation = self.validate(wdl);
+        let training = self.running_loss();
+        let state = &mut self.state;
+        let gradient = state.norms / per_epoch as f64;
+        let epoch = (step + 1) / per_epoch;
+        state.history.push(Epoch { epoch, steps: step + 1, rate, wdl, training, validation, gradient });
+        (state.sum, state.count, state.norms) = (0.0, 0, 0.0);
+        state.history.last()
+    }
+
+    /// The mean loss over the validation positions, if there are any, with weight `wdl` of the result in the targets.
+    pub fn validate(&mut self, wdl: f64) -> Option<f64> {
+        let positions = &self.data.validation;
+        let loss = self.calculator.measure(&self.state.weights, positions, wdl as f32);
+        (loss.count > 0).then(|| loss.mean())
+    }
+
+    /// Shuffles the positions for an epoch. The order depends only on the seed and the epoch.
+    fn shuffle(&mut self, epoch: u64) {
+        if self.order_epoch != Some(epoch) {
+            self.order_epoch = Some(epoch);
+            self.order.clear();
+            self.order.extend(0..self.data.training.len() as u32);
+            Rng::new(Rng::new(self.config.seed).next().wrapping_add(epoch)).shuffle(&mut self.order);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

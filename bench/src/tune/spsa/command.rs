@@ -1,0 +1,376 @@
+//! Tunes search parameters by games and screens ideas. The algorithms are in [`crate::tune::spsa`]; the parameters are
+//! defined in `agoge::search::params`.
+
+use crate::cli::{CommandResult, Interrupt, Status, failed, usage};
+use crate::files;
+use crate::matches::config::{EngineConfig, Limits, TimeControl};
+use crate::matches::game::{Adjudication, DrawRule, ResignRule, play};
+use crate::matches::openings::{self, Opening};
+use crate::matches::uci::{Engine, Failure, MatchConfig};
+use crate::progress::Progress;
+use crate::rng::Rng;
+use crate::tune::spsa::{Factor, Observation, Spsa, Tunable, effects};
+use crate::{errln, outln};
+use agoge::board::Variant;
+use agoge::search::params::TABLE;
+use clap::{Args, Subcommand};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// The subcommands of `spsa`.
+#[derive(Subcommand)]
+pub enum Action {
+    /// Print all parameters in the format of `tune`: name, value, step, minimum, maximum
+    List,
+    /// Tune parameters by SPSA
+    Tune {
+        /// The parameters to tune, one per line: name, value, step, minimum, maximum
+        #[arg(long)]
+        numbers: PathBuf,
+        /// How far a won pair moves a parameter at the end of the tuning, in steps
+        #[arg(long, default_value_t = 0.02)]
+        rate: f64,
+        /// Resume from the output of an interrupted tuning
+        #[arg(long)]
+        resume: bool,
+        /// The games
+        #[command(flatten)]
+        games: Games,
+    },
+    /// Estimate the effects of many changes in one experiment
+    Screen {
+        /// The changes, one per line: name, value, other value
+        #[arg(long)]
+        factors: PathBuf,
+        /// The games
+        #[command(flatten)]
+        games: Games,
+    },
+}
+
+/// The games of an experiment.
+#[derive(Args, Clone)]
+pub struct Games {
+    /// The engine
+    #[arg(long)]
+    engine: PathBuf,
+    /// The number of pairs of games
+    #[arg(long, default_value_t = 1000)]
+    pairs: usize,
+    /// Nodes per move
+    #[arg(long, default_value_t = 10_000)]
+    nodes: u64,
+    /// A time control instead of --nodes, for example 2+0.02
+    #[arg(long, value_parser = TimeControl::parse)]
+    tc: Option<TimeControl>,
+    /// A file of openings
+    #[arg(long)]
+    openings: PathBuf,
+    /// Concurrent pairs
+    #[arg(long, default_value_t = 1)]
+    concurrency: usize,
+    /// The seed of the openings and perturbations
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The new report file, updated during the run
+    #[arg(long)]
+    out: PathBuf,
+    /// Overwrite the file of --out
+    #[arg(long)]
+    force: bool,
+}
+
+/// The number of pairs between updates of the report.
+const WRITE_INTERVAL: usize = 20;
+
+/// The number of engine faults that ends the run.
+const MAX_FAULTS: usize = 20;
+
+/// The adjudication rules of all games.
+const ADJUDICATION: Adjudication = Adjudication {
+    draw: Some(DrawRule { score: 6, count: 5, from: 30 }),
+    resign: Some(ResignRule { score: 1200, count: 3 }),
+    max_moves: Some(200),
+};
+
+/// An experiment: chooses the values for each pair of games and learns from the results.
+trait Experiment: Send {
+    /// The state of a running pair.
+    type Trial;
+
+    /// The names of the parameters.
+    fn names(&self) -> Vec<String>;
+    /// Starts a pair and returns the values of both players.
+    fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]);
+    /// The result of a pair, from -1 to 1 for the first player.
+    fn learn(&mut self, trial: Self::Trial, balance: f64);
+    /// The report of the current state.
+    fn report(&self) -> String;
+}
+
+struct Tuning {
+    spsa: Spsa,
+    /// The initial values.
+    initial: Vec<f64>,
+}
+
+impl Experiment for Tuning {
+    type Trial = crate::tune::spsa::Perturbation;
+
+    fn names(&self) -> Vec<String> {
+        self.spsa.tunables.iter().map(|tunable| tunable.name.clone()).collect()
+    }
+
+    fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]) {
+        let trial = self.spsa.next(rng);
+        let values = [true, false].map(|first| self.spsa.values(&trial, first, rng));
+        (trial, values)
+    }
+
+    fn learn(&mut self, trial: Self::Trial, balance: f64) {
+        self.spsa.learn(&trial, balance);
+    }
+
+    fn report(&self) -> String {
+        let mut text = format!("{PROGRESS} {}\n", self.spsa.started);
+        for (tunable, initial) in self.spsa.tunables.iter().zip(&self.initial) {
+            let moved = (tunable.value - initial) / tunable.step;
+            let _ = writeln!(text, "{tunable} # moved by {moved:+.2} steps");
+        }
+        text
+    }
+}
+
+/// The prefix of the line with the number of pairs in a report.
+const PROGRESS: &str = "# pairs:";
+
+struct Screening {
+    factors: Vec<Factor>,
+    observations: Vec<Observation>,
+}
+
+impl Experiment for Screening {
+    type Trial = Observation;
+
+    fn names(&self) -> Vec<String> {
+        self.factors.iter().map(|factor| factor.name.clone()).collect()
+    }
+
+    fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]) {
+        let trial = Observation::random(self.factors.len(), rng);
+        let values = [true, false].map(|first| trial.values(&self.factors, first));
+        (trial, values)
+    }
+
+    fn learn(&mut self, trial: Self::Trial, balance: f64) {
+        self.observations.push(Observation { balance, ..trial });
+    }
+
+    fn report(&self) -> String {
+        let Some((effects, error)) = effects(&self.observations, self.factors.len()) else {
+            return format!("{PROGRESS} {}\n", self.observations.len());
+        };
+        let mut rows: Vec<(f64, &Factor)> = effects.into_iter().zip(&self.factors).collect();
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut text = format!("{PROGRESS} {}, error +-{error:.1} Elo (95 %)\n", self.observations.len());
+        for (elo, Factor { name, low, high }) in rows {
+            let _ = writeln!(text, "{name:>24} {low:>7} -> {high:<7} {elo:+7.1}");
+        }
+        text
+    }
+}
+
+/// Runs a subcommand of `spsa`.
+///
+/// # Errors
+/// Invalid arguments or files, an engine that cannot be used, or a file that cannot be written.
+pub fn run(action: Action) -> CommandResult {
+    match action {
+        Action::List => {
+            for param in TABLE {
+                let (value, min, max) = (param.default.into(), param.min.into(), param.max.into());
+                let step = (f64::from(param.max - param.min) / 20.0).max(0.5);
+                outln!("{}", Tunable { name: param.name.to_owned(), value, step, min, max });
+            }
+            Ok(Status::Success.after_printing())
+        }
+        Action::Tune { numbers, rate, resume, games } => {
+            let tunables = read_lines(&numbers, Tunable::parse)?;
+            let initial = tunables.iter().map(|tunable| tunable.value).collect();
+            let mut spsa = Spsa { tunables, planned: games.pairs, started: 0, rate };
+            if resume {
+                spsa.tunables = read_lines(&games.out, Tunable::parse)?;
+                spsa.started = pairs_started(&games.out)?;
+            } else {
+                files::check_new(&games.out, games.force, files::RESUME_HINT)?;
+            }
+            let started = spsa.started;
+            run_experiment(&games, started, Tuning { spsa, initial })
+        }
+        Action::Screen { factors, games } => {
+            let factors = read_lines(&factors, Factor::parse)?;
+            files::check_new(&games.out, games.force, files::FORCE_HINT)?;
+            run_experiment(&games, 0, Screening { factors, observations: Vec::new() })
+        }
+    }
+}
+
+/// Parses the lines of a file, except empty lines and comments.
+fn read_lines<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.split('#').next().unwrap_or("").trim().is_empty());
+    let items: Result<Vec<T>, String> = lines
+        .map(|(index, line)| parse(line).map_err(|error| format!("{name}, line {}: {error}", index + 1)))
+        .collect();
+    items.and_then(|items| if items.is_empty() { Err(format!("{name}: the file is empty")) } else { Ok(items) })
+}
+
+/// The number of pairs in the report of an interrupted tuning.
+fn pairs_started(path: &Path) -> Result<usize, String> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+    let count = text.lines().find_map(|line| line.strip_prefix(PROGRESS)?.trim().parse().ok());
+    count.ok_or_else(|| format!("{name}: the number of pairs is missing"))
+}
+
+/// Plays the pairs of an experiment and updates its report.
+fn run_experiment<E: Experiment>(games: &Games, started: usize, experiment: E) -> CommandResult {
+    let openings = openings::read(&games.openings, Variant::Spartan, None)?;
+    let names = experiment.names();
+    if let Some(name) = names.iter().find(|name| !TABLE.iter().any(|param| param.name == **name)) {
+        return Err(usage(format!("unknown search parameter '{name}'")));
+    }
+    let Interrupt { stop, interrupted } = Interrupt::listen()?;
+    let progress = Progress::new(games.pairs as u64, started as u64);
+    progress.set_message("pairs");
+    let next = AtomicUsize::new(started);
+    let state = Mutex::new((experiment, 0));
+    let worker = |index: usize| -> Result<(), String> {
+        let mut rng = Rng::new(games.seed.wrapping_add((started * 64 + index) as u64));
+        let mut engines = EnginePair::new(games, &names);
+        while !stop.load(Ordering::Relaxed) && next.fetch_add(1, Ordering::Relaxed) < games.pairs {
+            let opening = &openings[rng.below(openings.len())];
+            let (trial, values) = lock(&state).0.next_trial(&mut rng);
+            let balance = engines.play_pair(opening, &values, &stop);
+            let mut guard = lock(&state);
+            let (experiment, pairs) = &mut *guard;
+            match balance? {
+                None => continue,
+                Some(balance) => experiment.learn(trial, balance),
+            }
+            *pairs += 1;
+            progress.inc();
+            if *pairs % WRITE_INTERVAL == 0 {
+                write(&games.out, &experiment.report())?;
+            }
+        }
+        Ok(())
+    };
+    let results: Vec<Result<(), String>> = thread::scope(|scope| {
+        let worker = &worker;
+        let stop = &stop;
+        let threads: Vec<_> = (0..games.concurrency.max(1))
+            .map(|index| scope.spawn(move || worker(index).inspect_err(|_| stop.store(true, Ordering::Relaxed))))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".into()))).collect()
+    });
+    progress.finish();
+    let report = lock(&state).0.report();
+    write(&games.out, &report).map_err(failed)?;
+    outln!("{}", report.trim_end());
+    results.into_iter().collect::<Result<(), String>>().map_err(failed)?;
+    Ok(if interrupted.load(Ordering::Relaxed) { Status::Interrupted } else { Status::Success })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    files::replace(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Two engines that play each other.
+struct EnginePair<'a> {
+    config: EngineConfig,
+    names: &'a [String],
+    match_config: MatchConfig,
+    engines: Option<[Engine; 2]>,
+    faults: usize,
+}
+
+impl<'a> EnginePair<'a> {
+    fn new(games: &Games, names: &'a [String]) -> Self {
+        let limits = match games.tc {
+            Some(clock) => Limits { clock: Some(clock), ..Limits::default() },
+            None => Limits { nodes: Some(games.nodes), ..Limits::default() },
+        };
+        let config = EngineConfig {
+            name: "engine".into(),
+            command: games.engine.clone(),
+            arguments: Vec::new(),
+            directory: None,
+            options: Vec::new(),
+            limits,
+            margin: Duration::from_millis(20),
+        };
+        let match_config = MatchConfig { variant: Variant::Spartan, stall_timeout: Duration::from_secs(60), log: None };
+        Self { config, names, match_config, engines: None, faults: 0 }
+    }
+
+    /// Plays an opening twice with colours reversed. `None` if the run was stopped or an engine made a fault: such a
+    /// pair says nothing about the parameters.
+    fn play_pair(
+        &mut self,
+        opening: &Opening,
+        values: &[Vec<i64>; 2],
+        stop: &AtomicBool,
+    ) -> Result<Option<f64>, String> {
+        let mut engines = match self.engines.take() {
+            Some(engines) => engines,
+            None => {
+                let start = || Engine::start(&self.config, &self.match_config, stop);
+                match (start(), start()) {
+                    (Ok(first), Ok(second)) => {
+                        // Without the options the results would be meaningless.
+                        let lacks = |name: &&String| !first.has_option(&format!("Tune {name}"));
+                        if let Some(name) = self.names.iter().find(lacks) {
+                            let engine = self.config.command.display();
+                            return Err(format!("{engine} has no option 'Tune {name}': build it with --features tune"));
+                        }
+                        [first, second]
+                    }
+                    (Err(Failure::Stopped), _) | (_, Err(Failure::Stopped)) => return Ok(None),
+                    (Err(failure), _) | (_, Err(failure)) => return Err(failure.to_string()),
+                }
+            }
+        };
+        for (engine, values) in engines.iter_mut().zip(values) {
+            for (name, value) in self.names.iter().zip(values) {
+                let set = engine.set_option(&format!("Tune {name}"), &value.to_string());
+                set.map_err(|failure| failure.to_string())?;
+            }
+        }
+        let mut balance = -1.0;
+        for first_is_white in [true, false] {
+            let [first, second] = &mut engines;
+            let mut players = if first_is_white { [first, second] } else { [second, first] };
+            let record = play(opening, &mut players, [&self.config; 2], &ADJUDICATION, stop);
+            let Some(record) = record else { return Ok(None) };
+            if let Some((_, fault)) = record.end.fault() {
+                self.faults += 1;
+                errln!("{fault}: {}", record.end);
+                return if self.faults < MAX_FAULTS { Ok(None) } else { Err("too many faults".into()) };
+            }
+            let white = f64::from(record.end.half_points()) / 2.0;
+            balance += if first_is_white { white } else { 1.0 - white };
+        }
+        self.engines = Some(engines);
+        Ok(Some(balance))
+    }
+}

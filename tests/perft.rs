@@ -1,8 +1,10 @@
 //! Perft against known counts, and invariants at each node.
 
 use crate::common::{Epd, epd_file};
-use agoge::board::{Board, Perft, Variant};
+use agoge::board::{Board, Variant};
+use agoge::tools::perft::{Perft, perft};
 use agoge::types::{Move, MoveList};
+use std::sync::atomic::AtomicBool;
 
 /// The depths and node counts of a line.
 fn known_counts(epd: &Epd) -> Vec<(u32, u64)> {
@@ -10,11 +12,15 @@ fn known_counts(epd: &Epd) -> Vec<(u32, u64)> {
     epd.operations.iter().map(|(depth, nodes)| (number(depth.trim_start_matches('D')) as u32, number(nodes))).collect()
 }
 
+fn parallel(board: &Board, depth: u32) -> Perft {
+    perft(board, depth, 2, &AtomicBool::new(false)).expect("two threads").expect("not stopped")
+}
+
 fn counts_agree(file: &str, variant: Variant) {
     for epd in epd_file(file) {
         let board = epd.board(variant);
         for (depth, nodes) in known_counts(&epd) {
-            let perft = Perft::run(&board, depth);
+            let perft = parallel(&board, depth);
             assert_eq!(perft.total(), nodes, "{}: depth {depth} of {}", epd.place, epd.fen);
             assert_eq!(perft.divide.len(), board.legal_moves().len());
         }
@@ -37,7 +43,7 @@ fn serial_and_parallel_counts_agree() {
         let board = Board::start(variant);
         assert_eq!(board.perft(0), 1);
         for depth in 1..=4 {
-            assert_eq!(board.perft(depth), Perft::run(&board, depth).total());
+            assert_eq!(board.perft(depth), parallel(&board, depth).total());
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::attacks::Tables;
 use crate::types::{Bitboard, Colour, PieceType, Square};
 
 /// Destinations of pawns or hoplites, each set with the offset from origin to destination.
-pub(super) type PawnMoves<const N: usize> = [(Bitboard, i8); N];
+pub(crate) type PawnMoves<const N: usize> = [(Bitboard, i8); N];
 
 /// The squares that an army attacks, by the least valuable attacker. Each set includes the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,8 +36,8 @@ impl Threats {
     }
 }
 
-/// An army: its side, and how its pieces move and attack.
-pub(super) trait Army {
+/// An army: its side, and how its pieces move and attack. The evaluation extends it.
+pub(crate) trait Army {
     /// The side that the army plays.
     const COLOUR: Colour;
     /// Its kinds of men by [`PieceType::army_index`]: pawns first, king last.
@@ -52,6 +52,8 @@ pub(super) trait Army {
     const CASTLES: bool;
     /// The maximum number of kings. With two, one of them may be left attacked.
     const MAX_KINGS: usize;
+    /// The direction of its pawns: 1 or -1.
+    const UP: i32 = if matches!(Self::COLOUR, Colour::White) { 1 } else { -1 };
 
     /// Non-capturing pawn moves.
     fn pawn_steps(pawns: Bitboard, empty: Bitboard) -> PawnMoves<4>;
@@ -65,8 +67,14 @@ pub(super) trait Army {
     /// The squares on which a pawn would attack the target.
     fn pawn_attack_origins(target: Bitboard) -> Bitboard;
 
+    /// The attacks of the piece with an army index from 1 to 5.
+    fn piece_attacks(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard;
+
     /// Destinations of the piece with an army index from 1 to 5, including squares of own pieces.
-    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard;
+    #[inline]
+    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+        Self::piece_attacks(index, tables, from, occupied)
+    }
 
     /// All squares that the army attacks, own (protected) pieces included, by attacker.
     fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats;
@@ -99,17 +107,16 @@ pub(super) trait Army {
     }
 }
 
-pub(super) const WHITE: u8 = Colour::White as u8;
-pub(super) const BLACK: u8 = Colour::Black as u8;
+pub(crate) const WHITE: u8 = Colour::White as u8;
+pub(crate) const BLACK: u8 = Colour::Black as u8;
 
 /// The orthodox army, for either side.
-pub(super) struct Persian<const SIDE: u8>;
+pub(crate) struct Persian<const SIDE: u8>;
 
 /// The army with two kings. It always plays Black.
-pub(super) struct Spartan;
+pub(crate) struct Spartan;
 
 impl<const SIDE: u8> Persian<SIDE> {
-    const UP: i32 = if SIDE == WHITE { 1 } else { -1 };
     const STEP: i8 = 8 * Self::UP as i8;
     const THIRD_RANK: Bitboard = Bitboard::rank_number(if SIDE == WHITE { 3 } else { 6 });
 
@@ -157,7 +164,7 @@ impl<const SIDE: u8> Army for Persian<SIDE> {
     }
 
     #[inline]
-    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+    fn piece_attacks(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
         match index {
             1 => tables.knight(from),
             2 => tables.bishop(from, occupied),
@@ -256,14 +263,21 @@ impl Army for Spartan {
     }
 
     #[inline]
-    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+    fn piece_attacks(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
         match index {
-            1 => tables.lieutenant(from) | tables.sideways(from) & !occupied,
+            1 => tables.lieutenant(from),
             2 => tables.captain(from),
             3 => tables.general(from, occupied),
             4 => tables.warlord(from, occupied),
             _ => tables.king(from),
         }
+    }
+
+    /// A lieutenant also moves sideways, without capturing.
+    #[inline]
+    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
+        let sideways = if index == 1 { tables.sideways(from) & !occupied } else { Bitboard::EMPTY };
+        Self::piece_attacks(index, tables, from, occupied) | sideways
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Positions and rules: set-ups and their validation, FEN, legal move generation, making moves, static exchange evaluation, draws,
 //! SAN.
 
-mod army;
+pub(crate) mod army;
 mod fen;
 mod game;
 mod make;
@@ -18,7 +18,6 @@ use army::{Army, BLACK, Persian, Spartan, WHITE};
 pub use fen::{FenError, FenField};
 pub use game::{Game, MoveError, Outcome, diagram};
 pub use make::{NoObserver, Observer};
-pub use movegen::Perft;
 pub use san::SanError;
 pub use setup::{Setup, SetupError};
 pub use zobrist::Keys;

@@ -9,7 +9,6 @@ use super::army::{Army, BLACK, Persian, Spartan, WHITE};
 use super::{Board, KingState, Variant, dispatch};
 use crate::attacks::{Tables, tables};
 use crate::types::{Bitboard, Colour, Move, MoveKind, MoveList, PieceType, Square};
-use rayon::prelude::*;
 
 /// All moves.
 const ALL: u8 = 0;
@@ -208,50 +207,6 @@ impl Board {
             1 => u64::from(self.count_moves()),
             _ => self.legal_moves().into_iter().map(|mv| self.after(mv).perft(depth - 1)).sum(),
         }
-    }
-}
-
-/// Leaf nodes by root move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Perft {
-    /// Each legal move with the number of leaf nodes after it, in generation order.
-    pub divide: Vec<(Move, u64)>,
-}
-
-impl Perft {
-    /// Counts leaf nodes at a depth of at least 1, in the current rayon pool.
-    pub fn run(board: &Board, depth: u32) -> Self {
-        // Tasks are split at two plies: root moves alone are too few and of too unequal size.
-        let divide = board
-            .legal_moves()
-            .into_parallel_moves()
-            .map(|mv| {
-                let next = board.after(mv);
-                let nodes = if depth < 4 {
-                    next.perft(depth.saturating_sub(1))
-                } else {
-                    next.legal_moves().into_parallel_moves().map(|reply| next.after(reply).perft(depth - 2)).sum()
-                };
-                (mv, nodes)
-            })
-            .collect();
-        Self { divide }
-    }
-
-    /// The sum over all root moves.
-    pub fn total(&self) -> u64 {
-        self.divide.iter().map(|&(_, nodes)| nodes).sum()
-    }
-}
-
-/// Parallel iteration over a move list.
-trait IntoParallelMoves {
-    fn into_parallel_moves(self) -> rayon::vec::IntoIter<Move>;
-}
-
-impl IntoParallelMoves for MoveList {
-    fn into_parallel_moves(self) -> rayon::vec::IntoIter<Move> {
-        self.to_vec().into_par_iter()
     }
 }
 

@@ -15,10 +15,10 @@ pub mod params;
 mod terms;
 pub mod trace;
 
+use crate::board::army::{BLACK, Persian, Spartan};
 use crate::board::{Board, Variant};
 use crate::types::Colour;
 use crate::types::score::{MAX_EVAL, Value};
-use army::{BLACK, Persian, Spartan};
 pub use endgame::is_mop_up;
 use endgame::{FULL_SCALE, endgame_scale, mop_up};
 use layout::{GROUPS, Term};

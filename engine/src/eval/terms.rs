@@ -1,11 +1,12 @@
 //! The terms of the evaluation.
 
-use super::army::{Army, Persian, WHITE};
+use super::army::EvalArmy;
 use super::layout::{AT, COUNT};
 use super::params::PARAMS;
 use super::trace::Trace;
 use crate::attacks::{Tables, tables};
 use crate::board::Board;
+use crate::board::army::{Persian, WHITE};
 use crate::types::{Bitboard, Colour, File, PieceType, Square};
 
 /// The game phase with all pieces.
@@ -107,7 +108,7 @@ struct Side {
 }
 
 impl Side {
-    fn new<Us: Army, Them: Army>(board: &Board, tables: &Tables) -> Self {
+    fn new<Us: EvalArmy, Them: EvalArmy>(board: &Board, tables: &Tables) -> Self {
         let pawns = Us::pawn_attacks(Us::pieces(board, 0));
         let mut zones = [Bitboard::EMPTY; 2];
         for (zone, king) in zones.iter_mut().zip(board.kings(Us::COLOUR)) {
@@ -141,7 +142,7 @@ pub(super) struct Sum {
 
 /// Adds up all terms except those of [`super::endgame`] for White against an army `B`.
 #[inline]
-pub(super) fn sum<B: Army, T: Trace>(board: &Board, trace: &mut T) -> Sum {
+pub(super) fn sum<B: EvalArmy, T: Trace>(board: &Board, trace: &mut T) -> Sum {
     let tables = tables();
     let mut evaluator = Evaluator { board, tables, occupied: board.occupied(), packed: 0, trace };
     let mut white = Side::new::<Persian<WHITE>, B>(board, tables);
@@ -184,19 +185,19 @@ struct Evaluator<'a, T: Trace> {
 impl<T: Trace> Evaluator<'_, T> {
     /// Adds a weight `count` times for a side.
     #[inline]
-    fn add<Us: Army>(&mut self, index: usize, count: i32) {
+    fn add<Us: EvalArmy>(&mut self, index: usize, count: i32) {
         self.trace.record(Us::COLOUR, index, count);
         self.add_packed::<Us>(WEIGHTS[index] * i64::from(count));
     }
 
     #[inline]
-    fn add_packed<Us: Army>(&mut self, packed: Packed) {
+    fn add_packed<Us: EvalArmy>(&mut self, packed: Packed) {
         self.packed += if Us::COLOUR == Colour::White { packed } else { -packed };
     }
 
     /// Adds material and placement of a piece.
     #[inline]
-    fn placement<Us: Army>(&mut self, table: usize, square: Square) {
+    fn placement<Us: EvalArmy>(&mut self, table: usize, square: Square) {
         let square = Us::relative(square).index();
         self.trace.record(Us::COLOUR, psqt_index(table, square), 1);
         if let Some(material) = material_index(table) {
@@ -207,7 +208,7 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// The terms of single pieces, and the attacks of a side.
     #[inline]
-    fn pieces<Us: Army, Them: Army>(&mut self, us: &mut Side, them: &mut Side) {
+    fn pieces<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &mut Side, them: &mut Side) {
         for square in Us::pieces(self.board, 0) {
             self.placement::<Us>(Us::FIRST_PSQT, square);
         }
@@ -243,10 +244,10 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// The pieces with an army index from 1 to 4.
     #[inline]
-    fn pieces_of_kind<Us: Army, Them: Army, const INDEX: usize>(&mut self, us: &mut Side, them: &mut Side) {
+    fn pieces_of_kind<Us: EvalArmy, Them: EvalArmy, const INDEX: usize>(&mut self, us: &mut Side, them: &mut Side) {
         let pieces = Us::pieces(self.board, INDEX);
         for square in pieces {
-            let attacks = Us::attacks::<INDEX>(self.tables, square, self.occupied);
+            let attacks = Us::piece_attacks(INDEX, self.tables, square, self.occupied);
             us.attack(INDEX, attacks);
             self.placement::<Us>(Us::FIRST_PSQT + INDEX, square);
 
@@ -277,7 +278,7 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// The file of a rook or general.
     #[inline]
-    fn file<Us: Army>(&mut self, square: Square) {
+    fn file<Us: EvalArmy>(&mut self, square: Square) {
         let file = Bitboard::file(square.file());
         let index = if Us::SPARTAN { AT.general_file } else { AT.rook_file };
         if (file & self.board.pawns()).is_empty() {
@@ -289,7 +290,7 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// Adds a weight for each square of a set by rank, from the army's second to its seventh.
     #[inline]
-    fn by_rank<Us: Army>(&mut self, index: usize, set: Bitboard) {
+    fn by_rank<Us: EvalArmy>(&mut self, index: usize, set: Bitboard) {
         for square in set {
             self.add::<Us>(index + Us::relative(square).rank().index() - 1, 1);
         }
@@ -297,7 +298,7 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// The structure of pawns or hoplites, and passed ones.
     #[inline]
-    fn pawns<Us: Army, Them: Army>(&mut self, us: &Side, them: &Side) {
+    fn pawns<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &Side, them: &Side) {
         let pawns = Us::pieces(self.board, 0);
         let files = Bitboard(fill_files(pawns.0));
         let isolated = pawns & !(files.shift(1, 0) | files.shift(-1, 0));
@@ -324,7 +325,7 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// Orthodox pawns that no enemy pawn or hoplite can stop.
     #[inline]
-    fn passed_pawns<Us: Army, Them: Army>(&mut self, us: &Side, them: &Side, passed: Bitboard) {
+    fn passed_pawns<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &Side, them: &Side, passed: Bitboard) {
         for square in passed {
             let rank = Us::relative(square).rank().index() - 1;
             let stop = Bitboard::of(square).shift(0, Us::UP);
@@ -347,7 +348,7 @@ impl<T: Trace> Evaluator<'_, T> {
     /// A hoplite can choose between two squares at every step, so files say little. The squares with a path are
     /// computed backwards from the last rank.
     #[inline]
-    fn passed_hoplites<Us: Army, Them: Army>(&mut self, us: &Side, them: &Side, hoplites: Bitboard) {
+    fn passed_hoplites<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &Side, them: &Side, hoplites: Bitboard) {
         let passed = hoplites & hoplite_paths::<Us>(!(Them::pieces(self.board, 0) | them.attacks[0]));
         if passed.is_empty() {
             return;
@@ -371,7 +372,7 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// King safety of a side.
     #[inline]
-    fn kings<Us: Army, Them: Army>(&mut self, us: &Side, them: &Side) {
+    fn kings<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &Side, them: &Side) {
         let kings = self.board.kings(Us::COLOUR);
         let first = kings.lowest();
         let second = if Us::SPARTAN { kings.without_lowest().first() } else { None };
@@ -406,20 +407,20 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// The squares from which the pieces of an army would attack a king, by army index.
     #[inline]
-    fn checks<Them: Army>(&self, king: Square) -> [Bitboard; 5] {
+    fn checks<Them: EvalArmy>(&self, king: Square) -> [Bitboard; 5] {
         [
             Bitboard::EMPTY,
-            Them::attacks::<1>(self.tables, king, self.occupied),
-            Them::attacks::<2>(self.tables, king, self.occupied),
-            Them::attacks::<3>(self.tables, king, self.occupied),
-            Them::attacks::<4>(self.tables, king, self.occupied),
+            Them::piece_attacks(1, self.tables, king, self.occupied),
+            Them::piece_attacks(2, self.tables, king, self.occupied),
+            Them::piece_attacks(3, self.tables, king, self.occupied),
+            Them::piece_attacks(4, self.tables, king, self.occupied),
         ]
     }
 
     /// The attack weight on a king: attacks on its zone, attacked squares next to it that only kings protect, and safe
     /// checks.
     #[inline]
-    fn danger<Us: Army, Them: Army>(
+    fn danger<Us: EvalArmy, Them: EvalArmy>(
         &self,
         us: &Side,
         them: &Side,
@@ -440,7 +441,7 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// Pawn shelter and pawn storm: own and enemy pawns or hoplites in front of a king.
     #[inline]
-    fn shelter<Us: Army, Them: Army>(&mut self, king: Square, shelter: usize, storm: usize) {
+    fn shelter<Us: EvalArmy, Them: EvalArmy>(&mut self, king: Square, shelter: usize, storm: usize) {
         let king = Us::relative(king);
         let ahead = Bitboard(!0 << (8 * king.rank().index()));
         let own = Us::relative_set(Us::pieces(self.board, 0)) & ahead;
@@ -457,7 +458,7 @@ impl<T: Trace> Evaluator<'_, T> {
 
     /// Attacked men of the enemy.
     #[inline]
-    fn threats<Us: Army, Them: Army>(&mut self, us: &Side, them: &Side) {
+    fn threats<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &Side, them: &Side) {
         // An attacked single king is in check, which the search handles.
         let kinds = if Them::SPARTAN && self.board.has_two_kings(Them::COLOUR) { 6 } else { 5 };
         let attackers = [
@@ -499,7 +500,7 @@ fn fill_files(set: u64) -> u64 {
 /// The squares from which a hoplite can reach the last rank by diagonal steps over allowed squares. The square of the
 /// hoplite itself need not be allowed.
 #[inline]
-fn hoplite_paths<Us: Army>(allowed: Bitboard) -> Bitboard {
+fn hoplite_paths<Us: EvalArmy>(allowed: Bitboard) -> Bitboard {
     let back = |set: Bitboard| set.shift(-1, -Us::UP) | set.shift(1, -Us::UP);
     let mut row = Us::relative_set(Bitboard::rank_number(8)) & allowed;
     let mut paths = Bitboard::EMPTY;

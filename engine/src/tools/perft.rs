@@ -1,6 +1,7 @@
 //! Multi-threaded perft that can be stopped.
 
-use crate::board::{Board, Perft};
+use crate::board::Board;
+use crate::types::Move;
 use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,20 @@ pub const MAX_DEPTH: u32 = 12;
 /// The depth of a subtree that is counted as one piece of work: a few milliseconds, short enough to balance the threads
 /// and to stop quickly.
 const CHUNK: u32 = 4;
+
+/// Leaf nodes by root move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Perft {
+    /// Each legal move with the number of leaf nodes after it, in generation order.
+    pub divide: Vec<(Move, u64)>,
+}
+
+impl Perft {
+    /// The sum over all root moves.
+    pub fn total(&self) -> u64 {
+        self.divide.iter().map(|&(_, nodes)| nodes).sum()
+    }
+}
 
 /// Counts the leaf nodes below each legal move, `depth` (1 to [`MAX_DEPTH`]) plies from the root, with `threads`
 /// threads. Returns `None` if `stop` was set before the end.

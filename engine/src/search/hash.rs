@@ -9,12 +9,11 @@ use crate::types::score::{MATE_IN_MAX, MAX_PLY, NO_VALUE, Value};
 #[cfg(all(target_os = "linux", not(miri)))]
 use memmap2::Advice;
 use memmap2::{MmapMut, MmapRaw};
-use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
-use super::Bound;
+use super::{Bound, OutOfMemory};
 
 /// Slots of a bucket, which is a cache line.
 const WAYS: usize = 4;
@@ -96,21 +95,6 @@ impl Entry {
     }
 }
 
-/// The hash table does not fit in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OutOfMemory {
-    /// The requested size in MiB.
-    pub mib: usize,
-}
-
-impl fmt::Display for OutOfMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is not enough memory for a hash table of {} MiB", self.mib)
-    }
-}
-
-impl std::error::Error for OutOfMemory {}
-
 /// The transposition table.
 pub struct HashTable {
     /// Pages from the system: zeroed, page-aligned, and allocated when first touched. That takes about a second for
@@ -136,7 +120,7 @@ impl HashTable {
     /// # Errors
     /// As [`Self::new`].
     pub fn replacing(mib: usize, old_mib: usize) -> Result<Self, OutOfMemory> {
-        let refused = OutOfMemory { mib };
+        let refused = OutOfMemory { mib, purpose: "a hash table" };
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(refused)?;
         // A program that takes all memory is killed by the system sooner or later.
         let wanted = (bytes as u64).saturating_add((bytes as u64 / 8).min(RESERVE));

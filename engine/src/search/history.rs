@@ -4,6 +4,7 @@
 //! Updates use the gravity formula: the closer a counter is to its limit, the smaller the step. Counters cannot
 //! overflow, and old updates fade.
 
+use super::OutOfMemory;
 use super::params::*;
 use crate::board::Board;
 use crate::types::score::Value;
@@ -27,13 +28,9 @@ pub(super) type PieceTo = [[i16; 64]; Piece::COUNT];
 /// The continuation history where there is no earlier move.
 static NO_HISTORY: PieceTo = [[0; 64]; Piece::COUNT];
 
-/// There was not enough memory for the histories, a few MiB for each thread.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OutOfMemory;
-
 /// A zeroed table on the heap. The system provides zeroed pages on first use, so an unused table takes no memory.
 fn zeroed<T: Zeroable>() -> Result<Box<T>, OutOfMemory> {
-    try_zeroed_box().map_err(|()| OutOfMemory)
+    try_zeroed_box().map_err(|()| OutOfMemory { mib: size_of::<T>().div_ceil(1 << 20), purpose: "a history table" })
 }
 
 #[inline]

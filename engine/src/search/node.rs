@@ -81,33 +81,31 @@ impl Worker {
         self.search_node::<Root>(board, alpha, beta, depth, 0, false)
     }
 
-    /// The static evaluation before corrections. It depends on the position alone.
-    fn raw_eval(&mut self, board: &Board) -> Value {
-        match &mut self.accumulators {
-            Some(accumulators) if !is_mop_up(board) => accumulators.evaluate(board),
+    /// The static evaluation, raw and corrected. The raw one depends on the position alone; `stored` has it from the
+    /// hash table, or [`NO_VALUE`]. It is scaled down as the fifty-move rule approaches, then the correction histories
+    /// and the evaluation error of a limited player are added.
+    fn static_eval(&mut self, board: &Board, stored: Value, ply: usize) -> (Value, Value) {
+        let mop_up = is_mop_up(board);
+        let raw = match &mut self.accumulators {
+            _ if stored != NO_VALUE => stored,
+            Some(accumulators) if !mop_up => accumulators.evaluate(board),
             _ => evaluate(board),
-        }
-    }
-
-    /// Corrects a raw evaluation: scales it down as the fifty-move rule approaches, adds the correction histories, and
-    /// adds the evaluation error of a limited player.
-    fn corrected_eval(&self, board: &Board, raw: Value, ply: usize) -> Value {
+        };
         let mut eval = raw;
         // In mop-up endgames the evaluation leads to mate in steps that are smaller than the corrections.
-        if !is_mop_up(board) {
+        if !mop_up {
             eval = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
             eval += self.histories.correction(board, self.last_moves(ply));
         }
         if let Some(strength) = self.search.job.settings.strength {
             eval += strength.error_of(board.key(), self.search.state.seed.load(Relaxed));
         }
-        eval.clamp(-MAX_EVAL + 1, MAX_EVAL - 1)
+        (raw, eval.clamp(-MAX_EVAL + 1, MAX_EVAL - 1))
     }
 
     /// The corrected evaluation of a node that is not searched: at the maximum ply, or when time is up.
     pub(super) fn leaf_eval(&mut self, board: &Board, ply: usize) -> Value {
-        let raw = self.raw_eval(board);
-        self.corrected_eval(board, raw, ply)
+        self.static_eval(board, NO_VALUE, ply).1
     }
 
     fn last_moves(&self, ply: usize) -> [Option<PieceMove>; 2] {
@@ -180,7 +178,7 @@ impl Worker {
 
             // Step 4. Upcoming repetition (van Kervinck 2013, see `cycle`). A side that can repeat a
             // position by its next move has at least a draw. This sees the draw a ply before it is on the board.
-            if alpha < DRAW && has_upcoming_repetition(board, &self.keys[self.keys_floor..], ply) {
+            if alpha < DRAW && has_upcoming_repetition(board, &self.keys[self.repetition_start..], ply) {
                 alpha = DRAW;
                 if alpha >= beta {
                     return alpha;
@@ -207,14 +205,14 @@ impl Worker {
         {
             return entry.value;
         }
-        let mut floor = -INFINITE;
+        let mut lower_bound = -INFINITE;
         if N::PV
             && let Some(proven) = proven
         {
             match proven.bound {
                 Some(Bound::Lower) => {
-                    floor = proven.value;
-                    alpha = alpha.max(floor);
+                    lower_bound = proven.value;
+                    alpha = alpha.max(lower_bound);
                 }
                 _ => beta = beta.min(proven.value),
             }
@@ -234,11 +232,7 @@ impl Worker {
             eval = self.at(ply, 0).eval;
             estimate = eval;
         } else {
-            raw = match entry {
-                Some(entry) if entry.eval != NO_VALUE => entry.eval,
-                _ => self.raw_eval(board),
-            };
-            eval = self.corrected_eval(board, raw, ply);
+            (raw, eval) = self.static_eval(board, entry.map_or(NO_VALUE, |e| e.eval), ply);
             estimate = eval;
             match entry {
                 Some(entry) if entry.value != NO_VALUE && bound_allows(&entry, eval, eval + 1) => {
@@ -259,7 +253,7 @@ impl Worker {
         let before = [self.at(ply, -2).eval, self.at(ply, -4).eval].into_iter().find(|&e| e != NO_VALUE);
         let improving = !in_check && before.is_some_and(|before| eval > before);
         let prior_eval = self.at(ply, -1).eval;
-        let complexity = if in_check || excluded.is_some() { 0 } else { (eval - raw).abs() };
+        let correction = if in_check || excluded.is_some() { 0 } else { (eval - raw).abs() };
 
         // Step 7. History update by evaluation difference, as in Stockfish. If the evaluation rose for us after the
         // opponent's quiet move, that move was bad; if it fell, the move was good. +46 Elo.
@@ -292,7 +286,7 @@ impl Worker {
             if depth <= rfp_depth()
                 && estimate < MATE_IN_MAX
                 && beta > -MATE_IN_MAX
-                && estimate - rfp_margin() * (depth - i32::from(improving)) - complexity * rfp_complexity() / 64 >= beta
+                && estimate - rfp_margin() * (depth - i32::from(improving)) - correction * rfp_correction() / 64 >= beta
             {
                 return (estimate + beta) / 2;
             }
@@ -449,7 +443,7 @@ impl Worker {
                     reduction -= lmr_hash_pv() * i32::from(hash_pv) + lmr_pv() * i32::from(N::PV);
                     reduction -= lmr_gives_check() * i32::from(gives_check) + lmr_in_check() * i32::from(in_check);
                     reduction -= lmr_refutation() * i32::from(picker.stage() <= Stage::CounterMove);
-                    reduction -= complexity * lmr_complexity() / 16;
+                    reduction -= correction * lmr_correction() / 16;
                     reduction += lmr_cutoffs() * i32::from(this.at(ply, 1).cutoffs > 3);
                     let reduced_depth = (new_depth - reduction / 1024).clamp(1, (new_depth + 1).max(1));
                     value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, reduced_depth, ply + 1, true);
@@ -518,13 +512,13 @@ impl Worker {
                 DRAW
             };
         }
-        if best < floor {
+        if best < lower_bound {
             // Nothing better than the proven mate was found.
             if let Some(mv) = hash_move.filter(|&mv| board.is_legal(mv)) {
                 self.pv_table[ply].clear();
                 self.pv_table[ply].push(mv);
             }
-            return floor;
+            return lower_bound;
         }
 
         // Step 20. Histories. A move that causes a cutoff gets a bonus, those searched before it a malus ("History
@@ -609,7 +603,7 @@ impl Worker {
             || estimate < beta
             || eval + null_slope() * depth < beta + null_margin()
             || beta <= -MATE_IN_MAX
-            || ply < self.null_move_floor
+            || ply < self.null_move_min_ply
             || self.at(ply, -1).current.is_none()
             || !board.has_pieces(us)
             || board.attacked_kings().nonempty()
@@ -624,9 +618,9 @@ impl Worker {
         (entry.current, entry.quiet) = (None, None);
         self.nodes += 1;
         self.keys.push(next.key());
-        let floor = std::mem::replace(&mut self.keys_floor, self.keys.len() - 1);
+        let start = std::mem::replace(&mut self.repetition_start, self.keys.len() - 1);
         let mut value = -self.search_node::<NonPv>(&next, -beta, -beta + 1, depth - reduction, ply + 1, !cut_node);
-        self.keys_floor = floor;
+        self.repetition_start = start;
         self.keys.pop();
         if self.stopped || value < beta {
             return None;
@@ -638,12 +632,12 @@ impl Worker {
         // Outside a verification search, verify at high depth, where a wrong cutoff costs most, and with at most one piece
         // besides kings and pawns, where zugzwang is common.
         let few_pieces = !(board.colour(us) & !board.pawns() & !board.kind(PieceType::King)).many();
-        if self.null_move_floor > 0 || depth < null_verify_depth() && !few_pieces {
+        if self.null_move_min_ply > 0 || depth < null_verify_depth() && !few_pieces {
             return Some(value);
         }
-        self.null_move_floor = ply + 3 * (depth - reduction).max(0) as usize / 4 + 1;
+        self.null_move_min_ply = ply + 3 * (depth - reduction).max(0) as usize / 4 + 1;
         let verified = self.search_node::<NonPv>(board, beta - 1, beta, depth - reduction, ply, false);
-        self.null_move_floor = 0;
+        self.null_move_min_ply = 0;
         (verified >= beta).then_some(value)
     }
 
@@ -846,7 +840,7 @@ impl Worker {
         if ply >= MAX_PLY - 1 {
             return if in_check { DRAW } else { self.leaf_eval(board, ply) };
         }
-        if alpha < DRAW && has_upcoming_repetition(board, &self.keys[self.keys_floor..], ply) {
+        if alpha < DRAW && has_upcoming_repetition(board, &self.keys[self.repetition_start..], ply) {
             alpha = DRAW;
             if alpha >= beta {
                 return alpha;
@@ -870,11 +864,7 @@ impl Worker {
         let mut raw = NO_VALUE;
         let mut futility = -INFINITE;
         if !in_check {
-            raw = match entry {
-                Some(entry) if entry.eval != NO_VALUE => entry.eval,
-                _ => self.raw_eval(board),
-            };
-            best = self.corrected_eval(board, raw, ply);
+            (raw, best) = self.static_eval(board, entry.map_or(NO_VALUE, |e| e.eval), ply);
             // At PV nodes, no mate score from the table: its line is unknown.
             if let Some(entry) = entry
                 && bound_allows(&entry, best, best + 1)
@@ -910,9 +900,7 @@ impl Worker {
                 // Once an evasion avoids mate, skip the other quiet evasions.
                 if in_check && !board.is_noisy(mv) {
                     picker.skip_quiets();
-                    if move_count > 1 {
-                        continue;
-                    }
+                    continue;
                 }
                 // Delta pruning ("Delta Pruning"): not even the captured piece reaches alpha.
                 if !in_check && mv.promoted().is_none() {

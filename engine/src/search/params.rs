@@ -132,9 +132,9 @@ params! {
     bonus_max = 1725, 400..=4800;
     /// Quiescence: delta pruning margin, added to the static evaluation and the captured piece.
     qs_futility = 77, 35..=420;
-    /// Reverse futility pruning: margin per complexity (the difference of raw and corrected evaluation, by correction
+    /// Reverse futility pruning: margin per correction (the difference of raw and corrected evaluation, by correction
     /// histories and fifty-move rule), in 1/64.
-    rfp_complexity = 11, 0..=512;
+    rfp_correction = 11, 0..=512;
     /// Late move pruning: constant part of the move count.
     lmp_base = 12, 2..=30;
     /// Late move pruning: move count times the square of the depth, in 1/16.
@@ -161,8 +161,8 @@ params! {
     lmr_in_check = 587, 0..=2000;
     /// Late move reductions: decrease for killers and counter moves.
     lmr_refutation = 715, 0..=3000;
-    /// Late move reductions: decrease per complexity (see `rfp_complexity`), in 1/16.
-    lmr_complexity = 38, 0..=512;
+    /// Late move reductions: decrease per correction (see `rfp_correction`), in 1/16.
+    lmr_correction = 38, 0..=512;
     /// Late move reductions: increase if more than three children have failed high.
     lmr_cutoffs = 1205, 0..=3000;
     /// Late move reductions: how far a reduced move must beat the best value for one more ply in the second search.

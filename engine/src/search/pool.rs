@@ -3,11 +3,11 @@
 //! Threads share only the hash table and a few flags. The random order of their hash table accesses is enough to make
 //! them search different parts of the tree.
 
-use super::hash::{HashTable, OutOfMemory};
+use super::hash::HashTable;
 use super::time::{Lag, TimeManager};
 use super::wdl::win_draw_loss;
 use super::worker::{RootMove, ThreadResult, Worker};
-use super::{Bound, Job, Limits, Listener, Report, Settings};
+use super::{Bound, Job, Limits, Listener, OutOfMemory, Report, Settings};
 use crate::board::{Game, Variant};
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
@@ -16,6 +16,7 @@ use once_cell::sync::Lazy;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
+use std::io;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
@@ -38,7 +39,7 @@ pub enum PoolError {
         /// How many threads were requested.
         wanted: usize,
         /// The error of the system.
-        cause: std::io::Error,
+        cause: io::Error,
     },
 }
 
@@ -253,7 +254,7 @@ impl Search {
     }
 
     /// Runs the search on one thread, after waking its helpers. The main thread then reports the best move.
-    fn run(self: &Arc<Self>, worker: &mut Worker, helpers: Vec<Sender<Command>>) {
+    fn run(self: &Arc<Self>, worker: &mut Worker, helpers: Vec<Sender<Message>>) {
         // With many threads on few processors, some are scheduled only after the search has ended.
         let late = self.stop.load(Relaxed);
         if late {
@@ -288,13 +289,13 @@ impl Search {
 
     /// Wakes two threads, each of which wakes half of the others. No thread has to wake many others, and the input
     /// thread does not compete with all of them at once.
-    fn wake_helpers(self: &Arc<Self>, mut helpers: Vec<Sender<Command>>) {
+    fn wake_helpers(self: &Arc<Self>, mut helpers: Vec<Sender<Message>>) {
         let second_half = helpers.split_off(helpers.len() / 2);
         for mut half in [helpers, second_half] {
             let count = half.len();
             let Some(next) = half.pop() else { continue };
-            let command = Command::Search { search: Arc::clone(self), helpers: half };
-            if next.send(command).is_err() {
+            let message = Message::Search { search: Arc::clone(self), helpers: half };
+            if next.send(message).is_err() {
                 self.signal(|progress| progress.finished_helpers += count);
             }
         }
@@ -345,13 +346,13 @@ fn vote(results: &[ThreadResult]) -> Option<&ThreadResult> {
         .max_by_key(|result| (votes[&result.best.mv], weight(result), result.best.value, Reverse(result.thread)))
 }
 
-fn make_worker(index: usize, search: Arc<Search>) -> std::io::Result<Worker> {
-    Worker::new(index, search).map_err(|_| std::io::ErrorKind::OutOfMemory.into())
+fn make_worker(index: usize, search: Arc<Search>) -> io::Result<Worker> {
+    Worker::new(index, search).map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))
 }
 
-enum Command {
+enum Message {
     /// Run a search, after waking helpers.
-    Search { search: Arc<Search>, helpers: Vec<Sender<Command>> },
+    Search { search: Arc<Search>, helpers: Vec<Sender<Message>> },
     /// Replace the last search, and thereby release its hash table. Drop the sender when done.
     ReplaceSearch(Arc<Search>, Sender<Never>),
     /// Clear the histories. Drop the sender when done.
@@ -362,26 +363,26 @@ enum Command {
 enum Never {}
 
 struct Thread {
-    commands: Sender<Command>,
+    messages: Sender<Message>,
     handle: Option<JoinHandle<()>>,
 }
 
 impl Thread {
-    fn spawn(index: usize, search: Arc<Search>) -> std::io::Result<Self> {
+    fn spawn(index: usize, search: Arc<Search>) -> io::Result<Self> {
         // Allocated here, where a lack of memory can still be reported.
         let mut worker = make_worker(index, search)?;
-        let (commands, received) = mpsc::channel();
+        let (messages, received) = mpsc::channel();
         let handle =
             thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE).spawn(move || {
-                while let Ok(command) = received.recv() {
-                    match command {
-                        Command::Search { search, helpers } => search.run(&mut worker, helpers),
-                        Command::ReplaceSearch(search, _done) => worker.search = search,
-                        Command::ClearHistories(_done) => worker.histories.clear(),
+                while let Ok(message) = received.recv() {
+                    match message {
+                        Message::Search { search, helpers } => search.run(&mut worker, helpers),
+                        Message::ReplaceSearch(search, _done) => worker.search = search,
+                        Message::ClearHistories(_done) => worker.histories.clear(),
                     }
                 }
             })?;
-        Ok(Self { commands, handle: Some(handle) })
+        Ok(Self { messages, handle: Some(handle) })
     }
 }
 
@@ -389,7 +390,7 @@ impl Drop for Thread {
     fn drop(&mut self) {
         // The thread ends when its channel closes.
         let (closed, _) = mpsc::channel();
-        self.commands = closed;
+        self.messages = closed;
         if let Some(handle) = self.handle.take() {
             let _ = handle.join();
         }
@@ -486,7 +487,7 @@ impl ThreadPool {
         // Close all channels before waiting for the first thread.
         let mut surplus = self.threads.split_off(wanted);
         for thread in &mut surplus {
-            thread.commands = mpsc::channel().0;
+            thread.messages = mpsc::channel().0;
         }
         Ok(())
     }
@@ -505,7 +506,7 @@ impl ThreadPool {
         // The last reference to the old table is in the last search. Free it before touching the new one: there may not
         // be enough memory for both.
         self.search = Search::idle(Arc::clone(&self.hash), state);
-        self.broadcast(|done| Command::ReplaceSearch(Arc::clone(&self.search), done));
+        self.broadcast(|done| Message::ReplaceSearch(Arc::clone(&self.search), done));
         self.hash_is_empty = false;
         self.clear_hash();
         Ok(())
@@ -515,7 +516,7 @@ impl ThreadPool {
     pub fn clear(&mut self) {
         self.new_seed();
         self.clear_hash();
-        self.broadcast(Command::ClearHistories);
+        self.broadcast(Message::ClearHistories);
     }
 
     fn new_seed(&self) {
@@ -533,11 +534,11 @@ impl ThreadPool {
         }
     }
 
-    /// Sends a command to all threads and waits until all have executed it.
-    fn broadcast(&self, command: impl Fn(Sender<Never>) -> Command) {
+    /// Sends a message to all threads and waits until all have executed it.
+    fn broadcast(&self, message: impl Fn(Sender<Never>) -> Message) {
         let (sender, all_done) = mpsc::channel();
         for thread in &self.threads {
-            let _ = thread.commands.send(command(sender.clone()));
+            let _ = thread.messages.send(message(sender.clone()));
         }
         drop(sender);
         let _ = all_done.recv();
@@ -552,8 +553,8 @@ impl ThreadPool {
         let (hash, state) = (Arc::clone(&self.hash), Arc::clone(&self.search.state));
         self.search = Arc::new(Search::new(job, listener, hash, self.threads.len(), state));
         if let Some((main, helpers)) = self.threads.split_first() {
-            let helpers = helpers.iter().map(|thread| thread.commands.clone()).collect();
-            let _ = main.commands.send(Command::Search { search: Arc::clone(&self.search), helpers });
+            let helpers = helpers.iter().map(|thread| thread.messages.clone()).collect();
+            let _ = main.messages.send(Message::Search { search: Arc::clone(&self.search), helpers });
         }
     }
 
@@ -595,7 +596,7 @@ impl Drop for ThreadPool {
         self.stop();
         self.wait();
         for thread in &mut self.threads {
-            thread.commands = mpsc::channel().0;
+            thread.messages = mpsc::channel().0;
         }
     }
 }
@@ -695,9 +696,9 @@ mod tests {
         let search = search(9);
         let (helper, called) = mpsc::channel();
         search.wake_helpers(vec![helper; 8]);
-        let lists = std::iter::from_fn(|| called.try_recv().ok()).map(|command| match command {
-            Command::Search { helpers, .. } => helpers.len(),
-            _ => panic!("another command"),
+        let lists = std::iter::from_fn(|| called.try_recv().ok()).map(|message| match message {
+            Message::Search { helpers, .. } => helpers.len(),
+            _ => panic!("another message"),
         });
         assert_eq!(lists.collect::<Vec<_>>(), [3, 3]);
         // Threads that no longer exist count as finished.

@@ -1,13 +1,13 @@
 //! A search thread: its state, and iterative deepening from the root.
 
 use super::hash::Entry;
-use super::history::{Histories, OutOfMemory, PieceMove};
+use super::history::{Histories, PieceMove};
 use super::mate_finder::{MateFinder, is_attacker_to_move};
 use super::node::PROVEN_DEPTH;
 use super::params::*;
 use super::time::TimeManager;
 use super::wdl::win_draw_loss;
-use super::{Bound, Report, Search};
+use super::{Bound, OutOfMemory, Report, Search};
 use crate::board::{Board, Variant};
 use crate::nnue::{Accumulators, Kernels};
 use crate::tablebase;
@@ -139,7 +139,7 @@ pub(super) struct Worker {
     /// Keys of the game and of the current line, the current position last.
     pub keys: Vec<u64>,
     /// Repetitions are not searched before this index, because of a null move there.
-    pub keys_floor: usize,
+    pub repetition_start: usize,
     pub search: Arc<Search>,
     pub time: TimeManager,
     pub nodes: u64,
@@ -151,7 +151,7 @@ pub(super) struct Worker {
     /// The current line of a MultiPV search. The root moves before it have their final values.
     pub pv_index: usize,
     /// No null moves before this ply, during verification of a null move.
-    pub null_move_floor: usize,
+    pub null_move_min_ply: usize,
     mate_finder: MateFinder,
     /// Nodes that the mate finder used in this search.
     mate_nodes: u64,
@@ -179,7 +179,7 @@ impl Worker {
             stack: vec![StackEntry::EMPTY; MAX_PLY + STACK_OFFSET + 4],
             pv_table: vec![PvLine::new(); MAX_PLY + 2],
             keys: Vec::new(),
-            keys_floor: 0,
+            repetition_start: 0,
             search,
             time,
             nodes: 0,
@@ -189,7 +189,7 @@ impl Worker {
             completed_depth: 0,
             root_moves: Vec::new(),
             pv_index: 0,
-            null_move_floor: 0,
+            null_move_min_ply: 0,
             mate_finder: MateFinder::default(),
             mate_nodes: 0,
             last_check: Duration::ZERO,
@@ -224,8 +224,8 @@ impl Worker {
         self.completed_depth = 0;
         self.mate_nodes = 0;
         self.mate_finder = MateFinder::default();
-        self.null_move_floor = 0;
-        self.keys_floor = 0;
+        self.null_move_min_ply = 0;
+        self.repetition_start = 0;
         self.last_check = Duration::ZERO;
         self.longest_gap = Duration::ZERO;
         self.stopped = false;
@@ -616,7 +616,7 @@ impl Worker {
         if board.is_dead_position() {
             return true;
         }
-        let keys = &self.keys[self.keys_floor..];
+        let keys = &self.keys[self.repetition_start..];
         let last = keys.len() - 1;
         let mut seen = 0;
         let mut distance = 4;

@@ -5,7 +5,7 @@
 //! with a semicolon, with the counters in the operations `hmvc` and `fmvn`: `... w KQ - bm Qh5; dm 1;`. Empty lines and
 //! text after a `#` at the start of a word are comments.
 
-use agoge::board::{Board, Variant};
+use agoge::board::{Board, Setup, Variant};
 use agoge::types::Move;
 use std::fmt;
 use std::path::Path;
@@ -162,16 +162,13 @@ pub fn plain_san(board: &Board, mv: Move) -> String {
 /// A text that is equal for two positions if and only if they are equivalent: identical except for the move counters,
 /// or mirror images without castling rights or en-passant square.
 pub fn canonical(board: &Board) -> String {
-    let fen = board.to_fen();
-    let mut fields = fen.split(' ');
-    let placement = fields.next().unwrap_or_default();
-    let rest: Vec<&str> = fields.take(3).collect();
-    let mut placement = placement.to_owned();
+    let setup = Setup { halfmove_clock: 0, fullmove_number: 1, ..Setup::from(board) };
+    let fen = setup.to_string();
     if board.castling().is_empty() && board.en_passant().is_none() {
-        let mirrored: Vec<String> = placement.split('/').map(|rank| rank.chars().rev().collect()).collect();
-        placement = placement.min(mirrored.join("/"));
+        fen.min(setup.mirrored().to_string())
+    } else {
+        fen
     }
-    format!("{placement} {}", rest.join(" "))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Random starting positions.
 
 use crate::rng::Rng;
-use agoge::board::{Board, Game, Variant};
+use agoge::board::{Board, Game, Setup, Variant};
+use agoge::types::{Colour, Piece, Square};
 use std::ops::Range;
 
 /// Six to ten random moves from the initial position; `None` if they end the game.
@@ -94,36 +95,20 @@ pub fn random_middlegame(variant: Variant, rng: &mut Rng) -> Option<Game> {
     game_from_squares(variant, &squares, rng)
 }
 
-/// The piece placement field of a FEN, from the letters on the squares a8 to h1.
-pub(crate) fn placement(squares: &[Option<char>; 64]) -> String {
-    let mut fen = String::new();
-    for (i, square) in squares.iter().enumerate() {
-        if i > 0 && i % 8 == 0 {
-            fen.push('/');
-        }
-        match (square, fen.chars().last()) {
-            (Some(letter), _) => fen.push(*letter),
-            (None, Some(digit @ '1'..='7')) => {
-                fen.pop();
-                fen.push((digit as u8 + 1) as char);
-            }
-            (None, _) => fen.push('1'),
-        }
-    }
-    fen
-}
-
 /// A game from the letters on the squares a8 to h1 with a random side to move.
 fn game_from_squares(variant: Variant, squares: &[Option<char>; 64], rng: &mut Rng) -> Option<Game> {
-    let side = if rng.below(2) == 0 { "w" } else { "b" };
-    let game = Game::new(Board::from_fen(&format!("{} {side} - - 0 1", placement(squares)), variant).ok()?);
+    let mut setup = Setup::empty(variant);
+    for (index, letter) in (0..64u8).zip(squares) {
+        setup.set(Square::new(index).flip_rank(), letter.and_then(Piece::from_letter));
+    }
+    setup.side_to_move = if rng.below(2) == 0 { Colour::White } else { Colour::Black };
+    let game = Game::new(Board::try_from(&setup).ok()?);
     game.outcome().is_none().then_some(game)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agoge::types::Colour;
 
     #[test]
     fn starts_are_playable() {

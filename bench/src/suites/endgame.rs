@@ -8,9 +8,8 @@
 //! The module has its own move generator, so that the solver is an independent check of [`Board`]. It ignores the
 //! history of the game: repetitions and the fifty-move rule.
 
-use crate::data::starts::placement;
 use agoge::attacks::{Tables as Attacks, tables};
-use agoge::board::{Board, Variant};
+use agoge::board::{Board, Setup, Variant};
 use agoge::tablebase;
 use agoge::types::{Bitboard, CastlingRights, Colour, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
@@ -275,12 +274,9 @@ impl Position {
     }
 
     fn board(&self) -> Option<Board> {
-        let mut squares = [None; 64];
-        for &(man, square) in &self.men {
-            squares[square.flip_rank().index()] = Some(man.letter());
-        }
-        let side = if self.side == Colour::White { "w" } else { "b" };
-        Board::from_fen(&format!("{} {side} - - 0 1", placement(&squares)), Variant::Spartan).ok()
+        let mut setup = Setup { side_to_move: self.side, ..Setup::empty(Variant::Spartan) };
+        self.men.iter().for_each(|&(man, square)| setup.set(square, Some(man)));
+        Board::try_from(&setup).ok()
     }
 }
 

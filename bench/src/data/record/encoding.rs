@@ -1,18 +1,13 @@
 //! The binary encoding of games.
 
 use super::{GameRecord, GameResult, MATE, MAX_PLIES, Ply, RecordError};
-use agoge::board::{Board, Variant};
-use agoge::types::{Colour, Move, Piece, Square};
-use std::fmt::Write as _;
+use agoge::board::{Board, Setup, Variant};
+use agoge::types::{Bitboard, Colour, Move, Piece, Square};
 
 /// Bits of the byte with the side to move and the castling rights.
 const BLACK_TO_MOVE: u8 = 1;
-const CASTLING: [(u8, Colour, bool, char); 4] = [
-    (2, Colour::White, true, 'K'),
-    (4, Colour::White, false, 'Q'),
-    (8, Colour::Black, true, 'k'),
-    (16, Colour::Black, false, 'q'),
-];
+const CASTLING: [(u8, Colour, bool); 4] =
+    [(2, Colour::White, true), (4, Colour::White, false), (8, Colour::Black, true), (16, Colour::Black, false)];
 const STATE_BITS: u8 = 31;
 
 /// The letters of the pieces in the order of [`Piece::index`].
@@ -53,7 +48,7 @@ fn encode_board(board: &Board, out: &mut Vec<u8>) {
         board.occupied().filter_map(|square| board.piece_on(square)).map(|piece| piece.index() as u8 + 1).collect();
     out.extend(nibbles.chunks(2).map(|pair| pair[0] | pair.get(1).map_or(0, |high| high << 4)));
     let mut state = if board.side_to_move() == Colour::Black { BLACK_TO_MOVE } else { 0 };
-    for (bit, colour, king_side, _) in CASTLING {
+    for (bit, colour, king_side) in CASTLING {
         if board.castling().has(colour, king_side) {
             state |= bit;
         }
@@ -128,65 +123,41 @@ pub(super) fn decode(bytes: &mut Bytes<'_>, variant: Variant) -> Result<GameReco
     Ok(GameRecord { number, start, plies, result })
 }
 
-/// Decodes a position by way of its FEN, so that it is validated like any other input.
+/// Decodes a position and validates it like any other input.
 fn decode_board(bytes: &mut Bytes<'_>, variant: Variant) -> Result<Board, String> {
+    let mut setup = Setup::empty(variant);
     let occupied = bytes.u64()?;
     let men = occupied.count_ones() as usize;
     let packed = bytes.take(men.div_ceil(2))?;
     if men % 2 == 1 && packed.last().is_some_and(|pair| pair >> 4 != 0) {
         return Err("the padding after the last piece is not zero".to_owned());
     }
-    let mut squares = [None; 64];
     let nibbles = packed.iter().flat_map(|pair| [pair & 15, pair >> 4]);
-    for (index, nibble) in (0..64).filter(|index| occupied >> index & 1 != 0).zip(nibbles) {
+    for (square, nibble) in Bitboard(occupied).into_iter().zip(nibbles) {
         let letter = usize::from(nibble).checked_sub(1).and_then(|piece| letters(variant).get(piece));
-        squares[index] = Some(*letter.ok_or_else(|| format!("{nibble} is not a piece"))?);
+        let piece = letter.and_then(|&letter| Piece::from_letter(letter.into()));
+        setup.set(square, Some(piece.ok_or_else(|| format!("{nibble} is not a piece"))?));
     }
     let [state, en_passant] = bytes.array()?;
-    let (halfmoves, fullmoves) = (bytes.u16()?, bytes.u16()?);
-
-    let mut fen = String::with_capacity(90);
-    for rank in (0..8).rev() {
-        let mut gap = 0;
-        for square in &squares[8 * rank..8 * rank + 8] {
-            match square {
-                Some(letter) => {
-                    if gap > 0 {
-                        let _ = write!(fen, "{gap}");
-                    }
-                    gap = 0;
-                    fen.push(char::from(*letter));
-                }
-                None => gap += 1,
-            }
-        }
-        if gap > 0 {
-            let _ = write!(fen, "{gap}");
-        }
-        if rank > 0 {
-            fen.push('/');
-        }
-    }
-    let black = state & BLACK_TO_MOVE != 0;
-    fen.push_str(if black { " b " } else { " w " });
     if state & !STATE_BITS != 0 {
         return Err(format!("{state} is not a valid side to move with castling rights"));
     }
-    let rights = CASTLING.iter().filter(|(bit, ..)| state & bit != 0);
-    if state & !BLACK_TO_MOVE == 0 {
-        fen.push('-');
+    let black = state & BLACK_TO_MOVE != 0;
+    if black {
+        setup.side_to_move = Colour::Black;
     }
-    fen.extend(rights.map(|(_, _, _, letter)| letter));
-    match en_passant {
-        0 => fen.push_str(" -"),
-        file @ 1..=8 => {
-            let square = Square::new((if black { 16 } else { 40 }) + file - 1);
-            let _ = write!(fen, " {square}");
+    for (bit, colour, king_side) in CASTLING {
+        if state & bit != 0 {
+            setup.castling = setup.castling.with(colour, king_side);
         }
-        file => return Err(format!("{file} is not the file of an en-passant capture")),
     }
-    let _ = write!(fen, " {halfmoves} {fullmoves}");
-    Board::from_fen(&fen, variant).map_err(|error| error.to_string())
+    setup.en_passant = match en_passant {
+        0 => None,
+        file @ 1..=8 => Some(Square::new((if black { 16 } else { 40 }) + file - 1)),
+        file => return Err(format!("{file} is not the file of an en-passant capture")),
+    };
+    (setup.halfmove_clock, setup.fullmove_number) = (bytes.u16()?, bytes.u16()?);
+    Board::try_from(&setup).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Faults of the environment: signals, closed and blocked pipes, full disks, invalid files, too many threads, and
 //! searches stopped at every possible moment. ROBUSTNESS.md lists all faults with their tests.
 
-use crate::common::bench_positions;
 use crate::common::uci::{BINARY, Client, assert_exits_without_reader, has_error, nodes, wait_for_exit};
+use crate::common::{bench_positions, cases};
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{FILE_BYTES, Network};
 use agoge::rng::Rng;
@@ -90,7 +90,7 @@ fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
 /// Each search has exactly one answer, a legal move. `AGOGE_CYCLES=1000` makes a long run.
 #[test]
 fn a_search_can_be_stopped_at_any_moment() {
-    let cycles = std::env::var("AGOGE_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    let cycles = std::env::var("AGOGE_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(cases(60, 15));
     for threads in 1..=8 {
         let mut latencies = go_and_stop(threads, cycles);
         latencies.sort_unstable();
@@ -212,8 +212,9 @@ fn memory_does_not_grow() {
     // Memory is allocated on first use, so the first rounds do not count.
     client.send("setoption name Hash value 1");
     let mut first = 0;
-    for round in 0..400 {
-        if round == 100 {
+    let rounds = cases(400, 160);
+    for round in 0..rounds {
+        if round == rounds / 4 {
             first = resident_memory(&client);
         }
         let threads = 1 + round % 3;
@@ -233,21 +234,22 @@ fn memory_does_not_grow() {
     let last = resident_memory(&client);
     // Restarted threads leave up to 12 MiB in thousands of rounds. Leaked tables, threads or histories would be
     // hundreds of MiB.
-    assert!(last < first + (32 << 10), "{first} KiB after 100 rounds, {last} KiB after 400");
+    assert!(last < first + (32 << 10), "{first} KiB after a quarter of {rounds} rounds, {last} KiB after all");
 
     // Small leaks, as of a search or game, show with constant threads.
     client.send("setoption name Threads value 2");
     client.send("setoption name MultiPV value 1");
     client.send("setoption name Hash value 1");
-    for round in 0..1200 {
-        if round == 200 {
+    let rounds = cases(1200, 480);
+    for round in 0..rounds {
+        if round == rounds / 6 {
             first = resident_memory(&client);
         }
         client.send("position startpos moves e2e4");
         client.search("go nodes 1");
     }
     let last = resident_memory(&client);
-    assert!(last < first + (6 << 10), "{first} KiB after 200 short searches, {last} KiB after 1200");
+    assert!(last < first + (6 << 10), "{first} KiB after a sixth of {rounds} short searches, {last} KiB after all");
     client.quit();
 }
 

@@ -5,6 +5,7 @@
 
 use agoge::board::{Board, Game, Variant};
 use agoge::eval::evaluate;
+use agoge::nnue::{self, Accumulators, Kernels, Level};
 use agoge::search::{Bound, Entry, HashTable, Job, Limits, Listener, Report, Settings, ThreadPool};
 use agoge::types::{Move, MoveList};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -108,6 +109,52 @@ fn evaluation(c: &mut Criterion) {
     group.finish();
 }
 
+fn network(c: &mut Criterion) {
+    let network = nnue::embedded().expect("the embedded network");
+    let boards = positions();
+    let moves: Vec<(Board, Move)> =
+        boards.iter().filter_map(|board| Some((board.clone(), *board.legal_moves().first()?))).collect();
+    let mut group = c.benchmark_group("network");
+    group.throughput(Throughput::Elements(moves.len() as u64));
+    for level in Level::ALL {
+        let Some(kernels) = Kernels::new(level) else { continue };
+        let mut accumulators = Accumulators::new(network.clone(), kernels, &boards[0]);
+        // Each position is new to the accumulators, as at the root of a search.
+        group.bench_function(format!("refresh and output, {}", level.name()), |b| {
+            b.iter(|| {
+                let values = moves.iter().map(|(board, _)| {
+                    accumulators.restart(black_box(board));
+                    accumulators.evaluate(board)
+                });
+                values.sum::<i32>()
+            });
+        });
+        // One accumulator each, so that only the update and the output are measured.
+        let evaluated = |board: &Board| {
+            let mut accumulators = Accumulators::new(network.clone(), kernels, board);
+            accumulators.evaluate(board);
+            accumulators
+        };
+        let mut all: Vec<Accumulators> = moves.iter().map(|(board, _)| evaluated(board)).collect();
+        group.bench_function(format!("update and output, {}", level.name()), |b| {
+            b.iter(|| {
+                let values = all.iter_mut().zip(&moves).map(|(accumulators, (board, mv))| {
+                    let mut board = board.clone();
+                    accumulators.make_move(&mut board, black_box(*mv));
+                    let value = accumulators.evaluate(&board);
+                    accumulators.undo_move();
+                    value
+                });
+                values.sum::<i32>()
+            });
+        });
+    }
+    group.bench_function("full evaluation, reference", |b| {
+        b.iter(|| moves.iter().map(|(board, _)| nnue::evaluate_full(&network, black_box(board))).sum::<i32>());
+    });
+    group.finish();
+}
+
 fn hash_table(c: &mut Criterion) {
     let table = HashTable::new(64).expect("64 MiB of memory");
     let keys: Vec<u64> = (0..4096u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
@@ -149,5 +196,5 @@ fn search(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, move_generation, perft, make_move, exchanges, evaluation, hash_table, search);
+criterion_group!(benches, move_generation, perft, make_move, exchanges, evaluation, network, hash_table, search);
 criterion_main!(benches);

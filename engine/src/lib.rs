@@ -39,3 +39,10 @@ pub mod search;
 pub mod tablebase;
 pub mod tools;
 pub mod types;
+
+/// Whether the tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the
+/// variable.
+#[cfg(test)]
+fn full_tests() -> bool {
+    std::env::var_os("AGOGE_FULL_TESTS").is_some()
+}

@@ -11,6 +11,12 @@ use agoge::rng::Rng;
 use agoge::types::{CastlingRights, Colour, Piece};
 use std::path::PathBuf;
 
+/// The number of cases of a test that would take minutes in full. They are all tested if the variable
+/// `AGOGE_FULL_TESTS` is set, as `.ci/run` does.
+pub fn cases(all: usize, sample: usize) -> usize {
+    if std::env::var_os("AGOGE_FULL_TESTS").is_some() { all } else { sample }
+}
+
 /// The text of a file in `positions/`.
 pub fn positions_file(name: &str) -> String {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "positions", name].iter().collect();

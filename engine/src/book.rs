@@ -13,11 +13,10 @@
 //! Spartan Chess.
 
 use crate::board::{Board, Variant};
+use crate::files::read_file;
 use crate::types::Move;
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 /// The maximum size of a file in bytes.
@@ -75,16 +74,7 @@ impl Book {
     /// # Errors
     /// If it cannot be read, a line is invalid, or it has no positions.
     pub fn read(path: &Path) -> Result<Self, BookError> {
-        let unreadable = |error: io::Error| BookError::Unreadable(error.to_string());
-        // Opening a pipe may block forever.
-        if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-            return Err(BookError::Unreadable("it is not a file".to_owned()));
-        }
-        let mut bytes = Vec::new();
-        File::open(path).map_err(unreadable)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(BookError::Unreadable(format!("it is longer than {} MiB", MAX_BYTES >> 20)));
-        }
+        let bytes = read_file(path, MAX_BYTES).map_err(|error| BookError::Unreadable(error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|_| BookError::Unreadable("it is not text".to_owned()))?;
         Self::parse(&text)
     }

@@ -3,6 +3,7 @@
 //! The modules; each depends only on those above it:
 //!
 //! - [`rng`]: pseudo-random numbers.
+//! - [`files`]: reading files of bounded size.
 //! - [`types`]: squares, bitboards, pieces, moves, scores.
 //! - [`attacks`]: attack tables: magic bitboards for sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, static exchange evaluation.
@@ -31,6 +32,7 @@ pub mod attacks;
 pub mod board;
 pub mod book;
 pub mod eval;
+pub mod files;
 pub mod nnue;
 pub mod pgn;
 pub mod protocol;

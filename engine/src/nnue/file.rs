@@ -19,9 +19,8 @@
 use super::arch::{
     ARCHITECTURE, HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, QA, QB, SCALE,
 };
+use crate::files::read_file;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 const MAGIC: [u8; 8] = *b"AGOGENET";
@@ -35,6 +34,9 @@ pub const MAX_NAME: usize = HEADER_BYTES - NAME_AT;
 
 /// The length of a file, in bytes.
 pub const FILE_BYTES: usize = HEADER_BYTES + 2 * (INPUTS + 1 + HEADS) * HIDDEN + 4 * HEADS;
+
+/// The length up to which a file is read, in bytes.
+const MAX_FILE: u64 = 64 << 20;
 
 /// The shape fields of the header, in file order.
 const SHAPE: [(&str, u32); 6] = [
@@ -232,15 +234,7 @@ impl Network {
     /// # Errors
     /// If the file cannot be read, or is not a network that this program can use.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        let unreadable = |error: io::Error| NetworkError::Unreadable(error.to_string());
-        // Opening a named pipe could block forever.
-        if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-            return Err(NetworkError::Unreadable("not a regular file".to_owned()));
-        }
-        let mut bytes = Vec::new();
-        // One byte more than the correct length shows that the file is too long.
-        let mut file = File::open(path).map_err(unreadable)?.take(FILE_BYTES as u64 + 1);
-        file.read_to_end(&mut bytes).map_err(unreadable)?;
+        let bytes = read_file(path, MAX_FILE).map_err(|error| NetworkError::Unreadable(error.to_string()))?;
         Self::from_bytes(&bytes)
     }
 

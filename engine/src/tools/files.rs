@@ -1,7 +1,8 @@
-//! Reading files of bounded size, and writing files that appear only when complete.
+//! Reading input files, and writing files that appear only when complete.
 
-use std::fs::{self, File, FileType, OpenOptions};
-use std::io::{self, BufWriter, Read, Write};
+use crate::files::{is_device, is_pipe, read_file, read_up_to};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,62 +20,14 @@ pub fn is_standard(path: &Path) -> bool {
 /// # Errors
 /// If the file cannot be read, is larger, or is a directory, a pipe or a device. The message names the file.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    let (name, bytes) = if is_standard(path) {
-        ("standard input".into(), read_up_to(io::stdin().lock(), limit))
-    } else {
-        (path.display().to_string(), open(path).and_then(|file| read_up_to(file, limit)))
-    };
-    bytes.map_err(|error| format!("{name}: {error}"))
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    // Check before opening: opening a pipe waits for a writer.
-    let kind = fs::metadata(path)?.file_type();
-    if let Some(name) = pipe(kind) {
-        Err(io::Error::other(format!("is {name}; give - to read from standard input")))
-    } else if is_device(kind) {
-        Err(io::Error::other("is a device"))
-    } else {
-        File::open(path)
+    if is_standard(path) {
+        return read_up_to(io::stdin().lock(), limit).map_err(|error| format!("standard input: {error}"));
     }
-}
-
-fn read_up_to(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    input.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("larger than {} MiB", limit >> 20)));
-    }
-    Ok(bytes)
-}
-
-/// The name of a kind of file for which opening or reading may wait for another program.
-#[cfg(unix)]
-fn pipe(kind: FileType) -> Option<&'static str> {
-    use std::os::unix::fs::FileTypeExt;
-    if kind.is_fifo() {
-        Some("a pipe")
-    } else if kind.is_socket() {
-        Some("a socket")
-    } else {
-        None
-    }
-}
-
-#[cfg(unix)]
-fn is_device(kind: FileType) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    kind.is_char_device() || kind.is_block_device()
-}
-
-#[cfg(not(unix))]
-fn pipe(_: FileType) -> Option<&'static str> {
-    None
-}
-
-#[cfg(not(unix))]
-fn is_device(_: FileType) -> bool {
-    false
+    read_file(path, limit).map_err(|error| {
+        let pipe = fs::metadata(path).is_ok_and(|data| is_pipe(data.file_type()));
+        let hint = if pipe { "; give - to read from standard input" } else { "" };
+        format!("{}: {error}{hint}", path.display())
+    })
 }
 
 /// A file being written. It has a temporary name in the directory of the final file until [`NewFile::commit`], and is
@@ -191,8 +144,8 @@ fn check(path: &Path, overwrite: bool) -> io::Result<()> {
             let kind = fs::metadata(path)?.file_type();
             if kind.is_dir() {
                 directory()
-            } else if let Some(name) = pipe(kind) {
-                Err(io::Error::other(format!("is {name}; give - to write to standard output")))
+            } else if is_pipe(kind) {
+                Err(io::Error::other("is a pipe; give - to write to standard output"))
             } else if overwrite || is_device(kind) {
                 Ok(())
             } else {

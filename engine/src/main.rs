@@ -1,8 +1,9 @@
 //! The binary: parses the arguments and runs a protocol session or a command.
 
 use agoge::board::Variant;
-use agoge::protocol::command::{self, Command};
-use agoge::protocol::uci::{AUTHOR, Flow, NAME, Session, version};
+use agoge::protocol::about::{AUTHOR, NAME, version};
+use agoge::protocol::uci::command::{self, Command};
+use agoge::protocol::uci::{Flow, Session};
 use agoge::protocol::{Output, cecp};
 #[cfg(feature = "analyse")]
 use agoge::tools::analyse::{self, ArgumentsError};
@@ -138,7 +139,7 @@ fn run(request: Request) -> ExitCode {
     match line {
         None => {
             if session.run(BufReader::new(io::stdin())) == Flow::Xboard {
-                cecp::Session::from(session).run();
+                session.into_cecp().run();
             }
         }
         Some(line) => {

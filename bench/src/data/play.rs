@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::{cli, outln};
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{self, Network};
-use agoge::protocol::uci::version;
+use agoge::protocol::about::version;
 use agoge::search::STACK_SIZE;
 use clap::Args;
 use indicatif::HumanCount;

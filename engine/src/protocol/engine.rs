@@ -1,6 +1,6 @@
 //! The facade: the game, the options and the search threads.
 
-use super::options::{Id, Options, Setting};
+use super::options::{Id, OptionValue, Options};
 use super::text::quoted;
 use crate::board::{Board, FenError, Game, MoveError, Variant};
 use crate::book::{Book, BookError, BookMove};
@@ -99,7 +99,7 @@ impl Engine {
     /// If there is not enough memory for the default hash table, or a thread cannot be started.
     pub fn new() -> Result<Self, EngineError> {
         let options = Options::default();
-        let pool = ThreadPool::new(options.threads, options.hash)?;
+        let pool = ThreadPool::new(options.number(Id::Threads) as usize, options.number(Id::Hash) as usize)?;
         Ok(Self { game: Game::start(options.variant), options, pool })
     }
 
@@ -142,42 +142,37 @@ impl Engine {
         self.game = Game::start(self.options.variant);
     }
 
-    /// Changes an option. [`Setting::LogFile`] has no effect here: the protocol handles it.
+    /// Changes an option. [`Id::LogFile`] has no effect here: the protocol handles it.
     ///
     /// # Errors
     /// If there is not enough memory, a thread cannot be started, or a file cannot be used; the old value is kept.
-    pub fn set_option(&mut self, setting: &Setting) -> Result<(), EngineError> {
-        match *setting {
-            Setting::Hash(mib) => {
+    pub fn set_option(&mut self, id: Id, value: &OptionValue) -> Result<(), EngineError> {
+        match (id, value) {
+            (Id::Hash, &OptionValue::Number(mib)) => {
                 self.finish();
-                self.pool.set_hash(mib)?;
-                self.options.hash = mib;
+                self.pool.set_hash(mib as usize)?;
             }
-            Setting::ClearHash => {
+            (Id::ClearHash, _) => {
                 self.finish();
                 self.pool.clear_hash();
             }
-            Setting::Threads(threads) => {
+            (Id::Threads, &OptionValue::Number(threads)) => {
                 self.finish();
-                self.pool.set_threads(threads)?;
-                self.options.threads = threads;
+                self.pool.set_threads(threads as usize)?;
             }
-            Setting::Variant(variant) => self.set_variant(variant),
-            Setting::MultiPv(lines) => self.options.multi_pv = lines,
-            Setting::EvalFile(ref path) => self.set_network(path.as_deref())?,
-            Setting::BookFile(ref path) => self.set_book(path.as_deref())?,
-            Setting::Flag(Id::UseNnue, yes) => {
+            (Id::Variant, &OptionValue::Variant(variant)) => self.set_variant(variant),
+            (Id::EvalFile, OptionValue::File(path)) => self.set_network(path.as_deref())?,
+            (Id::BookFile, OptionValue::File(path)) => self.set_book(path.as_deref())?,
+            (Id::UseNnue, &OptionValue::Flag(yes)) => {
                 self.finish();
-                if yes != self.options.use_nnue {
+                if yes != self.options.flag(Id::UseNnue) {
                     // Scores of one evaluation are useless to the other.
                     self.pool.clear();
                 }
-                self.options.use_nnue = yes;
             }
-            Setting::Number(id, number) => self.options.set_number(id, number),
-            Setting::Flag(id, yes) => self.options.set_flag(id, yes),
-            Setting::LogFile(_) => {}
+            _ => {}
         }
+        self.options.set(id, value);
         Ok(())
     }
 
@@ -219,8 +214,8 @@ impl Engine {
     /// A book move for a position, if the book is enabled and the limits are those of a game: not of analysis,
     /// pondering, a search for a mate, or a search of selected moves.
     pub fn book_move(&self, board: &Board, limits: &Limits) -> Option<BookMove> {
-        let play = self.options.own_book
-            && !self.options.analyse_mode
+        let play = self.options.flag(Id::OwnBook)
+            && !self.options.flag(Id::AnalyseMode)
             && limits.is_bounded(board.side_to_move())
             && !limits.infinite
             && !limits.ponder
@@ -259,6 +254,11 @@ impl Engine {
     /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
         self.pool.is_searching()
+    }
+
+    /// Whether a search is running that ends only on [`Self::stop`], or not before [`Self::ponder_hit`].
+    pub fn needs_command(&self) -> bool {
+        self.pool.needs_command()
     }
 
     /// Waits until the running search, if any, has reported its best move.

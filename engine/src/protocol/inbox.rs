@@ -2,9 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::BufRead;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -14,10 +12,10 @@ use super::time_slice::request_short_time_slice;
 /// The maximum length of a line in bytes: a hundred times a game of ten thousand moves.
 const MAX_LINE: usize = 8 << 20;
 
-/// The maximum number of queued lines. Beyond it the reading thread waits, and with it the writing program.
-const MAX_QUEUED: usize = 1024;
+/// The maximum number of deferred lines. Beyond it the reading thread waits, and with it the writing program.
+const MAX_DEFERRED: usize = 1024;
 
-/// The maximum total size of queued lines in bytes, except the last one.
+/// The maximum total size of deferred lines in bytes, except the last one.
 const MAX_BYTES: usize = 2 * MAX_LINE;
 
 /// The polling interval where more than one condition is awaited.
@@ -43,9 +41,10 @@ pub(super) enum Event {
 pub(super) struct Inbox {
     /// Events received but deferred.
     deferred: VecDeque<Event>,
+    /// The total size of the deferred lines in bytes.
+    bytes: usize,
+    /// The reading thread is at most one line ahead.
     receiver: Receiver<Event>,
-    /// The total size of the queued lines in bytes.
-    bytes: Arc<AtomicUsize>,
     waker: Waker,
 }
 
@@ -63,25 +62,23 @@ impl Waker {
 impl Inbox {
     /// Starts a thread that reads `input`. Closing of `output` is an event, too.
     pub(super) fn spawn(mut input: impl BufRead + Send + 'static, output: &Output) -> Self {
-        let (sender, receiver) = sync_channel(MAX_QUEUED);
+        let (sender, receiver) = sync_channel(1);
         let closed = sender.clone();
         let waker = Waker(sender.clone());
         // If the queue is full, no wake-up is needed: the session checks the output after each event.
         output.set_on_close(move || drop(closed.try_send(Event::End { closed: true })));
-        let bytes = Arc::default();
-        let queued = Arc::downgrade(&bytes);
         request_short_time_slice();
         thread::spawn(move || {
             request_short_time_slice();
-            read_lines(&mut input, &sender, &queued);
+            read_lines(&mut input, &sender);
         });
-        Self { deferred: VecDeque::new(), receiver, bytes, waker }
+        Self { deferred: VecDeque::new(), bytes: 0, receiver, waker }
     }
 
     /// An inbox that never receives an event.
     pub(super) fn empty() -> Self {
         let waker = Waker(sync_channel(0).0);
-        Self { deferred: VecDeque::new(), receiver: sync_channel(0).1, bytes: Arc::default(), waker }
+        Self { deferred: VecDeque::new(), bytes: 0, receiver: sync_channel(0).1, waker }
     }
 
     /// A waker for this inbox.
@@ -91,22 +88,19 @@ impl Inbox {
 
     /// Waits for the next event.
     pub(super) fn next(&mut self) -> Event {
-        let event = self.deferred.pop_front().or_else(|| self.receiver.recv().ok());
-        self.uncount(event.unwrap_or(Event::End { closed: false }))
+        let event = self.next_deferred().or_else(|| self.receiver.recv().ok());
+        event.unwrap_or(Event::End { closed: false })
     }
 
     /// Waits for the next event, at most for `timeout`.
     pub(super) fn next_within(&mut self, timeout: Duration) -> Option<Event> {
-        match self.deferred.pop_front() {
-            Some(event) => Some(self.uncount(event)),
-            None => self.next_new(timeout),
-        }
+        self.next_deferred().or_else(|| self.next_new(timeout))
     }
 
     /// Waits for the next new event, at most for `timeout`, ignoring deferred ones.
-    pub(super) fn next_new(&mut self, timeout: Duration) -> Option<Event> {
+    pub(super) fn next_new(&self, timeout: Duration) -> Option<Event> {
         match self.receiver.recv_timeout(timeout) {
-            Ok(event) => Some(self.uncount(event)),
+            Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
                 thread::sleep(timeout);
@@ -117,14 +111,14 @@ impl Inbox {
 
     /// Defers an event: [`Inbox::next`] returns it again.
     pub(super) fn defer(&mut self, event: Event) {
-        self.bytes.fetch_add(event.bytes(), Ordering::Relaxed);
+        self.bytes += event.bytes();
         self.deferred.push_back(event);
     }
 
-    /// Subtracts the size of an event taken from the queue.
-    fn uncount(&self, event: Event) -> Event {
-        self.bytes.fetch_sub(event.bytes(), Ordering::Relaxed);
-        event
+    fn next_deferred(&mut self) -> Option<Event> {
+        let event = self.deferred.pop_front()?;
+        self.bytes -= event.bytes();
+        Some(event)
     }
 
     /// Whether no event is deferred.
@@ -134,7 +128,7 @@ impl Inbox {
 
     /// Whether so many events are deferred that no more should be taken from the queue.
     pub(super) fn is_full(&self) -> bool {
-        self.deferred.len() >= MAX_QUEUED
+        self.deferred.len() >= MAX_DEFERRED || self.bytes > MAX_BYTES
     }
 }
 
@@ -145,8 +139,8 @@ impl Event {
     }
 }
 
-/// Reads lines until the input ends or the inbox is dropped. `queued` counts the bytes of the queued lines.
-fn read_lines(input: &mut impl BufRead, sender: &SyncSender<Event>, queued: &Weak<AtomicUsize>) {
+/// Reads lines until the input ends or the inbox is dropped.
+fn read_lines(input: &mut impl BufRead, sender: &SyncSender<Event>) {
     let mut bytes = Vec::new();
     loop {
         let event = match read_line(input, &mut bytes) {
@@ -155,25 +149,13 @@ fn read_lines(input: &mut impl BufRead, sender: &SyncSender<Event>, queued: &Wea
             Line::None => Event::End { closed: false },
         };
         let is_last = matches!(event, Event::End { .. });
-        if !wait_for_space(&event, queued) || sender.send(event).is_err() || is_last {
+        if sender.send(event).is_err() || is_last {
             return;
         }
         // Release the memory of a long line.
         bytes.clear();
         bytes.shrink_to(1 << 16);
     }
-}
-
-/// Waits until there is space for an event, and counts its bytes. Returns false if the inbox was dropped.
-fn wait_for_space(event: &Event, queued: &Weak<AtomicUsize>) -> bool {
-    while let Some(queued) = queued.upgrade() {
-        if queued.load(Ordering::Relaxed) <= MAX_BYTES {
-            queued.fetch_add(event.bytes(), Ordering::Relaxed);
-            return true;
-        }
-        thread::sleep(TICK);
-    }
-    false
 }
 
 #[derive(PartialEq, Eq, Debug)]

@@ -3,11 +3,10 @@
 //! [`Engine`] is independent of the protocols. [`uci`] and [`cecp`] translate lines of text into calls to it; a browser
 //! front end could do the same.
 
+pub mod about;
 pub mod cecp;
-pub mod command;
 mod engine;
 mod inbox;
-mod info;
 pub mod options;
 mod output;
 pub mod text;
@@ -15,5 +14,28 @@ mod time_slice;
 pub mod uci;
 
 pub use engine::{Engine, EngineError, PositionError};
-pub use options::{Options, Setting};
+pub use options::{OptionValue, Options};
 pub use output::Output;
+
+/// The maximum time: thirty years. Longer times are clamped, so that arithmetic on times cannot overflow.
+const MAX_SECONDS: u32 = 1_000_000_000;
+
+#[cfg(test)]
+/// A sample report for the tests of all protocols.
+fn sample_report() -> crate::search::Report {
+    use crate::search::{Bound, Report};
+    use crate::types::{Move, PieceType, Square, score::Score};
+    Report {
+        depth: 12,
+        seldepth: 20,
+        multi_pv: 1,
+        score: Score::Cp(-34),
+        bound: Bound::Exact,
+        wdl: [100, 500, 400],
+        nodes: 5_000_000,
+        tb_hits: 12,
+        time: std::time::Duration::from_millis(2500),
+        hashfull: 17,
+        pv: vec![Move::promotion(Square::A2, Square::A1, PieceType::Warlord), Move::normal(Square::E1, Square::E2)],
+    }
+}

@@ -10,21 +10,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The size of the hash table in MiB.
-const HASH: Range = Range { min: 1, max: 1 << 20, default: 16 };
-const THREADS: Range = Range { min: 1, max: 1024, default: 1 };
-const MULTI_PV: Range = Range { min: 1, max: 256, default: 1 };
-/// Milliseconds.
-const MOVE_OVERHEAD: Range = Range { min: 0, max: 5000, default: 10 };
-const NODES_TIME: Range = Range { min: 0, max: 10_000, default: 0 };
-const SLOW_MOVER: Range = Range { min: 10, max: 1000, default: 100 };
-/// The last one is the name that Cute Chess has for orthodox chess: it sends the variant only to engines that offer
-/// this name.
-const VARIANTS: [&str; 3] = [Variant::ALL[0].name(), Variant::ALL[1].name(), STANDARD];
-const STANDARD: &str = "standard";
-const SKILL: Range = Range { min: 0, max: LEVELS, default: LEVELS };
-const ELO: Range = Range { min: MIN_RATING, max: MAX_RATING, default: 1500 };
-
 /// The range of a numeric option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
@@ -37,7 +22,7 @@ pub struct Range {
 }
 
 /// The type of an option.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// True or false.
     Check {
@@ -50,155 +35,113 @@ pub enum Kind {
     Combo(&'static [&'static str]),
     /// An action without a value.
     Button,
-    /// Any text; empty by default.
-    Text,
+    /// The name of a file; empty by default.
+    File,
 }
 
-/// An option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Id {
+const fn spin(min: u32, max: u32, default: u32) -> Kind {
+    Kind::Spin(Range { min, max, default })
+}
+
+const fn check(default: bool) -> Kind {
+    Kind::Check { default }
+}
+
+/// The last one is the name that Cute Chess has for orthodox chess: it sends the variant only to engines that offer
+/// this name.
+const VARIANTS: [&str; 3] = [Variant::ALL[0].name(), Variant::ALL[1].name(), STANDARD];
+const STANDARD: &str = "standard";
+
+/// Defines the options, each with its name in the protocols and its type.
+macro_rules! options {
+    ($($(#[$doc:meta])* $id:ident, $name:literal, $kind:expr;)*) => {
+        /// An option.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Id {
+            $($(#[$doc])* $id,)*
+        }
+
+        impl Id {
+            /// All options, in the order in which they are listed.
+            pub const ALL: &[Self] = &[$(Self::$id,)*];
+
+            /// The name in the protocols.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$id => $name,)* }
+            }
+
+            /// The type.
+            pub const fn kind(self) -> Kind {
+                match self { $(Self::$id => $kind,)* }
+            }
+        }
+    };
+}
+
+options! {
     /// Size of the hash table in MiB.
-    Hash,
+    Hash, "Hash", spin(1, 1 << 20, 16);
     /// Clears the hash table.
-    ClearHash,
+    ClearHash, "Clear Hash", Kind::Button;
     /// Number of search threads.
-    Threads,
+    Threads, "Threads", spin(1, 1024, 1);
     /// Whether the GUI may let the engine ponder. Has no effect.
-    Ponder,
+    Ponder, "Ponder", check(false);
     /// Number of lines to report.
-    MultiPv,
+    MultiPv, "MultiPV", spin(1, 256, 1);
     /// Milliseconds lost per move between engine and clock.
-    MoveOverhead,
+    MoveOverhead, "Move Overhead", spin(0, 5000, 10);
     /// Thinking time in percent of the usual one.
-    SlowMover,
+    SlowMover, "Slow Mover", spin(10, 1000, 100);
     /// Nodes per millisecond to use as the clock; 0 for real time.
-    NodesTime,
+    NodesTime, "nodestime", spin(0, 10_000, 0);
     /// Whether to play moves from the book.
-    OwnBook,
+    OwnBook, "OwnBook", check(false);
     /// The book file.
-    BookFile,
+    BookFile, "BookFile", Kind::File;
     /// The variant.
-    Variant,
+    Variant, "UCI_Variant", Kind::Combo(&VARIANTS);
     /// Whether the search is for analysis, in which playing strength is never limited.
-    AnalyseMode,
+    AnalyseMode, "UCI_AnalyseMode", check(false);
     /// Whether to report win, draw and loss chances.
-    ShowWdl,
+    ShowWdl, "UCI_ShowWDL", check(false);
     /// Whether [`Id::Elo`] limits the playing strength.
-    LimitStrength,
+    LimitStrength, "UCI_LimitStrength", check(false);
     /// Playing strength as a rating.
-    Elo,
+    Elo, "UCI_Elo", spin(MIN_RATING, MAX_RATING, 1500);
     /// Playing strength as a level from 0 to 20; 20 is full strength.
-    SkillLevel,
+    SkillLevel, "Skill Level", spin(0, LEVELS, LEVELS);
     /// Whether to evaluate positions of Spartan Chess with the neural network.
-    UseNnue,
+    UseNnue, "Use NNUE", check(true);
     /// The network file.
-    EvalFile,
+    EvalFile, "EvalFile", Kind::File;
     /// The file to log all input and output to.
-    LogFile,
+    LogFile, "Debug Log File", Kind::File;
 }
 
 impl Id {
-    /// All options, in the order in which they are listed.
-    pub const ALL: [Self; 19] = [
-        Self::Hash,
-        Self::ClearHash,
-        Self::Threads,
-        Self::Ponder,
-        Self::MultiPv,
-        Self::MoveOverhead,
-        Self::SlowMover,
-        Self::NodesTime,
-        Self::OwnBook,
-        Self::BookFile,
-        Self::Variant,
-        Self::AnalyseMode,
-        Self::ShowWdl,
-        Self::LimitStrength,
-        Self::Elo,
-        Self::SkillLevel,
-        Self::UseNnue,
-        Self::EvalFile,
-        Self::LogFile,
-    ];
-
-    /// The name in the protocols.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hash => "Hash",
-            Self::ClearHash => "Clear Hash",
-            Self::Threads => "Threads",
-            Self::Ponder => "Ponder",
-            Self::MultiPv => "MultiPV",
-            Self::MoveOverhead => "Move Overhead",
-            Self::SlowMover => "Slow Mover",
-            Self::NodesTime => "nodestime",
-            Self::OwnBook => "OwnBook",
-            Self::BookFile => "BookFile",
-            Self::Variant => "UCI_Variant",
-            Self::AnalyseMode => "UCI_AnalyseMode",
-            Self::ShowWdl => "UCI_ShowWDL",
-            Self::LimitStrength => "UCI_LimitStrength",
-            Self::Elo => "UCI_Elo",
-            Self::SkillLevel => "Skill Level",
-            Self::UseNnue => "Use NNUE",
-            Self::EvalFile => "EvalFile",
-            Self::LogFile => "Debug Log File",
-        }
-    }
-
-    /// The type of the option.
-    pub const fn kind(self) -> Kind {
-        match self {
-            Self::Hash => Kind::Spin(HASH),
-            Self::ClearHash => Kind::Button,
-            Self::Threads => Kind::Spin(THREADS),
-            Self::MultiPv => Kind::Spin(MULTI_PV),
-            Self::MoveOverhead => Kind::Spin(MOVE_OVERHEAD),
-            Self::SlowMover => Kind::Spin(SLOW_MOVER),
-            Self::NodesTime => Kind::Spin(NODES_TIME),
-            Self::Variant => Kind::Combo(&VARIANTS),
-            Self::Ponder | Self::OwnBook | Self::AnalyseMode | Self::ShowWdl | Self::LimitStrength => {
-                Kind::Check { default: false }
-            }
-            Self::Elo => Kind::Spin(ELO),
-            Self::SkillLevel => Kind::Spin(SKILL),
-            Self::UseNnue => Kind::Check { default: true },
-            Self::BookFile | Self::EvalFile | Self::LogFile => Kind::Text,
-        }
-    }
-
     /// The option with a name, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|id| id.name().eq_ignore_ascii_case(name))
+        Self::ALL.iter().copied().find(|id| id.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// An option with a valid value.
+/// A valid value of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Setting {
-    /// The size of the hash table in MiB.
-    Hash(usize),
-    /// Clears the hash table.
-    ClearHash,
-    /// The number of threads, at least 1.
-    Threads(usize),
-    /// The number of lines, at least 1.
-    MultiPv(usize),
-    /// The variant.
+pub enum OptionValue {
+    /// Of [`Kind::Check`].
+    Flag(bool),
+    /// Of [`Kind::Spin`], within its range.
+    Number(u32),
+    /// Of [`Id::Variant`].
     Variant(Variant),
-    /// The network file; `None` for the embedded network.
-    EvalFile(Option<PathBuf>),
-    /// The book file; `None` for no book.
-    BookFile(Option<PathBuf>),
-    /// The file to append the log to; `None` for no log.
-    LogFile(Option<PathBuf>),
-    /// Any other numeric option.
-    Number(Id, u32),
-    /// Any other option that is true or false.
-    Flag(Id, bool),
+    /// Of [`Kind::Button`].
+    Pressed,
+    /// Of [`Kind::File`]; `None` for no file or, of [`Id::EvalFile`], the embedded network.
+    File(Option<PathBuf>),
 }
 
-/// Why a setting is invalid.
+/// Why a value is invalid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
     /// There is no option of this name.
@@ -223,7 +166,7 @@ impl fmt::Display for OptionError {
                     Kind::Spin(range) => write!(f, "a number from {} to {}", range.min, range.max)?,
                     Kind::Combo(words) => f.write_str(&words.join(" or "))?,
                     Kind::Button => f.write_str("no value")?,
-                    Kind::Text => f.write_str("a text")?,
+                    Kind::File => f.write_str("a file name")?,
                 }
                 write!(f, ", not {}", quoted(value))
             }
@@ -233,46 +176,28 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
-impl Setting {
+impl OptionValue {
     /// Parses the name and the value of an option.
     ///
     /// # Errors
     /// If there is no such option, or it does not accept the value.
-    pub fn parse(name: &str, value: &str) -> Result<Self, OptionError> {
+    pub fn parse(name: &str, value: &str) -> Result<(Id, Self), OptionError> {
         let id = Id::from_name(name).ok_or_else(|| OptionError::Unknown(name.into()))?;
-        let invalid = || OptionError::Value { id, value: value.into() };
-        Ok(match id.kind() {
-            Kind::Check { .. } => {
-                let yes = value.eq_ignore_ascii_case("true");
-                if !yes && !value.eq_ignore_ascii_case("false") {
-                    return Err(invalid());
-                }
-                Self::Flag(id, yes)
-            }
-            Kind::Spin(range) => {
+        let parsed = match id.kind() {
+            Kind::Check { .. } if value.eq_ignore_ascii_case("true") => Some(Self::Flag(true)),
+            Kind::Check { .. } => value.eq_ignore_ascii_case("false").then_some(Self::Flag(false)),
+            Kind::Spin(Range { min, max, .. }) => {
                 let number = integer(value).and_then(|number| u32::try_from(number).ok());
-                let number = number.filter(|number| (range.min..=range.max).contains(number)).ok_or_else(invalid)?;
-                match id {
-                    Id::Hash => Self::Hash(number as usize),
-                    Id::Threads => Self::Threads(number as usize),
-                    Id::MultiPv => Self::MultiPv(number as usize),
-                    _ => Self::Number(id, number),
-                }
+                number.filter(|number| (min..=max).contains(number)).map(Self::Number)
             }
-            Kind::Combo(_) if value.eq_ignore_ascii_case(STANDARD) => Self::Variant(Variant::Chess),
-            Kind::Combo(_) => Self::Variant(Variant::from_name(value).ok_or_else(invalid)?),
+            Kind::Combo(_) if value.eq_ignore_ascii_case(STANDARD) => Some(Self::Variant(Variant::Chess)),
+            Kind::Combo(_) => Variant::from_name(value).map(Self::Variant),
             // Some GUIs send a value with a button.
-            Kind::Button => Self::ClearHash,
-            Kind::Text => {
-                let none = value.is_empty() || value == EMPTY;
-                let path = (!none).then(|| value.into());
-                match id {
-                    Id::EvalFile => Self::EvalFile(path),
-                    Id::BookFile => Self::BookFile(path),
-                    _ => Self::LogFile(path),
-                }
-            }
-        })
+            Kind::Button => Some(Self::Pressed),
+            Kind::File if value.is_empty() || value == EMPTY => Some(Self::File(None)),
+            Kind::File => Some(Self::File(Some(value.into()))),
+        };
+        parsed.map(|parsed| (id, parsed)).ok_or_else(|| OptionError::Value { id, value: value.into() })
     }
 }
 
@@ -282,134 +207,71 @@ pub const EMPTY: &str = "<empty>";
 /// The current values of the options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Size of the hash table in MiB.
-    pub hash: usize,
-    /// Number of search threads.
-    pub threads: usize,
-    /// Whether the GUI may let the engine ponder.
-    pub ponder: bool,
-    /// Number of lines to report.
-    pub multi_pv: usize,
-    /// In milliseconds per move.
-    pub move_overhead: u32,
-    /// Thinking time in percent of the usual one.
-    pub slow_mover: u32,
-    /// Nodes per millisecond to use as the clock; 0 for real time.
-    pub nodes_time: u32,
-    /// Whether to play from `book`.
-    pub own_book: bool,
-    /// The opening book, if any.
-    pub book: Option<Arc<Book>>,
+    /// The numbers, and the flags as 1 or 0, by option.
+    numbers: [u32; Id::ALL.len()],
     /// The variant.
     pub variant: Variant,
-    /// Whether the search is for analysis.
-    pub analyse_mode: bool,
-    /// Whether to report win, draw and loss chances.
-    pub show_wdl: bool,
-    /// Whether `elo` limits the playing strength.
-    pub limit_strength: bool,
-    /// Playing strength as a rating.
-    pub elo: u32,
-    /// Playing strength as a level from 0 to 20.
-    pub skill_level: u32,
-    /// Whether to evaluate positions of Spartan Chess with `network`.
-    pub use_nnue: bool,
+    /// The opening book, if any.
+    pub book: Option<Arc<Book>>,
     /// The network; `None` selects the hand-made evaluation.
     pub network: Option<Arc<Network>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            hash: HASH.default as usize,
-            threads: THREADS.default as usize,
-            ponder: false,
-            multi_pv: MULTI_PV.default as usize,
-            move_overhead: MOVE_OVERHEAD.default,
-            slow_mover: SLOW_MOVER.default,
-            nodes_time: NODES_TIME.default,
-            own_book: false,
-            book: None,
-            variant: Variant::default(),
-            analyse_mode: false,
-            show_wdl: false,
-            limit_strength: false,
-            elo: ELO.default,
-            skill_level: SKILL.default,
-            use_nnue: true,
-            network: nnue::embedded(),
+        let mut numbers = [0; Id::ALL.len()];
+        for &id in Id::ALL {
+            numbers[id as usize] = match id.kind() {
+                Kind::Check { default } => default.into(),
+                Kind::Spin(range) => range.default,
+                _ => 0,
+            };
         }
+        Self { numbers, variant: Variant::default(), book: None, network: nnue::embedded() }
     }
 }
 
 impl Options {
+    /// The value of a numeric option, or of a flag as 1 or 0; 0 for other options.
+    pub const fn number(&self, id: Id) -> u32 {
+        self.numbers[id as usize]
+    }
+
+    /// The value of a flag.
+    pub const fn flag(&self, id: Id) -> bool {
+        self.number(id) != 0
+    }
+
+    /// Sets a number or a flag. Other options are unchanged.
+    pub(super) fn set(&mut self, id: Id, value: &OptionValue) {
+        match *value {
+            OptionValue::Flag(flag) => self.numbers[id as usize] = flag.into(),
+            OptionValue::Number(number) => self.numbers[id as usize] = number,
+            _ => {}
+        }
+    }
+
     /// The settings of a search.
     pub fn settings(&self) -> Settings {
         Settings {
-            multi_pv: self.multi_pv,
-            move_overhead: Duration::from_millis(self.move_overhead.into()),
-            slow_mover: self.slow_mover,
-            nodes_time: self.nodes_time.into(),
+            multi_pv: self.number(Id::MultiPv) as usize,
+            move_overhead: Duration::from_millis(self.number(Id::MoveOverhead).into()),
+            slow_mover: self.number(Id::SlowMover),
+            nodes_time: self.number(Id::NodesTime).into(),
             strength: self.strength(),
-            network: self.network.clone().filter(|_| self.use_nnue),
+            network: self.network.clone().filter(|_| self.flag(Id::UseNnue)),
         }
     }
 
-    /// The playing strength: `elo` overrides `skill_level`, and analysis is never weakened.
+    /// The playing strength: [`Id::Elo`] overrides [`Id::SkillLevel`], and analysis is never weakened.
     fn strength(&self) -> Option<Strength> {
-        if self.analyse_mode {
+        let level = self.number(Id::SkillLevel);
+        if self.flag(Id::AnalyseMode) {
             None
-        } else if self.limit_strength {
-            Some(Strength::of_rating(self.elo))
+        } else if self.flag(Id::LimitStrength) {
+            Some(Strength::of_rating(self.number(Id::Elo)))
         } else {
-            (self.skill_level < LEVELS).then(|| Strength::of_level(self.skill_level.into()))
-        }
-    }
-
-    /// The current value of a numeric option, or of a flag as 1 or 0.
-    pub fn number(&self, id: Id) -> Option<u32> {
-        let flag = |value: bool| Some(u32::from(value));
-        match id {
-            Id::Hash => u32::try_from(self.hash).ok(),
-            Id::Threads => u32::try_from(self.threads).ok(),
-            Id::MultiPv => u32::try_from(self.multi_pv).ok(),
-            Id::MoveOverhead => Some(self.move_overhead),
-            Id::SlowMover => Some(self.slow_mover),
-            Id::NodesTime => Some(self.nodes_time),
-            Id::OwnBook => flag(self.own_book),
-            Id::Elo => Some(self.elo),
-            Id::SkillLevel => Some(self.skill_level),
-            Id::Ponder => flag(self.ponder),
-            Id::AnalyseMode => flag(self.analyse_mode),
-            Id::ShowWdl => flag(self.show_wdl),
-            Id::LimitStrength => flag(self.limit_strength),
-            Id::UseNnue => flag(self.use_nnue),
-            Id::ClearHash | Id::Variant | Id::BookFile | Id::EvalFile | Id::LogFile => None,
-        }
-    }
-
-    /// Sets a value of the kind [`Setting::Number`].
-    pub(super) fn set_number(&mut self, id: Id, number: u32) {
-        match id {
-            Id::MoveOverhead => self.move_overhead = number,
-            Id::SlowMover => self.slow_mover = number,
-            Id::NodesTime => self.nodes_time = number,
-            Id::Elo => self.elo = number,
-            Id::SkillLevel => self.skill_level = number,
-            _ => debug_assert!(false, "{id:?} is not a plain number"),
-        }
-    }
-
-    /// Sets a value of the kind [`Setting::Flag`].
-    pub(super) fn set_flag(&mut self, id: Id, value: bool) {
-        match id {
-            Id::Ponder => self.ponder = value,
-            Id::OwnBook => self.own_book = value,
-            Id::AnalyseMode => self.analyse_mode = value,
-            Id::ShowWdl => self.show_wdl = value,
-            Id::LimitStrength => self.limit_strength = value,
-            Id::UseNnue => self.use_nnue = value,
-            _ => debug_assert!(false, "{id:?} is not a flag"),
+            (level < LEVELS).then(|| Strength::of_level(level.into()))
         }
     }
 }
@@ -420,12 +282,14 @@ mod tests {
 
     #[test]
     fn names_and_values_are_case_insensitive() {
-        assert_eq!(Setting::parse("hAsH", "64"), Ok(Setting::Hash(64)));
-        assert_eq!(Setting::parse("clear hash", "true"), Ok(Setting::ClearHash));
-        assert_eq!(Setting::parse("uci_variant", "CHESS"), Ok(Setting::Variant(Variant::Chess)));
-        assert_eq!(Setting::parse("UCI_Variant", "standard"), Ok(Setting::Variant(Variant::Chess)));
-        assert_eq!(Setting::parse("Ponder", "True"), Ok(Setting::Flag(Id::Ponder, true)));
-        assert_eq!(Setting::parse("Debug Log File", "<empty>"), Ok(Setting::LogFile(None)));
+        assert_eq!(OptionValue::parse("hAsH", "64"), Ok((Id::Hash, OptionValue::Number(64))));
+        assert_eq!(OptionValue::parse("clear hash", "true"), Ok((Id::ClearHash, OptionValue::Pressed)));
+        for name in ["CHESS", "standard"] {
+            let chess = OptionValue::Variant(Variant::Chess);
+            assert_eq!(OptionValue::parse("uci_variant", name), Ok((Id::Variant, chess)));
+        }
+        assert_eq!(OptionValue::parse("Ponder", "True"), Ok((Id::Ponder, OptionValue::Flag(true))));
+        assert_eq!(OptionValue::parse("Debug Log File", "<empty>"), Ok((Id::LogFile, OptionValue::File(None))));
     }
 
     #[test]
@@ -443,44 +307,24 @@ mod tests {
             ("UCI_Variant", "shogi"),
             ("Skill Level", "21"),
         ] {
-            assert!(matches!(Setting::parse(name, value), Err(OptionError::Value { .. })), "{name} {value}");
+            assert!(matches!(OptionValue::parse(name, value), Err(OptionError::Value { .. })), "{name} {value}");
         }
-        assert!(matches!(Setting::parse("UCI_Chess960", "true"), Err(OptionError::Unknown(_))));
-    }
-
-    #[test]
-    fn every_number_and_flag_can_be_set() {
-        let mut options = Options::default();
-        for id in Id::ALL {
-            match id.kind() {
-                Kind::Check { .. } => options.set_flag(id, true),
-                Kind::Spin(range) => match Setting::parse(id.name(), &range.max.to_string()) {
-                    Ok(Setting::Number(id, number)) => options.set_number(id, number),
-                    other => assert!(other.is_ok(), "{other:?}"),
-                },
-                _ => {}
-            }
-        }
-        assert!(options.ponder && options.analyse_mode && options.show_wdl && options.limit_strength);
-        assert_eq!((options.elo, options.skill_level), (ELO.max, SKILL.max));
-        assert_eq!(options.number(Id::Elo), Some(ELO.max));
-        assert_eq!(options.number(Id::UseNnue), Some(1));
-        assert_eq!(options.number(Id::LogFile), None);
+        assert!(matches!(OptionValue::parse("UCI_Chess960", "true"), Err(OptionError::Unknown(_))));
     }
 
     #[test]
     fn strength() {
         let mut options = Options::default();
         assert_eq!(options.settings().strength, None);
-        options.skill_level = 5;
+        options.set(Id::SkillLevel, &OptionValue::Number(5));
         assert_eq!(options.settings().strength, Some(Strength::of_level(5.0)));
-        options.limit_strength = true;
-        options.elo = ELO.min;
+        options.set(Id::LimitStrength, &OptionValue::Flag(true));
+        options.set(Id::Elo, &OptionValue::Number(MIN_RATING));
         assert_eq!(options.settings().strength, Some(Strength::of_level(0.0)));
-        options.elo = ELO.max;
+        options.set(Id::Elo, &OptionValue::Number(MAX_RATING));
         assert_eq!(options.settings().strength, Some(Strength::of_level(f64::from(LEVELS - 1))));
-        options.elo = ELO.min;
-        options.analyse_mode = true;
+        options.set(Id::Elo, &OptionValue::Number(MIN_RATING));
+        options.set(Id::AnalyseMode, &OptionValue::Flag(true));
         assert_eq!(options.settings().strength, None);
     }
 }

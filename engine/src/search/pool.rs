@@ -575,6 +575,14 @@ impl ThreadPool {
         !self.search.progress().answered
     }
 
+    /// Whether a search is running that ends only on [`Self::stop`], or not before [`Self::ponder_hit`].
+    pub fn needs_command(&self) -> bool {
+        let Job { game, limits, .. } = &self.search.job;
+        let ends = !limits.infinite && limits.is_bounded(game.board().side_to_move()) && !self.search.is_pondering();
+        let progress = self.search.progress();
+        !ends && !progress.answered && !progress.stop_requested
+    }
+
     /// Waits until the running search has reported its best move.
     pub fn wait(&self) {
         self.search.wait_while(|progress| !progress.answered);

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use agoge::protocol::options::{Id, Kind};
-use agoge::protocol::{Engine, Setting};
+use agoge::protocol::options::{Kind, OptionValue};
+use agoge::protocol::Engine;
 use agoge_fuzz::{is_heavy, lines};
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;
@@ -16,21 +16,20 @@ thread_local! {
 fuzz_target!(|data: &[u8]| {
     for line in lines(data) {
         let (name, value) = line.split_once('=').unwrap_or((&line, ""));
-        let setting = match Setting::parse(name, value) {
-            Ok(setting) => setting,
+        let (id, parsed) = match OptionValue::parse(name, value) {
+            Ok(parsed) => parsed,
             Err(error) => {
                 assert!(error.to_string().len() < 400, "{error}");
                 continue;
             }
         };
-        let id = Id::from_name(name).expect("an accepted option has a name");
         if is_heavy(name, value) {
             continue;
         }
         ENGINE.with_borrow_mut(|engine| {
-            engine.set_option(&setting).expect("memory");
-            if let (Kind::Spin(range), Some(number)) = (id.kind(), engine.options().number(id)) {
-                assert!((range.min..=range.max).contains(&number), "{name}={value}");
+            engine.set_option(id, &parsed).expect("memory");
+            if let Kind::Spin(range) = id.kind() {
+                assert!((range.min..=range.max).contains(&engine.options().number(id)), "{name}={value}");
             }
             engine.options().settings();
         });

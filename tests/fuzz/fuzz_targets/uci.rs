@@ -3,7 +3,7 @@
 #![no_main]
 
 use agoge::board::Variant;
-use agoge::protocol::command::{self, Command};
+use agoge::protocol::uci::command::{self, Command};
 use agoge::protocol::uci::{Flow, Session};
 use agoge_fuzz::{CapturedOutput, is_heavy, lines};
 use libfuzzer_sys::fuzz_target;

@@ -1,7 +1,7 @@
 //! Parses lines of CECP into typed commands.
 
 use super::clock::Control;
-use crate::protocol::command::MAX_SECONDS;
+use crate::protocol::MAX_SECONDS;
 use crate::protocol::text::{integer, split_word};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The `feature` lines.
 
+use crate::protocol::about::NAME;
 use crate::protocol::options::{Id, Kind, Options};
-use crate::protocol::uci::NAME;
 use std::fmt::Write;
 
 /// Options that have their own commands in this protocol (`memory`, `cores`, `hard`, `nps`, `variant`, `analyze`) or no
@@ -17,7 +17,7 @@ pub(super) fn announcement(options: &Options) -> String {
          feature myname=\"{NAME}\"\n\
          feature variants=\"spartan,normal\"\n"
     );
-    for id in Id::ALL.into_iter().filter(|id| !HIDDEN.contains(id)) {
+    for &id in Id::ALL.iter().filter(|id| !HIDDEN.contains(id)) {
         let _ = writeln!(text, "feature option=\"{}\"", declaration(id, options));
     }
     text.push_str("feature done=1");
@@ -27,10 +27,9 @@ pub(super) fn announcement(options: &Options) -> String {
 /// The declaration of an option: name, type, current value and valid values.
 fn declaration(id: Id, options: &Options) -> String {
     let name = id.name();
-    let value = |default: u32| options.number(id).unwrap_or(default);
     match id.kind() {
-        Kind::Check { default } => format!("{name} -check {}", value(default.into())),
-        Kind::Spin(range) => format!("{name} -spin {} {} {}", value(range.default), range.min, range.max),
+        Kind::Check { .. } => format!("{name} -check {}", options.number(id)),
+        Kind::Spin(range) => format!("{name} -spin {} {} {}", options.number(id), range.min, range.max),
         Kind::Combo(words) => {
             let current = options.variant.name();
             let words: Vec<String> =
@@ -38,12 +37,12 @@ fn declaration(id: Id, options: &Options) -> String {
             format!("{name} -combo {}", words.join(" /// "))
         }
         Kind::Button => format!("{name} -button"),
-        // All are file names.
-        Kind::Text => format!("{name} -file "),
+        Kind::File => format!("{name} -file "),
     }
 }
 
-/// Converts the value of an option to the format of [`Setting::parse`](crate::protocol::Setting::parse): CECP writes
+/// Converts the value of an option to the format of
+/// [`OptionValue::parse`](crate::protocol::OptionValue::parse): CECP writes
 /// true and false as 1 and 0.
 pub(super) fn value<'a>(name: &str, value: &'a str) -> &'a str {
     let check = Id::from_name(name).is_some_and(|id| matches!(id.kind(), Kind::Check { .. }));
@@ -57,11 +56,13 @@ pub(super) fn value<'a>(name: &str, value: &'a str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Setting;
+    use crate::protocol::OptionValue;
 
     #[test]
     fn options_of_all_kinds() {
-        let options = Options { skill_level: 7, use_nnue: false, ..Options::default() };
+        let mut options = Options::default();
+        options.set(Id::SkillLevel, &OptionValue::Number(7));
+        options.set(Id::UseNnue, &OptionValue::Flag(false));
         for (id, expected) in [
             (Id::SkillLevel, "Skill Level -spin 7 0 20"),
             (Id::UseNnue, "Use NNUE -check 0"),
@@ -76,7 +77,8 @@ mod tests {
 
     #[test]
     fn values_are_numbers() {
-        assert_eq!(Setting::parse("Use NNUE", value("Use NNUE", "0")), Ok(Setting::Flag(Id::UseNnue, false)));
-        assert_eq!(Setting::parse("Skill Level", value("Skill Level", "1")), Ok(Setting::Number(Id::SkillLevel, 1)));
+        let parse = |name, text| OptionValue::parse(name, value(name, text));
+        assert_eq!(parse("Use NNUE", "0"), Ok((Id::UseNnue, OptionValue::Flag(false))));
+        assert_eq!(parse("Skill Level", "1"), Ok((Id::SkillLevel, OptionValue::Number(1))));
     }
 }

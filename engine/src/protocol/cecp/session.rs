@@ -7,9 +7,9 @@ use super::features;
 use super::thinking::{AnswerSlot, Reporter};
 use crate::board::{Game, SanError, Variant};
 use crate::protocol::inbox::{Event, Inbox};
-use crate::protocol::options::{Id, Kind, Setting};
+use crate::protocol::options::{Id, Kind, OptionValue};
 use crate::protocol::text::printable;
-use crate::protocol::{Engine, EngineError, Output, uci};
+use crate::protocol::{Engine, EngineError, Output};
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use std::collections::VecDeque;
@@ -82,14 +82,6 @@ pub struct Session {
     deferred: VecDeque<String>,
 }
 
-impl From<uci::Session> for Session {
-    /// Continues a UCI session in CECP, with its engine and input.
-    fn from(session: uci::Session) -> Self {
-        let (engine, output, inbox) = session.into_parts();
-        Self::new(engine, output, inbox)
-    }
-}
-
 impl Session {
     /// A session that reads `input`.
     ///
@@ -101,7 +93,8 @@ impl Session {
         Ok(Self::new(engine, output, inbox))
     }
 
-    fn new(engine: Engine, output: Arc<Output>, inbox: Inbox) -> Self {
+    /// A session that uses an engine and its input.
+    pub(in crate::protocol) fn new(engine: Engine, output: Arc<Output>, inbox: Inbox) -> Self {
         output.use_cecp_notes();
         let mut session = Self {
             engine,
@@ -137,7 +130,7 @@ impl Session {
             }
             match self.inbox.next() {
                 Event::Line(line) => {
-                    if self.execute(&line) == uci::Flow::Quit {
+                    if !self.execute(&line) {
                         break;
                     }
                 }
@@ -157,15 +150,16 @@ impl Session {
         self.abort_search();
     }
 
-    fn execute(&mut self, line: &str) -> uci::Flow {
+    /// Executes a line. Returns false after `quit`.
+    fn execute(&mut self, line: &str) -> bool {
         self.output.log_input(line.trim_ascii_end());
         let command = command::parse(line);
         if command == Ok(Command::Quit) {
-            return uci::Flow::Quit;
+            return false;
         }
         if self.editor.is_some() {
             self.edit(line);
-            return uci::Flow::Continue;
+            return true;
         }
         match command {
             Ok(command) if self.activity == Activity::Thinking && command.is_deferrable() => {
@@ -179,7 +173,7 @@ impl Session {
             Ok(command) => self.dispatch(&command, line),
             Err(reason) => self.reject(reason, line),
         }
-        uci::Flow::Continue
+        true
     }
 
     /// Executes the deferred commands.
@@ -278,30 +272,29 @@ impl Session {
             Command::Exit => self.reject(reason::NOT_NOW, line),
             Command::Status => self.print_status(),
             Command::Memory(allowed) => {
-                let size = (allowed - OTHER_MEMORY.min(allowed / 2)).clamp(1, max_value(Id::Hash));
-                self.set_option(&Setting::Hash(size as usize), line);
+                let size = at_most((allowed - OTHER_MEMORY.min(allowed / 2)).max(1), Id::Hash);
+                self.set_option(Id::Hash, &OptionValue::Number(size), line);
             }
             Command::Cores(0) => self.reject(reason::BAD, line),
             Command::Cores(number) => {
-                let threads = number.min(max_value(Id::Threads)) as usize;
-                self.set_option(&Setting::Threads(threads), line);
+                self.set_option(Id::Threads, &OptionValue::Number(at_most(number, Id::Threads)), line);
             }
-            Command::Option { name, value } => match Setting::parse(name, features::value(name, value)) {
-                Ok(Setting::LogFile(path)) => {
+            Command::Option { name, value } => match OptionValue::parse(name, features::value(name, value)) {
+                Ok((Id::LogFile, OptionValue::File(path))) => {
                     self.output.set_log(path.as_deref()).unwrap_or_else(|error| self.reject(&error, line));
                 }
-                Ok(Setting::Variant(variant)) => self.set_variant(variant),
-                Ok(setting) => self.set_option(&setting, line),
+                Ok((_, OptionValue::Variant(variant))) => self.set_variant(variant),
+                Ok((id, value)) => self.set_option(id, &value, line),
                 Err(error) => self.reject(&error.to_string(), line),
             },
         }
     }
 
     /// Changes an option. Restarts analysis or pondering.
-    fn set_option(&mut self, setting: &Setting, line: &str) {
+    fn set_option(&mut self, id: Id, value: &OptionValue, line: &str) {
         let busy = self.activity != Activity::Idle;
         self.abort_search();
-        if let Err(error) = self.engine.set_option(setting) {
+        if let Err(error) = self.engine.set_option(id, value) {
             self.reject(&error.to_string(), line);
         }
         if busy {
@@ -311,20 +304,20 @@ impl Session {
 
     pub(super) fn set_mode(&mut self, mode: Mode) {
         self.mode = mode;
-        self.change(&Setting::Flag(Id::AnalyseMode, mode == Mode::Analyse));
+        self.change(Id::AnalyseMode, &OptionValue::Flag(mode == Mode::Analyse));
     }
 
     /// Changes an option for which this cannot fail.
-    pub(super) fn change(&mut self, setting: &Setting) {
-        let set = self.engine.set_option(setting);
-        debug_assert!(set.is_ok(), "{setting:?} cannot fail");
+    pub(super) fn change(&mut self, id: Id, value: &OptionValue) {
+        let set = self.engine.set_option(id, value);
+        debug_assert!(set.is_ok(), "{id:?} cannot fail");
     }
 
     /// Sets the nodes that count as a second. With a rate a node counts as a millisecond in the search, and `Clock`
     /// converts the times.
     pub(super) fn set_node_rate(&mut self, rate: Option<u64>) {
         if rate.is_some() || self.clock.node_rate.is_some() {
-            self.change(&Setting::Number(Id::NodesTime, u32::from(rate.is_some())));
+            self.change(Id::NodesTime, &OptionValue::Number(u32::from(rate.is_some())));
         }
         self.clock.node_rate = rate;
     }
@@ -340,10 +333,8 @@ impl Session {
     }
 }
 
-/// The maximum of a numeric option.
-fn max_value(id: Id) -> u64 {
-    match id.kind() {
-        Kind::Spin(range) => range.max.into(),
-        _ => u64::MAX,
-    }
+/// A number, but at most the maximum of an option.
+fn at_most(number: u64, id: Id) -> u32 {
+    let max = if let Kind::Spin(range) = id.kind() { range.max } else { u32::MAX };
+    u32::try_from(number).map_or(max, |number| number.min(max))
 }

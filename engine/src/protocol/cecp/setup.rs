@@ -4,7 +4,7 @@ use super::command::reason;
 use super::edit::Step;
 use super::session::{Mode, Session};
 use crate::board::{Board, FenError, Game, Setup, Variant};
-use crate::protocol::options::Setting;
+use crate::protocol::options::{Id, OptionValue};
 use crate::protocol::text::printable;
 use crate::types::Colour;
 
@@ -17,7 +17,7 @@ impl Session {
         self.clock.restart();
         let mode = if self.mode == Mode::Analyse { Mode::Analyse } else { Mode::Play(Colour::Black) };
         self.set_mode(mode);
-        self.change(&Setting::Variant(Variant::Chess));
+        self.change(Id::Variant, &OptionValue::Variant(Variant::Chess));
         self.engine.new_game();
         self.set_position(Board::start(Variant::Chess));
     }
@@ -25,7 +25,7 @@ impl Session {
     /// Selects a variant and sets up its initial position.
     pub(super) fn set_variant(&mut self, variant: Variant) {
         self.abort_search();
-        self.change(&Setting::Variant(variant));
+        self.change(Id::Variant, &OptionValue::Variant(variant));
         self.set_position(Board::start(variant));
     }
 

@@ -172,7 +172,7 @@ fn score_number(score: Score) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::info::tests::sample_report;
+    use crate::protocol::sample_report;
     use std::time::Duration;
 
     fn report() -> Report {

@@ -1,12 +1,8 @@
 //! Parses lines of UCI into typed commands.
-//!
-//! Fixed commands are parsed by vampirc-uci. `position`, `go` and `setoption` are not: version 0.11 does not know
-//! Spartan pieces, silently truncates a list of moves at the first one that it cannot parse, and panics on trailing
-//! blanks after a number and on numbers out of range. It therefore gets only commands without free text or with a short
-//! one, with normalised blanks.
 
-use super::text::{integer, quoted, split_word};
 use crate::board::Board;
+use crate::protocol::MAX_SECONDS;
+use crate::protocol::text::{integer, quoted, split_word};
 use crate::search::Limits;
 use crate::types::{Colour, Move};
 use std::time::Duration;
@@ -106,9 +102,6 @@ pub struct Go<'a> {
     /// Error messages about invalid parameters. The valid ones still apply.
     pub errors: Vec<String>,
 }
-
-/// The maximum time: thirty years. Longer times are clamped, so that arithmetic on times cannot overflow.
-pub(super) const MAX_SECONDS: u32 = 1_000_000_000;
 
 /// [`MAX_SECONDS`] in milliseconds, the unit of UCI.
 const MAX_MILLISECONDS: i64 = MAX_SECONDS as i64 * 1000;

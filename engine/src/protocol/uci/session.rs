@@ -1,4 +1,4 @@
-//! The Universal Chess Interface.
+//! The session: executes the commands.
 //!
 //! One thread reads lines into an inbox. The session thread executes them in order, except that `stop`, `ponderhit` and
 //! `isready` take effect at once while an earlier command waits. Commands that would disturb a running search
@@ -7,20 +7,20 @@
 //! `go`, `quit` and the next task wait for their end, but still react to `stop`.
 
 use super::command::{self, Command, Go};
-use super::inbox::{Event, Inbox, TICK};
 use super::info::UciListener;
-use super::options::{EMPTY, Id, Kind, Setting};
-use super::text::quoted;
-use super::{Engine, EngineError, Output, engine};
 use crate::board::{Board, Game, Setup, Variant, diagram};
 use crate::book::BookMove;
-use crate::search::Limits;
+use crate::protocol::about::{AUTHOR, NAME, version};
+use crate::protocol::inbox::{Event, Inbox, TICK};
+use crate::protocol::options::{EMPTY, Id, Kind, OptionValue};
+use crate::protocol::text::quoted;
+use crate::protocol::{Engine, EngineError, Output, cecp, engine};
 #[cfg(feature = "tune")]
 use crate::search::params;
 use crate::tools::{bench, perft, speedtest};
-use crate::types::{Colour, Move};
+use crate::types::Move;
 use crate::{eval, nnue};
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write as _};
 use std::sync::Arc;
@@ -28,12 +28,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Instant;
 use vampirc_uci::{UciMessage, UciOptionConfig};
-
-/// Name and version.
-pub const NAME: &str = concat!("Agoge ", env!("CARGO_PKG_VERSION"));
-
-/// The authors.
-pub const AUTHOR: &str = "the Agoge developers";
 
 const HELP: &str = "\
 uci                          name, options, uciok
@@ -80,8 +74,6 @@ pub struct Session {
     inbox: Inbox,
     task: Option<Task>,
     debug: bool,
-    /// How the last search ends.
-    search_end: SearchEnd,
     /// The initial variant, which is the default of the option.
     default_variant: Variant,
     /// Whether positions may change the variant, because it was not selected explicitly.
@@ -101,14 +93,13 @@ impl Session {
     /// If there is not enough memory for the default hash table, or a thread cannot be started.
     pub fn new(variant: Variant, output: Arc<Output>) -> Result<Self, EngineError> {
         let mut engine = Engine::new()?;
-        engine.set_option(&Setting::Variant(variant))?;
+        engine.set_option(Id::Variant, &OptionValue::Variant(variant))?;
         Ok(Self {
             engine,
             output,
             inbox: Inbox::empty(),
             task: None,
             debug: false,
-            search_end: SearchEnd::Automatic,
             default_variant: variant,
             detects_variant: false,
         })
@@ -163,9 +154,9 @@ impl Session {
         self.inbox.next()
     }
 
-    /// The parts with which another protocol continues the session.
-    pub(super) fn into_parts(self) -> (Engine, Arc<Output>, Inbox) {
-        (self.engine, self.output, self.inbox)
+    /// Continues in CECP, with the same engine and input.
+    pub fn into_cecp(self) -> cecp::Session {
+        cecp::Session::new(self.engine, self.output, self.inbox)
     }
 
     /// Executes a line. A search continues in the background.
@@ -195,7 +186,7 @@ impl Session {
 
     /// Stops the running search and task.
     fn abort(&mut self) {
-        self.cancel_task();
+        self.stop();
         self.await_task(WaitReason::NextTask);
         self.engine.finish();
     }
@@ -211,12 +202,8 @@ impl Session {
             Command::NewGame => self.engine.new_game(),
             Command::Position { fen, moves } => self.set_position(fen, moves),
             Command::Go(go) => self.go(*go),
-            Command::Stop => {
-                self.cancel_task();
-                self.engine.stop();
-                self.search_end = SearchEnd::Automatic;
-            }
-            Command::PonderHit => self.ponder_hit(),
+            Command::Stop => self.stop(),
+            Command::PonderHit => self.engine.ponder_hit(),
             Command::Perft { depth, fen } => self.perft(depth, fen),
             Command::Bench { numbers } => self.bench(numbers),
             Command::SpeedTest { numbers } => self.speedtest(numbers),
@@ -224,7 +211,7 @@ impl Session {
             Command::Flip => self.flip(),
             Command::ExportNet { file } => self.export_network(file),
             Command::Display => self.output.line(&self.describe()),
-            Command::Wait if self.search_end != SearchEnd::Automatic && self.engine.is_searching() => {
+            Command::Wait if self.engine.needs_command() => {
                 self.output.error("cannot wait: this search ends only on command");
             }
             Command::Wait => self.await_search(),
@@ -235,7 +222,7 @@ impl Session {
 
     fn identify(&self) {
         let mut text = format!("{}\n{}\n\n", UciMessage::id_name(NAME), UciMessage::id_author(AUTHOR));
-        for id in Id::ALL {
+        for &id in Id::ALL {
             let _ = writeln!(text, "{}", declaration(id, self.default_variant));
         }
         #[cfg(feature = "tune")]
@@ -260,26 +247,25 @@ impl Session {
             }
             return;
         }
-        let setting = match Setting::parse(name, value) {
-            Ok(setting) => setting,
+        let (id, value) = match OptionValue::parse(name, value) {
+            Ok(parsed) => parsed,
             Err(error) => return self.output.error(&error.to_string()),
         };
-        if let Setting::LogFile(path) = &setting {
+        if let (Id::LogFile, OptionValue::File(path)) = (id, &value) {
             return self.output.set_log(path.as_deref()).unwrap_or_else(|error| self.output.error(&error));
         }
-        match self.engine.set_option(&setting) {
-            Err(error) => self.output.error(&error.to_string()),
-            Ok(()) => {
-                if let Setting::Variant(variant) = setting {
-                    self.detects_variant = false;
-                    self.output.note(&variant_line(variant));
-                } else if let Setting::BookFile(Some(_)) = setting {
-                    let positions = self.engine.options().book.as_ref().map_or(0, |book| book.len());
-                    self.output.note(&format!("the book has {positions} positions"));
-                } else if self.debug {
-                    self.output.note(&format!("set {setting:?}"));
-                }
+        match (self.engine.set_option(id, &value), value) {
+            (Err(error), _) => self.output.error(&error.to_string()),
+            (Ok(()), OptionValue::Variant(variant)) => {
+                self.detects_variant = false;
+                self.output.note(&variant_line(variant));
             }
+            (Ok(()), OptionValue::File(Some(_))) if id == Id::BookFile => {
+                let positions = self.engine.options().book.as_ref().map_or(0, |book| book.len());
+                self.output.note(&format!("the book has {positions} positions"));
+            }
+            (Ok(()), value) if self.debug => self.output.note(&format!("set {} to {value:?}", id.name())),
+            _ => {}
         }
     }
 
@@ -287,7 +273,7 @@ impl Session {
         let Err(error) = self.engine.set_position(fen, moves.split_ascii_whitespace()) else { return };
         let Some(game) = self.game_of_other_variant(fen, moves) else { return self.output.error(&error.to_string()) };
         let (before, variant) = (self.engine.options().variant, game.board().variant());
-        if let Err(error) = self.engine.set_option(&Setting::Variant(variant)) {
+        if let Err(error) = self.engine.set_option(Id::Variant, &OptionValue::Variant(variant)) {
             return self.output.error(&error.to_string());
         }
         self.engine.set_game(game);
@@ -319,22 +305,14 @@ impl Session {
         if self.debug {
             self.output.note(&format!("{limits:?}"));
         }
-        self.search_end = SearchEnd::of(&limits, self.engine.game().board().side_to_move());
         // The `bestmove` of an earlier `go` comes first.
         self.engine.finish();
         let book_move = self.engine.book_move(self.engine.game().board(), &limits);
         if let Some(BookMove { mv, weight }) = book_move {
             return self.output.line(&format!("info string book move {mv}, weight {weight}\nbestmove {mv}"));
         }
-        let listener = UciListener::new(Arc::clone(&self.output), self.engine.options().show_wdl);
+        let listener = UciListener::new(Arc::clone(&self.output), self.engine.options().flag(Id::ShowWdl));
         self.engine.go(limits, Arc::new(listener));
-    }
-
-    fn ponder_hit(&mut self) {
-        self.engine.ponder_hit();
-        if self.search_end == SearchEnd::AfterPonderHit {
-            self.search_end = SearchEnd::Automatic;
-        }
     }
 
     /// The position of a command, or the current one.
@@ -411,22 +389,20 @@ impl Session {
         if depth > perft::MAX_DEPTH {
             self.output.note(&format!("depth {depth} is too large; counting to depth {}", perft::MAX_DEPTH));
         }
-        let threads = self.engine.options().threads;
+        let threads = self.engine.options().number(Id::Threads) as usize;
         self.start_task(move |output, stop| {
             let start = Instant::now();
-            match perft::perft(&board, depth, threads, stop) {
-                Err(error) => output.error(&error.to_string()),
-                Ok(None) => output.note("perft was stopped"),
-                Ok(Some(perft)) => {
-                    let total = perft.total();
-                    let speed = bench::Summary { nodes: total, time: start.elapsed() };
-                    let mut text = format!("info string time {} nps {}\n", speed.time.as_millis(), speed.nps());
-                    for (mv, nodes) in &perft.divide {
-                        let _ = writeln!(text, "{mv}: {nodes}");
-                    }
-                    output.line(&format!("{text}\nNodes searched: {total}"));
+            let result = perft::perft(&board, depth, threads, stop).map(|perft| {
+                let perft = perft?;
+                let total = perft.total();
+                let speed = bench::Summary { nodes: total, time: start.elapsed() };
+                let mut text = format!("info string time {} nps {}\n", speed.time.as_millis(), speed.nps());
+                for (mv, nodes) in &perft.divide {
+                    let _ = writeln!(text, "{mv}: {nodes}");
                 }
-            }
+                Some(format!("{text}\nNodes searched: {total}"))
+            });
+            print_result(output, "perft", result);
         });
     }
 
@@ -443,11 +419,7 @@ impl Session {
         self.prepare_task();
         self.start_task(move |output, stop| {
             let result = bench::run(parameters, stop, |progress| print_progress(progress, output, stop));
-            match result {
-                Err(error) => output.error(&error.to_string()),
-                Ok(None) => output.note("bench was stopped"),
-                Ok(Some(summary)) => output.line(&summary.to_string()),
-            }
+            print_result(output, "bench", result);
         });
     }
 
@@ -462,18 +434,14 @@ impl Session {
             let speedtest::Parameters { threads, hash, time } = parameters;
             output.note(&format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
             let result = speedtest::run(parameters, stop, |progress| print_progress(progress, output, stop));
-            match result {
-                Err(error) => output.error(&error.to_string()),
-                Ok(None) => output.note("speedtest was stopped"),
-                Ok(Some(summary)) => output.line(&summary.to_string()),
-            }
+            print_result(output, "speedtest", result);
         });
     }
 
     /// Whether the numbers are in the ranges of the options; prints an error if not.
     fn accepts(&self, threads: usize, hash: usize) -> bool {
         for (id, number) in [(Id::Threads, threads), (Id::Hash, hash)] {
-            if let Err(error) = Setting::parse(id.name(), &number.to_string()) {
+            if let Err(error) = OptionValue::parse(id.name(), &number.to_string()) {
                 self.output.error(&error.to_string());
                 return false;
             }
@@ -496,25 +464,22 @@ impl Session {
         }
     }
 
-    fn cancel_task(&self) {
+    /// Tells the search and the task to stop soon.
+    fn stop(&self) {
         if let Some(task) = &self.task {
             task.stop.store(true, Ordering::Relaxed);
         }
+        self.engine.stop();
     }
 
     /// Waits for the end of the task.
     fn await_task(&mut self, reason: WaitReason) {
-        if let Some(Task { handle, stop }) = self.task.take() {
-            while !handle.is_finished() {
-                match self.poll_input(reason) {
-                    Signal::Stop => stop.store(true, Ordering::Relaxed),
-                    Signal::PonderHit | Signal::Nothing => {}
-                }
-            }
-            // A panic is a bug, but no reason to end the engine.
-            if handle.join().is_err() {
-                self.output.error("internal error: the task panicked");
-            }
+        while self.task.as_ref().is_some_and(|task| !task.handle.is_finished()) {
+            self.poll_input(reason);
+        }
+        // A panic is a bug, but no reason to end the engine.
+        if self.task.take().is_some_and(|task| task.handle.join().is_err()) {
+            self.output.error("internal error: the task panicked");
         }
     }
 
@@ -522,43 +487,35 @@ impl Session {
     fn await_search(&mut self) {
         self.await_task(WaitReason::WaitCommand);
         while self.engine.is_searching() {
-            match self.poll_input(WaitReason::WaitCommand) {
-                Signal::Stop => self.engine.stop(),
-                Signal::PonderHit => self.ponder_hit(),
-                Signal::Nothing => {}
-            }
+            self.poll_input(WaitReason::WaitCommand);
         }
-        self.engine.wait();
     }
 
     /// Waits briefly for input. Commands that cannot be executed during a wait are deferred.
-    fn poll_input(&mut self, reason: WaitReason) -> Signal {
+    fn poll_input(&mut self, reason: WaitReason) {
         if self.output.check_closed() {
-            return Signal::Stop;
+            return self.stop();
         }
         if self.inbox.is_full() {
-            std::thread::sleep(TICK);
-            return Signal::Nothing;
+            return std::thread::sleep(TICK);
         }
         let applies_now = reason == WaitReason::NextTask || self.inbox.is_empty();
-        let Some(event) = self.inbox.next_new(TICK) else { return Signal::Nothing };
-        let signal = match &event {
+        let Some(event) = self.inbox.next_new(TICK) else { return };
+        match &event {
             Event::Line(line) => match command::parse(line) {
                 Ok(Command::IsReady) if applies_now => {
-                    self.output.log_input(line.trim_ascii_end());
-                    self.output.line(&UciMessage::ReadyOk.to_string());
-                    return Signal::Nothing;
+                    self.execute(line);
+                    return;
                 }
-                Ok(Command::Stop) if applies_now => Signal::Stop,
-                Ok(Command::PonderHit) if applies_now => Signal::PonderHit,
-                _ => Signal::Nothing,
+                Ok(Command::Stop) if applies_now => self.stop(),
+                Ok(Command::PonderHit) if applies_now => self.engine.ponder_hit(),
+                _ => {}
             },
-            Event::End { closed: true } => Signal::Stop,
-            Event::Wake => return Signal::Nothing,
-            Event::End { closed: false } | Event::TooLong => Signal::Nothing,
-        };
+            Event::End { closed: true } => self.stop(),
+            Event::Wake => return,
+            Event::End { closed: false } | Event::TooLong => {}
+        }
         self.inbox.defer(event);
-        signal
     }
 
     /// The position in readable form.
@@ -577,28 +534,6 @@ impl Session {
     }
 }
 
-/// How a search ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SearchEnd {
-    /// By itself.
-    Automatic,
-    /// By itself, but only after `ponderhit`.
-    AfterPonderHit,
-    /// Only on `stop`.
-    OnStop,
-}
-
-impl SearchEnd {
-    /// How a search with these limits ends.
-    fn of(limits: &Limits, us: Colour) -> Self {
-        match limits {
-            _ if limits.infinite || !limits.is_bounded(us) => Self::OnStop,
-            _ if limits.ponder => Self::AfterPonderHit,
-            _ => Self::Automatic,
-        }
-    }
-}
-
 /// The prefix of the option names of search parameters, in a tuning build.
 #[cfg(feature = "tune")]
 const TUNE: &str = "Tune ";
@@ -610,13 +545,6 @@ enum WaitReason {
     NextTask,
     /// The command `wait`: `stop` and `isready` after deferred commands apply to what those start.
     WaitCommand,
-}
-
-/// A command that has an effect during a wait.
-enum Signal {
-    Nothing,
-    Stop,
-    PonderHit,
 }
 
 /// The `option` line of an option.
@@ -636,7 +564,7 @@ fn declaration(id: Id, variant: Variant) -> UciMessage {
             var: words.iter().map(|&word| word.to_owned()).collect(),
         },
         Kind::Button => UciOptionConfig::Button { name },
-        Kind::Text => UciOptionConfig::String { name, default: Some(EMPTY.to_owned()) },
+        Kind::File => UciOptionConfig::String { name, default: Some(EMPTY.to_owned()) },
     })
 }
 
@@ -644,6 +572,15 @@ fn declaration(id: Id, variant: Variant) -> UciMessage {
 fn file_name(text: &str) -> String {
     let sanitize = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '_' };
     if text.is_empty() { "network".to_owned() } else { text.chars().map(sanitize).collect() }
+}
+
+/// Prints the result of a task; `None` if it was stopped.
+fn print_result<E: Display>(output: &Output, task: &str, result: Result<Option<impl Display>, E>) {
+    match result {
+        Err(error) => output.error(&error.to_string()),
+        Ok(None) => output.note(&format!("{task} was stopped")),
+        Ok(Some(result)) => output.line(&result.to_string()),
+    }
 }
 
 /// Prints the result of one position of a benchmark, and stops it if the output is closed.
@@ -664,29 +601,6 @@ fn variant_line(variant: Variant) -> String {
     };
     let (name, fen) = (variant.name(), variant.start_fen());
     format!("variant {name} files 8 ranks 8 pocket 0 template {template} startpos {fen}")
-}
-
-/// Name, version, revision and build target, and the SIMD level of the network's kernels on this machine.
-pub fn version() -> String {
-    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    let features = [
-        ("popcnt", cfg!(target_feature = "popcnt")),
-        ("bmi2", cfg!(target_feature = "bmi2")),
-        ("pext", cfg!(agoge_pext)),
-        ("avx2", cfg!(target_feature = "avx2")),
-        ("avx512", cfg!(target_feature = "avx512f")),
-        ("neon", cfg!(target_feature = "neon")),
-    ]
-    .into_iter()
-    .filter_map(|(name, enabled)| enabled.then_some(name));
-    let target: Vec<&str> = [std::env::consts::ARCH, std::env::consts::OS].into_iter().chain(features).collect();
-    format!(
-        "{NAME} ({}) by {AUTHOR}\n{build} build by {} for {}\nnetwork computed with: {}",
-        env!("AGOGE_REVISION"),
-        env!("AGOGE_COMPILER"),
-        target.join(" "),
-        nnue::Kernels::best().level()
-    )
 }
 
 #[cfg(test)]

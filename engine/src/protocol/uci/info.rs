@@ -1,10 +1,6 @@
 //! The output of a search in UCI.
-//!
-//! Lines are built with the types of vampirc-uci where possible. These cannot express a promotion to a Spartan piece,
-//! `bestmove (none)`, or a depth above 255. The moves, the time (whose type comes from a crate that vampirc-uci does
-//! not re-export) and `currmovenumber` (which it writes `currmovenum`) are therefore passed as plain text.
 
-use super::Output;
+use crate::protocol::Output;
 use crate::search::{Bound, Listener, Report};
 use crate::types::Move;
 use crate::types::score::Score;
@@ -100,27 +96,9 @@ fn nodes_per_second(report: &Report) -> u64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::types::{PieceType, Square};
-    use std::time::Duration;
-
-    /// A sample report for the tests of all protocols.
-    pub(in crate::protocol) fn sample_report() -> Report {
-        Report {
-            depth: 12,
-            seldepth: 20,
-            multi_pv: 1,
-            score: Score::Cp(-34),
-            bound: Bound::Exact,
-            wdl: [100, 500, 400],
-            nodes: 5_000_000,
-            tb_hits: 12,
-            time: Duration::from_millis(2500),
-            hashfull: 17,
-            pv: vec![Move::promotion(Square::A2, Square::A1, PieceType::Warlord), Move::normal(Square::E1, Square::E2)],
-        }
-    }
+    use crate::protocol::sample_report;
 
     #[test]
     fn a_full_line() {

@@ -7,6 +7,8 @@ mod cecp;
 mod cecp_torture;
 mod faults;
 mod fen;
+#[cfg(feature = "gui")]
+mod gui;
 mod network;
 mod perft;
 mod properties;

@@ -16,6 +16,8 @@
 //! - [`tools`]: the commands perft, bench, speed test and analysis of games.
 //! - [`protocol`]: the engine facade, and its two protocols: the Universal Chess Interface (UCI) and that of XBoard
 //!   (CECP).
+//! - [`json`]: questions about the rules in JSON, for front ends (feature `json`).
+//! - [`gui`]: the board in the browser (feature `gui`).
 //!
 //! `protocol` parses a line of input into a command, [`protocol::Engine`] starts the search, the [`search::ThreadPool`]
 //! runs it, and a [`search::Listener`] prints the results.
@@ -33,6 +35,10 @@ pub mod board;
 pub mod book;
 pub mod eval;
 pub mod files;
+#[cfg(feature = "gui")]
+pub mod gui;
+#[cfg(feature = "json")]
+pub mod json;
 pub mod nnue;
 pub mod pgn;
 pub mod protocol;

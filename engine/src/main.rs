@@ -24,6 +24,7 @@ Any other command is executed like a command of UCI, and the program ends:
   perft N [fen]                    counts the leaf nodes of the tree of legal moves
   eval [fen]                       explains the evaluation
   analyse games.pgn                annotates games; see 'analyse --help'
+  gui                              opens a board in the browser; see 'gui --help'
   go depth 10                      any other command of UCI
 
   speedtest [threads] [hash] [seconds]
@@ -51,6 +52,7 @@ enum Request {
     /// One UCI command.
     RunCommand(Option<Variant>, String),
     Analyse(Vec<OsString>),
+    Gui(Vec<OsString>),
 }
 
 fn main() -> ExitCode {
@@ -86,6 +88,9 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
         let variant = variant.map(|variant| format!("--variant={}", variant.name()).into());
         return Ok(Request::Analyse(["agoge analyse".into()].into_iter().chain(variant).chain(arguments).collect()));
     }
+    if arguments.next_if(|argument| argument == "gui").is_some() {
+        return Ok(Request::Gui(["agoge gui".into()].into_iter().chain(arguments).collect()));
+    }
     let words: Vec<String> = arguments.map(text).collect();
     let line = words.join(" ");
     match command::parse(&line)? {
@@ -118,6 +123,7 @@ fn run(request: Request) -> ExitCode {
             };
         }
         Request::Analyse(arguments) => return analyse(arguments),
+        Request::Gui(arguments) => return gui(arguments),
         Request::Uci(variant) => (variant, None),
         Request::Interactive(variant) => {
             // GUIs expect no output before `uci`.
@@ -191,6 +197,28 @@ fn analyse(arguments: Vec<OsString>) -> ExitCode {
 #[cfg(not(feature = "analyse"))]
 fn analyse(_: Vec<OsString>) -> ExitCode {
     fail("agoge: this build lacks the feature 'analyse'", USAGE_ERROR)
+}
+
+/// Serves the board until its page is closed.
+#[cfg(feature = "gui")]
+fn gui(arguments: Vec<OsString>) -> ExitCode {
+    let result = match agoge::gui::Arguments::read(arguments) {
+        Ok(arguments) => agoge::gui::run(&arguments),
+        Err((false, error)) => return fail(&error, USAGE_ERROR),
+        Err((true, text)) => {
+            let _ = writeln!(io::stdout(), "{text}");
+            return ExitCode::SUCCESS;
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&format!("agoge: {error}"), 1),
+    }
+}
+
+#[cfg(not(feature = "gui"))]
+fn gui(_: Vec<OsString>) -> ExitCode {
+    fail("agoge: this build lacks the feature 'gui'", USAGE_ERROR)
 }
 
 /// Prints an error to standard error, which may be closed, and returns the exit code.

@@ -1,0 +1,173 @@
+/** Analysis: lines, evaluation bar, arrows, variations, and the review of the whole game. */
+import { $, button, checkbox, h, select } from "./dom.js";
+import { EngineEnded, expected, scoreText, whiteView } from "./engine.js";
+import { MoveList, moveInput } from "./movelist.js";
+import { Review } from "./review.js";
+import { load, store } from "./settings.js";
+import { exportDialog, importDialog } from "./share.js";
+
+export class Analyse {
+  constructor(app) {
+    this.app = app;
+    this.setup = { on: true, lines: 1, arrows: true, ...load("analysis") };
+    this.moves = new MoveList(app, { evaluations: true });
+    this.review = new Review(app, this.moves);
+    this.linesElement = h("div", { class: "lines" });
+    this.info = h("div", { class: "engine-info" });
+  }
+
+  async enter() {
+    this.build();
+    $("eval-bar").hidden = false;
+    $("eval-bar").classList.toggle("flipped", this.app.board.flipped);
+    await this.app.show();
+  }
+
+  async leave() {
+    this.node = null;
+    this.review.stop();
+    await this.app.engine.stop();
+  }
+
+  build() {
+    const set = (name) => (value) => {
+      this.setup[name] = name === "lines" ? Number(value) : value;
+      store("analysis", this.setup);
+      this.node = null;
+      this.shown(this.app.shown, this.app.tree.current);
+    };
+    const { app } = this;
+    const editing = h("div", { class: "row-of" },
+      button("Delete from here", () => this.remove()), button("Make main line", () => this.promote()));
+    app.setPanel(
+      h("div", { class: "row-of spread" }, checkbox("Engine", this.setup.on, set("on")), checkbox("Arrows", this.setup.arrows, set("arrows")),
+        select("Lines", [1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(this.setup.lines), set("lines"))),
+      h("section", { "aria-label": "Lines of the engine", class: "stack" }, this.info, this.linesElement),
+      this.moves.element, moveInput(app), editing, this.review.element,
+      h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(app)), button("Copy or save", () => exportDialog(app))),
+      button("Play on from here", () => this.playFromHere()));
+    this.moves.update();
+  }
+
+  movable(position) {
+    return !position.end || position.legal.length > 0;
+  }
+
+  shown(position, node) {
+    this.moves.update();
+    this.review.update();
+    if (this.review.running || this.node === node) return;
+    this.node = node;
+    this.lines = [];
+    this.position = position;
+    this.draw();
+    if (this.setup.on && position.legal.length) this.search(node, position);
+    else this.app.engine.stop();
+    if (!position.legal.length) this.showBar({ score: { mate: 0, winner: position.end.result } });
+  }
+
+  async search(node, position) {
+    const { app } = this;
+    try {
+      await app.engine.go(app.tree.line(node), "infinite", { MultiPV: this.setup.lines, UCI_AnalyseMode: true }, (info) => {
+        if (this.node !== node || (info.bound && info.multipv === 1 && this.lines.length)) return;
+        this.lines[info.multipv - 1] = whiteView(info, position.turn);
+        this.draw();
+      });
+    } catch (error) {
+      if (!(error instanceof EngineEnded)) throw error;
+      if (this.node === node) this.search(node, position);
+    }
+  }
+
+  /** Shows the lines, a few times a second. */
+  draw() {
+    if (this.timer) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.drawNow();
+    }, 120);
+  }
+
+  async drawNow() {
+    const { node, lines, app } = this;
+    if (!node || app.mode !== this) return;
+    const shown = lines.slice(0, this.setup.lines);
+    const line = app.tree.line(node);
+    const texts = await Promise.all(shown.map((item) => app.ask({ ask: "san", line, more: item.pv.slice(0, 16) })));
+    if (node !== this.node || app.mode !== this) return;
+    const best = shown[0];
+    this.info.replaceChildren(...(best
+      ? [`Depth ${best.depth}/${best.seldepth ?? best.depth}`, `${short(best.nodes)} nodes`, `${short(best.nps)}/s`]
+      : [this.setup.on ? "…" : "The engine is off"]).map((text) => h("span", {}, text)));
+    while (this.linesElement.children.length > this.setup.lines) this.linesElement.lastChild.remove();
+    while (this.linesElement.children.length < this.setup.lines) this.linesElement.append(h("button", { type: "button", class: "pv", disabled: true }));
+    [...this.linesElement.children].forEach((element, index) => {
+      const item = shown[index];
+      element.disabled = !item;
+      if (!item) return element.replaceChildren();
+      const { score } = item;
+      const minus = (score.cp ?? score.mate) < 0;
+      element.replaceChildren(h("span", { class: minus ? "score minus" : "score" }, scoreText(score)), h("span", { class: "text" }, numbered(texts[index], app.tree, node)));
+      element.onclick = () => app.play(item.pv[0]);
+      element.title = "Play the first move of this line";
+    });
+    if (best) this.showBar(best);
+    const arrows = this.setup.arrows && this.setup.on ? shown.map((item, index) => ({ move: item.pv[0], kind: index ? "other" : "best" })) : [];
+    app.board.setArrows(arrows);
+  }
+
+  showBar({ score, wdl }) {
+    const bar = $("eval-bar");
+    let share = wdl ? expected(wdl) : 0.5;
+    if (score.mate) share = score.mate > 0 ? 1 : 0;
+    if (score.winner) share = { "1-0": 1, "0-1": 0 }[score.winner] ?? 0.5;
+    bar.querySelector(".eval-fill").style.height = `${Math.round(share * 1000) / 10}%`;
+    const text = score.winner ? "" : score.mate !== undefined ? `#${Math.abs(score.mate)}` : Math.abs(score.cp / 100).toFixed(1);
+    const label = bar.querySelector(".eval-text");
+    label.textContent = text;
+    const whiteAhead = share >= 0.5;
+    label.classList.toggle("at-top", whiteAhead === this.app.board.flipped);
+    label.classList.toggle("on-black", !whiteAhead);
+    bar.setAttribute("aria-label", `Evaluation ${score.winner ?? scoreText(score)}`);
+  }
+
+  flipped() {
+    this.drawNow();
+  }
+
+  async remove() {
+    const { tree } = this.app;
+    tree.remove(tree.current);
+    await this.app.show();
+  }
+
+  async promote() {
+    this.app.tree.promote(this.app.tree.current);
+    await this.app.show();
+  }
+
+  playFromHere() {
+    const play = this.app.modes.get("play");
+    play.setup.fromHere = true;
+    play.state = null;
+    this.app.enter("play", { setup: true });
+  }
+}
+
+/** Moves in SAN with their numbers. */
+export function numbered(sans, tree, node) {
+  const words = [];
+  sans.forEach((san, index) => {
+    const ply = tree.firstPly + node.ply + index;
+    if (ply % 2 === 0) words.push(`${ply / 2 + 1}.`);
+    else if (index === 0) words.push(`${(ply - 1) / 2 + 1}...`);
+    words.push(san);
+  });
+  return words.join(" ");
+}
+
+function short(number = 0) {
+  if (number >= 1e6) return `${(number / 1e6).toFixed(1)} M`;
+  return number >= 1e3 ? `${(number / 1e3).toFixed(0)} k` : String(number);
+}

@@ -1,0 +1,263 @@
+/** What all modes share: the board, the current game, and the strips and buttons around the board. */
+import { $, announce, h, iconButton, toast } from "./dom.js";
+import { Board } from "./board.js";
+import { captured, kindName, picture } from "./pieces.js";
+import { settings, store } from "./settings.js";
+import { play as sound } from "./sound.js";
+import { Tree } from "./tree.js";
+
+export class App {
+  constructor(backend, engine) {
+    this.backend = backend;
+    this.engine = engine;
+    this.game = new Tree();
+    this.tree = this.game;
+    this.modes = new Map();
+    this.mode = null;
+    this.board = new Board($("board"), { showTargets: () => settings.targets });
+    this.board.onMove = (move) => this.userMove(move);
+    this.board.onIllegal = (from, to) => this.explain(from, to);
+    this.buttons = {
+      first: iconButton("first", "First position", () => this.goTo(this.tree.root)),
+      previous: iconButton("previous", "Previous move", () => this.goTo(this.tree.current.parent)),
+      next: iconButton("next", "Next move", () => this.goTo(this.tree.current.children[0])),
+      last: iconButton("last", "Last move", () => this.goTo(this.lineEnd())),
+      flip: iconButton("flip", "Turn the board", () => this.flip()),
+    };
+    $("controls").append(...Object.values(this.buttons));
+    document.addEventListener("keydown", (event) => this.keyDown(event));
+  }
+
+  // ---- modes
+
+  async enter(name, ...more) {
+    const mode = this.modes.get(name);
+    if (this.mode) await this.mode.leave?.();
+    this.mode = mode;
+    this.tree = this.game;
+    document.body.dataset.mode = name;
+    this.board.onSquare = null;
+    this.board.setArrows([]);
+    $("eval-bar").hidden = true;
+    for (const tab of document.querySelectorAll(".tab")) {
+      if (tab.dataset.mode === name) tab.setAttribute("aria-current", "page");
+      else tab.removeAttribute("aria-current");
+    }
+    await mode.enter(...more);
+    this.writeAddress();
+  }
+
+  setPanel(...children) {
+    $("panel").replaceChildren(...children);
+    $("panel").scrollTop = 0;
+  }
+
+  // ---- positions
+
+  ask(question) {
+    return this.backend.ask(question);
+  }
+
+  /** The position at a node, from the rules. */
+  async position(node = this.tree.current) {
+    node.position ??= this.ask({ ask: "position", line: this.tree.line(node) });
+    return node.position;
+  }
+
+  /** Shows the current position. */
+  async show() {
+    const { tree } = this;
+    const node = tree.current;
+    const position = await this.position(node);
+    if (tree !== this.tree || node !== this.tree.current) return;
+    this.shown = position;
+    this.board.show({
+      fen: position.fen, variant: tree.variant, legal: position.legal, last: node.move, attacked: position.attacked,
+      check: position.check, kings: position.kings, glyph: node.glyphs[0], movable: this.mode.movable(position),
+    });
+    this.showStrips();
+    this.showStatus(position);
+    this.updateButtons();
+    this.mode.shown?.(position, node);
+    this.save();
+  }
+
+  updateButtons() {
+    const { current } = this.tree;
+    const locked = this.mode.locked === true;
+    this.buttons.first.disabled = this.buttons.previous.disabled = locked || !current.parent;
+    this.buttons.next.disabled = this.buttons.last.disabled = locked || !current.children.length;
+  }
+
+  showStatus(position) {
+    const { text, alert } = this.mode.status?.(position) ?? this.describe(position);
+    $("status").textContent = text;
+    $("status").classList.toggle("alert", !!alert);
+  }
+
+  /** The state of a position in words. */
+  describe(position) {
+    const { variant } = this.tree;
+    if (position.end) return { text: endText(position.end, variant), alert: false };
+    if (position.check && position.kings > 1) return { text: `Duple-check: both kings are attacked; ${sideName(position.turn, variant)} must free one`, alert: true };
+    if (position.check) return { text: `Check: ${sideName(position.turn, variant)} must answer`, alert: true };
+    if (position.attacked.length) return { text: `The king on ${position.attacked[0]} is attacked; it may stay so while the other is safe` };
+    return { text: `${sideName(position.turn, variant)} to move` };
+  }
+
+  async userMove(move) {
+    if (this.mode.userMove) await this.mode.userMove(move);
+    else await this.play(move);
+  }
+
+  /** Plays a legal move after the current position. */
+  async play(move) {
+    const { tree } = this;
+    const node = tree.current;
+    const before = await this.position(node);
+    const legal = before.legal.find((item) => item.move === move);
+    if (!legal) return null;
+    const line = tree.line(node);
+    const position = await this.ask({ ask: "position", line: { ...line, moves: [...line.moves, move] } });
+    if (tree.current !== node) return null;
+    const next = tree.play({ move, san: legal.san, fen: position.fen });
+    next.position = Promise.resolve(position);
+    this.announceMove(next, before, position);
+    if (tree === this.tree) await this.show();
+    return next;
+  }
+
+  announceMove(node, before, position) {
+    const capture = node.san.includes("x");
+    sound(position.end ? "end" : position.check ? "check" : capture ? "capture" : "move");
+    const { text } = this.describe(position);
+    announce(`${sideName(before.turn, this.tree.variant)}: ${sayMove(node.san)}. ${text}.`);
+  }
+
+  async goTo(node) {
+    if (!node || this.mode.locked === true) return;
+    this.tree.current = node;
+    await this.show();
+  }
+
+  lineEnd() {
+    let node = this.tree.current;
+    while (node.children.length) [node] = node.children;
+    return node;
+  }
+
+  async explain(from, to) {
+    try {
+      const text = await this.ask({ ask: "explain", line: this.tree.line(), from, to });
+      if (text) {
+        toast(text);
+        announce(text);
+      }
+    } catch {
+      // Only a disconnected page has no answer, and that has its own message.
+    }
+  }
+
+  /** Plays a move typed by the user. Returns an error message or null. */
+  async typed(text) {
+    if (!this.mode.movable(this.shown)) return "It is not your turn.";
+    try {
+      const { move } = await this.ask({ ask: "move", line: this.tree.line(), text });
+      await this.userMove(move);
+      return null;
+    } catch (error) {
+      const squares = /^\s*([a-h][1-8])-?([a-h][1-8])/i.exec(text);
+      const [, from, to] = squares ?? [];
+      const why = squares && (await this.ask({ ask: "explain", line: this.tree.line(), from: from.toLowerCase(), to: to.toLowerCase() }));
+      return why || `${error.message}.`;
+    }
+  }
+
+  // ---- around the board
+
+  flip(flipped = !this.board.flipped) {
+    this.board.flip(flipped);
+    this.showStrips();
+    $("eval-bar").classList.toggle("flipped", flipped);
+    this.mode.flipped?.();
+  }
+
+  showStrips() {
+    const { variant } = this.tree;
+    const fen = this.shown?.fen ?? this.tree.fen;
+    const strip = (white) => {
+      const { name, detail, clock } = this.mode.player?.(white) ?? { name: sideName(white ? "white" : "black", variant) };
+      const lost = captured(fen, variant, !white);
+      return [h("span", { class: white ? "swatch" : "swatch black", "aria-hidden": "true" }), h("span", { class: "name" }, name, " ", h("span", { class: "elo" }, detail ?? "")),
+        h("span", { class: "captured", role: "img", "aria-label": lost.length ? `Captured: ${lost.map((letter) => kindName(letter, variant)).join(", ")}` : "Nothing captured" }, lost.map((letter) => picture(letter, variant))), clock];
+    };
+    const white = !this.board.flipped;
+    $("strip-bottom").replaceChildren(...strip(white).filter(Boolean));
+    $("strip-top").replaceChildren(...strip(!white).filter(Boolean));
+  }
+
+  keyDown(event) {
+    if (event.target.closest("input, textarea, select, dialog, .promotion") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { current, root } = this.tree;
+    const nodes = { ArrowLeft: current.parent, ArrowRight: current.children[0], ArrowUp: root, ArrowDown: this.lineEnd(), Home: root, End: this.lineEnd() };
+    if (event.key in nodes) {
+      if (event.target.closest("[role=tablist], nav")) return;
+      this.goTo(nodes[event.key]);
+      event.preventDefault();
+    } else if (event.key === "f") this.flip();
+  }
+
+  // ---- keeping and sharing
+
+  save() {
+    if (this.tree !== this.game) return;
+    store("game", { tree: this.game, mode: this.modeName, play: this.modes.get("play")?.state, flipped: this.board.flipped });
+    this.writeAddress();
+  }
+
+  get modeName() {
+    return document.body.dataset.mode;
+  }
+
+  /** The part of the address after #, which holds the mode and the game up to the current position. */
+  get fragment() {
+    const { variant, fen, moves } = this.tree.line();
+    const parts = new URLSearchParams();
+    if (variant !== "spartan") parts.set("variant", variant);
+    if (fen) parts.set("fen", fen);
+    if (moves.length) parts.set("moves", moves.join("."));
+    const text = parts.toString();
+    return `#${this.modeName}${text ? `?${text}` : ""}`;
+  }
+
+  writeAddress() {
+    if (this.mode?.address !== false) history.replaceState(null, "", this.fragment);
+    else history.replaceState(null, "", `#${this.modeName}`);
+  }
+
+  setGame(tree) {
+    this.game = tree;
+    this.tree = tree;
+  }
+}
+
+export const sideName = (turn, variant) => (variant === "spartan" ? { white: "Persians", black: "Spartans" } : { white: "White", black: "Black" })[turn];
+
+/** The end of a game in words. */
+export function endText({ result, reason }, variant) {
+  const winner = { "1-0": "white", "0-1": "black" }[result];
+  const who = winner ? `${sideName(winner, variant)} win${variant === "spartan" ? "" : "s"}` : "Draw";
+  return `${result.replace("1/2-1/2", "½–½").replace("-", "–")} · ${who} by ${reason}`.replace("by dead position", ": neither side can mate");
+}
+
+/** A move in words, for screen readers. */
+export function sayMove(san) {
+  if (san.startsWith("O-O-O")) return "castles queen-side";
+  if (san.startsWith("O-O")) return "castles king-side";
+  const kinds = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", G: "general", W: "warlord", C: "captain", L: "lieutenant", H: "hoplite" };
+  const promotion = /=([A-Z])/.exec(san);
+  const text = san.replace(/=[A-Z]/, "").replace(/[+#]/, "");
+  const name = kinds[text[0]] ?? "pawn";
+  const rest = text.replace(/^[A-Z]/, "").replace("x", " takes on ");
+  return `${name} ${rest}${promotion ? `, becomes ${kinds[promotion[1]]}` : ""}`;
+}

@@ -1,0 +1,131 @@
+/**
+ * The engine and its rules, natively through a WebSocket or as WebAssembly in workers.
+ *
+ * Both kinds have `send(line)` for a line of UCI, `ask(question)` for a promise of an answer about the rules (see
+ * engine/src/json), and `restart()`; they call `onLine` for each line of the engine and `onEnd` when it has ended.
+ */
+import { BACKEND } from "./config.js";
+
+export const connect = () => (BACKEND === "wasm" ? WasmBackend.start() : NativeBackend.start());
+
+/** Gives questions a number and finds the promise of an answer. */
+class Questions {
+  constructor(post) {
+    this.post = post;
+    this.waiting = new Map();
+    this.last = 0;
+  }
+
+  ask(question) {
+    return new Promise((resolve, reject) => {
+      const id = ++this.last;
+      this.waiting.set(id, { resolve, reject });
+      this.post(JSON.stringify({ id, ...question }));
+    });
+  }
+
+  answer(text) {
+    const { id, ok, error } = JSON.parse(text);
+    const promise = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (!promise) return;
+    if (error === undefined) promise.resolve(ok);
+    else promise.reject(new Error(error));
+  }
+}
+
+class NativeBackend {
+  onLine = () => {};
+  onEnd = () => {};
+  onDisconnect = () => {};
+
+  static start() {
+    return new Promise((resolve, reject) => {
+      const backend = new NativeBackend();
+      const address = new URL("engine", document.baseURI);
+      address.protocol = "ws:";
+      address.hash = "";
+      const socket = new WebSocket(address);
+      backend.socket = socket;
+      backend.questions = new Questions((text) => socket.send(text));
+      socket.onmessage = ({ data }) => {
+        if (data.startsWith("{")) backend.questions.answer(data);
+        else if (data === "engine ended") backend.onEnd();
+        else backend.onLine(data);
+      };
+      socket.onopen = () => resolve(backend);
+      socket.onclose = () => {
+        reject(new Error("The engine cannot be reached. Is agoge gui still running?"));
+        backend.onDisconnect();
+      };
+    });
+  }
+
+  send(line) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(line);
+  }
+
+  ask(question) {
+    return this.questions.ask(question);
+  }
+
+  restart() {
+    this.send("restart");
+  }
+}
+
+/** One worker answers questions; another searches, and is busy meanwhile. */
+class WasmBackend {
+  onLine = () => {};
+  onEnd = () => {};
+  onDisconnect = () => {};
+
+  static async start() {
+    const backend = new WasmBackend();
+    const response = await fetch(new URL("agoge.wasm", document.baseURI));
+    if (!response.ok) throw new Error("The engine, agoge.wasm, cannot be loaded.");
+    backend.module = await WebAssembly.compile(await response.arrayBuffer());
+    backend.rules = backend.newWorker((text) => backend.questions.answer(text));
+    backend.questions = new Questions((text) => backend.rules.postMessage({ question: text }));
+    backend.startEngine();
+    return backend;
+  }
+
+  newWorker(onText) {
+    const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }) => onText(data);
+    worker.postMessage({ module: this.module });
+    return worker;
+  }
+
+  startEngine() {
+    this.engine = this.newWorker((line) => this.onLine(line));
+    this.engine.onerror = (event) => {
+      event.preventDefault();
+      this.engine.terminate();
+      this.onEnd();
+    };
+    this.send("setoption name UCI_ShowWDL value true");
+  }
+
+  /** A searching worker reads no messages, but it notices that an address of ours has been revoked. */
+  send(line) {
+    if (line === "stop" || line === "ponderhit") {
+      if (this.signal) URL.revokeObjectURL(this.signal);
+      this.signal = null;
+    } else if (line.startsWith("go")) {
+      if (this.signal) URL.revokeObjectURL(this.signal);
+      this.signal = URL.createObjectURL(new Blob(["go on"]));
+    }
+    this.engine.postMessage({ line, signal: this.signal });
+  }
+
+  ask(question) {
+    return this.questions.ask(question);
+  }
+
+  restart() {
+    this.engine.terminate();
+    this.startEngine();
+  }
+}

@@ -1,0 +1,80 @@
+/** Small helpers for the page's elements. */
+
+/** Makes an element. Properties that begin with `on` are listeners, others are attributes; false and null are left out. */
+export function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden") element[name] = value;
+    else if (value !== false && value != null) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child != null && child !== false));
+  return element;
+}
+
+export const $ = (id) => document.getElementById(id);
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Makes an SVG element. */
+export function s(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+const ICONS = {
+  first: "M18 6l-7 6 7 6M7 6v12", previous: "M15 6l-7 6 7 6", next: "M9 6l7 6-7 6", last: "M6 6l7 6-7 6M17 6v12",
+  flip: "M7 4v14m0 0-3-3m3 3 3-3M17 20V6m0 0-3 3m3-3 3 3", share: "M12 15V4m0 0L8 8m4-4 4 4M5 13v6h14v-6",
+  hint: "M9 18h6m-5 3h4M12 3a6 6 0 0 0-3 11v2h6v-2a6 6 0 0 0-3-11z", back: "M9 8 4 12l5 4M4 12h10a5 5 0 0 1 0 8h-2", close: "M6 6l12 12M18 6 6 18",
+};
+
+/** A picture for a button. */
+export const icon = (name) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
+
+export const button = (text, onclick, properties = {}) =>
+  h("button", { type: "button", class: "button", onclick, ...properties }, text);
+
+export const iconButton = (name, label, onclick, properties = {}) =>
+  h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick, ...properties }, icon(name));
+
+/** A list to choose from: options are pairs of value and text. */
+export function select(label, options, value, onchange) {
+  const list = h("select", { onchange: () => onchange(list.value) }, options.map(([key, text]) => h("option", { value: key }, text)));
+  list.value = value;
+  return h("label", { class: "field" }, h("span", {}, label), list);
+}
+
+/** A group of radio buttons with pictures or text. */
+export function choice(legend, name, options, value, onchange) {
+  return h("fieldset", {}, h("legend", {}, legend), h("div", { class: "choice" }, options.map(([key, text, picture]) =>
+    h("label", {}, picture, h("input", { type: "radio", name, value: key, checked: key === value, onchange: () => onchange(key) }), text))));
+}
+
+export const checkbox = (text, checked, onchange) => {
+  const box = h("input", { type: "checkbox", checked, onchange: () => onchange(box.checked) });
+  return h("label", { class: "check" }, box, text);
+};
+
+/** Says something to screen readers. */
+export function announce(text) {
+  $("live").textContent = text;
+}
+
+/** Shows a message for some seconds. */
+export function toast(text, isError = false) {
+  const element = h("div", { class: isError ? "toast error" : "toast" }, text);
+  $("toasts").append(element);
+  setTimeout(() => element.remove(), isError ? 8000 : 4000);
+}
+
+/** Opens a dialog with a title; returns the element. */
+export function dialog(title, ...children) {
+  const element = h("dialog", { "aria-label": title, onclose: () => element.remove() },
+    h("div", { class: "stack" },
+      h("div", { class: "dialog-head" }, h("h2", {}, title), iconButton("close", "Close", () => element.close())), children));
+  document.body.append(element);
+  element.showModal();
+  return element;
+}

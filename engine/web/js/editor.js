@@ -1,0 +1,154 @@
+/** The editor of positions. */
+import { button, checkbox, choice, h } from "./dom.js";
+import { piecesOf } from "./board.js";
+import { ARMIES, picture, pieceName } from "./pieces.js";
+import { exportDialog, importDialog, open, plain, readFen } from "./share.js";
+import { START_FEN, Tree } from "./tree.js";
+
+const FILES = "abcdefgh";
+
+/** The first field of a FEN. */
+function placement(pieces) {
+  const rows = [];
+  for (let rank = 8; rank >= 1; rank--) {
+    let row = "";
+    for (const file of FILES) row += pieces.get(`${file}${rank}`) ?? " ";
+    rows.push(row.replace(/ +/g, (gap) => gap.length));
+  }
+  return rows.join("/");
+}
+
+export class Editor {
+  /** The address keeps the game, not what is being edited. */
+  address = false;
+  locked = true;
+
+  constructor(app) {
+    this.app = app;
+    this.message = h("p", { class: "error-text", role: "alert", id: "setup-message" });
+    this.field = h("input", { type: "text", id: "setup-fen", spellcheck: "false", autocomplete: "off", onchange: () => this.readField() });
+    this.palette = h("div", { class: "palette", role: "group", "aria-label": "Pieces" });
+    this.castling = h("div", { class: "row-of" });
+    this.brush = null;
+  }
+
+  async enter() {
+    const position = await this.app.position();
+    this.load(position.fen, this.app.tree.variant);
+    this.app.board.onSquare = (square, event) => this.put(square, event);
+  }
+
+  load(fen, variant) {
+    const [, turn, castling] = fen.split(" ");
+    this.variant = variant;
+    this.pieces = piecesOf(fen);
+    this.turn = turn === "b" ? "b" : "w";
+    this.rights = new Set(castling === "-" ? [] : castling);
+    this.brush ??= "K";
+    this.build();
+    this.refresh();
+  }
+
+  movable() {
+    return false;
+  }
+
+  status() {
+    return { text: "Choose a piece, then click squares" };
+  }
+
+  build() {
+    const spartan = this.variant === "spartan";
+    const letters = [...ARMIES.white, ...(spartan ? ARMIES.spartans : ARMIES.black)];
+    this.tools = [...letters, "erase"].map((letter) => {
+      const name = letter === "erase" ? "Erase" : pieceName(letter, this.variant);
+      return h("button", { type: "button", "aria-label": name, title: name, class: letter === "erase" ? "erase" : null, "data-letter": letter, "aria-pressed": String(letter === this.brush), onclick: () => this.choose(letter) },
+        letter === "erase" ? "Erase" : picture(letter, this.variant));
+    });
+    this.palette.replaceChildren(...this.tools);
+    const rights = spartan ? [["K", "Persians O-O"], ["Q", "Persians O-O-O"]] : [["K", "White O-O"], ["Q", "White O-O-O"], ["k", "Black O-O"], ["q", "Black O-O-O"]];
+    this.castling.replaceChildren(...rights.map(([right, text]) => checkbox(text, this.rights.has(right), (on) => {
+      if (on) this.rights.add(right);
+      else this.rights.delete(right);
+      this.refresh();
+    })));
+    const sides = spartan ? [["w", "Persians"], ["b", "Spartans"]] : [["w", "White"], ["b", "Black"]];
+    this.analyse = button("Analyse", () => this.use("analyse"), { class: "button primary", id: "setup-analyse" });
+    this.play = button("Play", () => this.use("play"), { class: "button primary", id: "setup-play" });
+    this.app.setPanel(
+      h("h2", {}, "Set up a position"),
+      choice("Game", "setup-variant", [["spartan", "Spartan Chess"], ["chess", "Orthodox chess"]], this.variant, (variant) => this.load(START_FEN[variant], variant)),
+      this.palette,
+      choice("To move", "setup-turn", sides, this.turn, (turn) => {
+        this.turn = turn;
+        this.refresh();
+      }),
+      h("fieldset", {}, h("legend", {}, "Castling"), this.castling),
+      h("label", { class: "field" }, h("span", {}, "FEN"), this.field), this.message,
+      h("div", { class: "row-of" }, button("Initial position", () => this.load(START_FEN[this.variant], this.variant)), button("Empty board", () => this.load("8/8/8/8/8/8/8/8 w - - 0 1", this.variant))),
+      h("div", { class: "row-of" }, this.analyse, this.play),
+      h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(this.app)), button("Copy or save the game", () => exportDialog(this.app))));
+  }
+
+  choose(letter) {
+    this.brush = letter;
+    this.tools.forEach((tool) => tool.setAttribute("aria-pressed", String(tool.dataset.letter === letter)));
+  }
+
+  put(square) {
+    if (this.brush === "erase" || this.pieces.get(square) === this.brush) this.pieces.delete(square);
+    else this.pieces.set(square, this.brush);
+    this.refresh();
+  }
+
+  get fen() {
+    const order = "KQkq";
+    const rights = [...order].filter((right) => this.rights.has(right)).join("");
+    return `${placement(this.pieces)} ${this.turn} ${rights || "-"} - 0 1`;
+  }
+
+  async refresh() {
+    const { fen } = this;
+    this.field.value = fen;
+    this.app.shown = { fen };
+    this.app.board.show({ fen, variant: this.variant });
+    this.app.showStatus({});
+    this.app.updateButtons();
+    let error = null;
+    try {
+      await this.app.ask({ ask: "position", line: { variant: this.variant, fen } });
+    } catch (problem) {
+      error = problem.message;
+    }
+    if (fen !== this.fen) return;
+    this.message.textContent = error ? explainError(error, this.variant) : "";
+    this.analyse.disabled = this.play.disabled = !!error;
+  }
+
+  async readField() {
+    try {
+      const tree = await readFen(this.app, this.field.value);
+      this.load(tree.fen, tree.variant);
+    } catch (error) {
+      this.message.textContent = plain(error.message);
+    }
+  }
+
+  async use(mode) {
+    const tree = new Tree(this.variant, this.fen);
+    if (mode === "analyse") return open(this.app, tree);
+    const play = this.app.modes.get("play");
+    play.state = null;
+    play.setup.fromHere = true;
+    play.setup.variant = this.variant;
+    this.app.setGame(tree);
+    return this.app.enter("play", { setup: true });
+  }
+}
+
+/** What is wrong with a position, in the words of the editor. */
+function explainError(message, variant) {
+  const text = message.replace(/^[a-z- ]+: /, "");
+  if (variant !== "spartan") return plain(text);
+  return plain(text.replace(/\bBlack\b/g, "The Spartans").replace(/\bWhite\b/g, "The Persians"));
+}

@@ -1,0 +1,124 @@
+/** A client of UCI: one search at a time, each a promise of its best move. */
+
+/** Numbers and words of an `info` line; null if it has no score and no line. */
+export function parseInfo(line) {
+  const words = line.split(" ");
+  const info = { multipv: 1 };
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i];
+    if (word === "pv") {
+      info.pv = words.slice(i + 1);
+      break;
+    } else if (word === "score") {
+      info.score = { [words[i + 1]]: Number(words[i + 2]) };
+      i += 2;
+    } else if (word === "wdl") {
+      info.wdl = words.slice(i + 1, i + 4).map(Number);
+      i += 3;
+    } else if (word === "lowerbound" || word === "upperbound") info.bound = word;
+    else if (word === "string") return null;
+    else info[word] = Number(words[++i]);
+  }
+  return info.score ? info : null;
+}
+
+/** The score of White's view from that of the side to move. */
+export function whiteView({ score, wdl, ...rest }, turn) {
+  if (turn === "white") return { score, wdl, ...rest };
+  const minus = Object.fromEntries(Object.entries(score).map(([kind, value]) => [kind, -value]));
+  if (score.mate === 0) minus.mated = "black";
+  return { score: minus, wdl: wdl && [wdl[2], wdl[1], wdl[0]], ...rest };
+}
+
+/** The expected score of a side from its chances, 0 to 1. */
+export const expected = (wdl) => (wdl[0] + wdl[1] / 2) / 1000;
+
+/** A score for people: +0.35, #-3. */
+export function scoreText({ cp, mate }) {
+  if (mate !== undefined) return `#${mate}`;
+  return `${cp > 0 ? "+" : cp < 0 ? "−" : ""}${(Math.abs(cp) / 100).toFixed(2)}`;
+}
+
+export class Engine {
+  /** Called when the engine has ended unexpectedly and was started anew. */
+  onRestart = () => {};
+
+  constructor(backend) {
+    this.backend = backend;
+    this.options = new Map();
+    this.search = null;
+    this.queue = Promise.resolve();
+    backend.onLine = (line) => this.read(line);
+    backend.onEnd = () => this.ended();
+    this.name = new Promise((resolve) => (this.named = resolve));
+    backend.send("uci");
+  }
+
+  read(line) {
+    if (line.startsWith("id name ")) this.named(line.slice(8));
+    if (!this.search) return;
+    if (line.startsWith("info ")) {
+      const info = parseInfo(line);
+      if (info) this.search.onInfo(info);
+    } else if (line.startsWith("bestmove ")) {
+      const [, best, , ponder] = line.split(" ");
+      const { resolve } = this.search;
+      this.search = null;
+      resolve({ best: best === "(none)" ? null : best, ponder });
+    }
+  }
+
+  ended() {
+    this.options.clear();
+    const search = this.search;
+    this.search = null;
+    this.backend.restart();
+    this.backend.send("uci");
+    this.onRestart();
+    if (search) search.reject(new EngineEnded());
+  }
+
+  set(name, value) {
+    if (this.options.get(name) === String(value)) return;
+    this.options.set(name, String(value));
+    this.backend.send(`setoption name ${name} value ${value}`);
+  }
+
+  /**
+   * Searches the end of a line. `limits` are the words after `go`; `options` are those of UCI. A running search is
+   * stopped first. Resolves to `{best, ponder}`, or to null if another search has begun before this one could.
+   */
+  async go(line, limits, options = {}, onInfo = () => {}) {
+    const turn = (this.turn = Symbol("turn"));
+    await this.stop();
+    if (turn !== this.turn) return null;
+    const defaults = { "UCI_Variant": line.variant, MultiPV: 1, "Skill Level": 20, UCI_AnalyseMode: false };
+    for (const [name, value] of Object.entries({ ...defaults, ...options })) this.set(name, value);
+    const start = line.fen ? `fen ${line.fen}` : "startpos";
+    this.backend.send(`position ${start}${line.moves.length ? ` moves ${line.moves.join(" ")}` : ""}`);
+    const finished = new Promise((resolve, reject) => (this.search = { onInfo, resolve, reject }));
+    this.finished = finished.catch(() => {});
+    this.backend.send(`go ${limits}`);
+    return finished;
+  }
+
+  /** Stops the running search and waits for its best move. */
+  async stop() {
+    if (!this.search) return;
+    this.search.onInfo = () => {};
+    this.backend.send("stop");
+    await this.finished;
+  }
+
+  /** Forgets earlier games. */
+  async newGame() {
+    await this.stop();
+    this.backend.send("ucinewgame");
+  }
+}
+
+export class EngineEnded extends Error {
+  constructor() {
+    super("the engine has ended");
+  }
+}

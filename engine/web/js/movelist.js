@@ -1,0 +1,81 @@
+/** The list of moves, with variations, comments and evaluations. */
+import { h } from "./dom.js";
+import { scoreText } from "./engine.js";
+
+const SIGNS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
+
+export class MoveList {
+  constructor(app, { evaluations = false } = {}) {
+    this.app = app;
+    this.evaluations = evaluations;
+    this.element = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
+  }
+
+  update() {
+    const { tree } = this.app;
+    const grid = h("div", { class: "pairs" });
+    this.line(grid, tree.root, tree);
+    const end = tree.result !== "*" && h("div", { class: "end" }, tree.endText ?? tree.result.replace("1/2-1/2", "½–½"));
+    this.element.replaceChildren(grid, end || "");
+    if (!tree.root.children.length) grid.append(h("span", { class: "comment" }, "No moves yet"));
+    const now = this.element.querySelector("[aria-current]");
+    if (now) this.element.scrollTop = now.offsetTop - this.element.offsetTop - this.element.clientHeight / 2;
+    else this.element.scrollTop = 0;
+  }
+
+  /** The main line in two columns; variations and comments go across. */
+  line(grid, parent, tree) {
+    let open = false;
+    for (let at = parent; at.children.length; at = at.children[0]) {
+      const [node, ...others] = at.children;
+      if (tree.isWhite(node) || !open) grid.append(h("span", { class: "num" }, tree.number(node)));
+      if (!tree.isWhite(node) && !open) grid.append(h("span", {}, "…"));
+      grid.append(this.move(node));
+      open = tree.isWhite(node);
+      if (others.length || node.comment) {
+        if (open) grid.append(h("span", {}));
+        if (node.comment) grid.append(h("div", { class: "comment" }, node.comment));
+        for (const other of others) grid.append(h("div", { class: "side-line" }, this.variation(other, tree)));
+        open = false;
+      }
+    }
+  }
+
+  variation(first, tree) {
+    const parts = [];
+    let number = true;
+    for (let node = first; node; [node] = node.children) {
+      if (number || tree.isWhite(node)) parts.push(`${tree.number(node)} `);
+      parts.push(this.move(node));
+      number = !!node.comment;
+      if (node.comment) parts.push(` ${node.comment} `);
+      const others = node === first ? [] : node.parent.children.slice(1).filter((child) => child !== node);
+      for (const other of others) {
+        parts.push(" (", ...this.variation(other, tree), ") ");
+        number = true;
+      }
+    }
+    return parts;
+  }
+
+  move(node) {
+    const glyph = node.glyphs.find((n) => SIGNS[n]);
+    const evaluation = this.evaluations && node.evaluation && h("span", { class: "ev" }, scoreText(node.evaluation.score));
+    return h("button", { type: "button", class: "mv", "aria-current": node === this.app.tree.current ? "true" : null, onclick: () => this.app.goTo(node) },
+      node.san, glyph && h("span", { class: `nag${glyph}` }, SIGNS[glyph]), evaluation);
+  }
+}
+
+/** A field for typing moves. */
+export function moveInput(app) {
+  const error = h("p", { class: "error-text", role: "alert", id: "move-error" });
+  const input = h("input", { type: "text", id: "move-input", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": "move-error", placeholder: "Type a move: Nf3, e2e4, Hc1=K" });
+  const submit = async (event) => {
+    event.preventDefault();
+    if (!input.value.trim()) return;
+    const message = await app.typed(input.value);
+    error.textContent = message ?? "";
+    if (!message) input.value = "";
+  };
+  return h("form", { class: "field", onsubmit: submit }, h("label", { class: "visually-hidden", for: "move-input" }, "Type a move"), input, error);
+}

@@ -1,0 +1,201 @@
+/** Puzzles: proven mates and tactics of the engine's test suites. */
+import { button, h, select } from "./dom.js";
+import { sideName } from "./app.js";
+import { EngineEnded } from "./engine.js";
+import { moveInput } from "./movelist.js";
+import { load, store } from "./settings.js";
+import { Tree } from "./tree.js";
+
+/** Reads an EPD file with the operations `bm`, `dm`, `c0`, `c1`, `id`. */
+function parse(text, kind) {
+  return text.split("\n").filter((line) => line.trim() && !line.startsWith("#")).map((line) => {
+    const [fen, ...operations] = line.split("#")[0].split(";").map((part) => part.trim());
+    const fields = Object.fromEntries(operations.filter(Boolean).map((part) => [part.split(" ", 1)[0], part.slice(part.indexOf(" ") + 1)]));
+    const mate = kind === "mates" ? Number(fields.dm) : null;
+    return { fen, id: fields.id, mate, best: fields.bm.split(" "), line: mate ? fields.c1.split(" ") : [fields.c0], theme: mate ? fields.c0 : "Find the best move" };
+  });
+}
+
+const THEMES = [["all", "All puzzles"], ["mate1", "Mate in one"], ["mate2", "Mate in two"], ["mate3", "Mate in three or more"], ["duple", "Duple-checkmates"], ["king", "Promotion to a king"], ["tactics", "Tactics"]];
+
+const FILTERS = {
+  all: () => true,
+  mate1: ({ mate }) => mate === 1,
+  mate2: ({ mate }) => mate === 2,
+  mate3: ({ mate }) => mate >= 3,
+  duple: ({ theme }) => theme.includes("duple"),
+  king: ({ best, line }) => best.some((san) => san.includes("=K")) || line.some((move, index) => index % 2 === 0 && move.endsWith("k")),
+  tactics: ({ mate }) => !mate,
+};
+
+export class Puzzles {
+  address = false;
+
+  constructor(app) {
+    this.app = app;
+    this.theme = "mate1";
+    this.record = { solved: [], failed: [], ...load("puzzles") };
+    this.result = h("p", { class: "puzzle-result", role: "status" });
+  }
+
+  async enter(id) {
+    this.all ??= (await Promise.all(["mates", "tactics"].map(async (name) => parse(await (await fetch(`positions/${name}.epd`)).text(), name)))).flat();
+    const wanted = id && this.all.find((puzzle) => puzzle.id === id);
+    await this.open(wanted || this.puzzle || this.next());
+  }
+
+  async leave() {
+    this.state = "left";
+    await this.app.engine.stop();
+  }
+
+  get list() {
+    return this.all.filter(FILTERS[this.theme]);
+  }
+
+  /** The first puzzle of the theme not solved yet, or the first one. */
+  next() {
+    const { list } = this;
+    const after = list.slice(list.indexOf(this.puzzle) + 1);
+    const fresh = (puzzle) => !this.record.solved.includes(puzzle.id);
+    return after.find(fresh) ?? list.find(fresh) ?? after[0] ?? list[0];
+  }
+
+  async open(puzzle) {
+    this.puzzle = puzzle;
+    this.state = "open";
+    this.clean = true;
+    this.left = puzzle.mate;
+    this.app.tree = new Tree("spartan", puzzle.fen);
+    this.say("", "");
+    this.build();
+    this.app.board.setArrows([]);
+    this.app.flip(puzzle.fen.split(" ")[1] === "b");
+    await this.app.show();
+  }
+
+  movable(position) {
+    return this.state === "open" && !position.end;
+  }
+
+  status(position) {
+    return position.end ? null : { text: this.state === "open" ? `${sideName(position.turn, "spartan")} to move: ${this.task}` : this.result.textContent };
+  }
+
+  get task() {
+    return this.puzzle.mate ? `mate in ${this.left}` : "find the best move";
+  }
+
+  build() {
+    const { puzzle, list, record } = this;
+    const theme = select("Kind", THEMES, this.theme, (value) => {
+      this.theme = value;
+      this.puzzle = null;
+      this.open(this.next());
+    });
+    const solved = list.filter(({ id }) => record.solved.includes(id)).length;
+    this.app.setPanel(h("h2", {}, "Puzzles"), theme,
+      h("p", { class: "big" }, h("strong", {}, `${sideName(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan")} to move`), puzzle.mate ? ` and mate in ${puzzle.mate}` : ": find the best move"),
+      h("p", { class: "hint" }, `${puzzle.theme} · ${puzzle.id} · ${solved} of ${list.length} solved`),
+      this.result, moveInput(this.app),
+      h("div", { class: "row-of" }, button("Show the solution", () => this.solve(), { id: "puzzle-solution" }), button("Try again", () => this.open(this.puzzle))),
+      button("Next puzzle", () => this.open(this.next()), { class: "button primary", id: "puzzle-next" }),
+      button("Analyse this position", () => this.analyse()));
+  }
+
+  say(text, kind) {
+    this.result.textContent = text;
+    this.result.className = `puzzle-result ${kind}`;
+  }
+
+  async userMove(move) {
+    const { puzzle, app } = this;
+    const before = app.tree.current;
+    const node = await app.play(move);
+    if (!node) return;
+    this.state = "checking";
+    const position = await app.position(node);
+    const verdict = await this.judge(node, position);
+    if (this.puzzle !== puzzle || this.state !== "checking") return;
+    if (!verdict.right) {
+      this.fail();
+      this.say(`${node.san} is not it. ${verdict.why ?? ""}`, "wrong");
+      await new Promise((resolve) => setTimeout(resolve, 900));
+      if (this.puzzle !== puzzle || this.state !== "checking") return;
+      this.state = "open";
+      app.tree.current = before;
+      app.tree.remove(node);
+      return app.show();
+    }
+    if (!verdict.reply) return this.succeed();
+    this.left -= 1;
+    this.say("Right. Go on …", "right");
+    this.state = "open";
+    await app.play(verdict.reply);
+  }
+
+  /** Whether a move is right, and the reply to it if the puzzle goes on. */
+  async judge(node, position) {
+    const { puzzle, app } = this;
+    const played = node.path.map(({ move }) => move);
+    const inLine = played.every((move, index) => move === puzzle.line[index]);
+    const first = played.length === 1;
+    const best = first && puzzle.best.some((san) => san === node.san.replace(/[+#]/, ""));
+    if (!puzzle.mate) return { right: best };
+    if (position.end) return { right: position.end.reason.includes("mate") && position.end.reason !== "stalemate", why: "" };
+    if (this.left === 1) return { right: false, why: "It does not mate." };
+    if (inLine) return { right: true, reply: puzzle.line[played.length] };
+    if (first && !best) return { right: false, why: `There is a mate in ${this.left}.` };
+    // Another move: the engine finds out whether it still mates in time.
+    let score = null;
+    try {
+      const answer = await app.engine.go(app.tree.line(node), "nodes 600000", { UCI_AnalyseMode: true }, (info) => (score = info.score));
+      const mates = score?.mate !== undefined && score.mate < 0 && -score.mate <= this.left - 1;
+      return answer && (best || mates) ? { right: true, reply: answer.best } : { right: false, why: `It does not mate in ${this.left}.` };
+    } catch (error) {
+      if (!(error instanceof EngineEnded)) throw error;
+      return { right: best };
+    }
+  }
+
+  succeed() {
+    this.state = "solved";
+    this.say(this.clean ? "Solved!" : "Solved, though not at the first try.", "right");
+    if (this.clean) this.keep("solved", "failed");
+    this.app.show();
+  }
+
+  fail() {
+    this.clean = false;
+    if (!this.record.solved.includes(this.puzzle.id)) this.keep("failed", "solved");
+  }
+
+  keep(name, other) {
+    const { id } = this.puzzle;
+    this.record[other] = this.record[other].filter((item) => item !== id);
+    if (!this.record[name].includes(id)) this.record[name].push(id);
+    store("puzzles", this.record);
+  }
+
+  /** Plays the solution through. */
+  async solve() {
+    const { puzzle, app } = this;
+    this.fail();
+    this.state = "solution";
+    app.tree.current = app.tree.root;
+    this.say(`The solution begins with ${puzzle.best.join(" or ")}.`, "");
+    await app.show();
+    for (const move of puzzle.line) {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      if (this.puzzle !== puzzle || this.state !== "solution") return;
+      await app.play(move);
+    }
+  }
+
+  analyse() {
+    const tree = new Tree("spartan", this.puzzle.fen);
+    this.app.modes.get("play").state = null;
+    this.app.setGame(tree);
+    this.app.enter("analyse");
+  }
+}

@@ -1,0 +1,155 @@
+/** The review of a whole game: evaluations, marks at the mistakes, a graph, the accuracy. The measures are those of `agoge analyse`. */
+import { button, h, s } from "./dom.js";
+import { sideName } from "./app.js";
+import { EngineEnded, expected, whiteView } from "./engine.js";
+
+/** The nodes for each position. */
+const NODES = 150_000;
+
+/** The loss from which a move gets a glyph: blunder, mistake, inaccuracy. */
+const MARKS = [[0.2, 4, "blunder"], [0.1, 2, "mistake"], [0.05, 6, "inaccuracy"]];
+
+/** The loss that halves the accuracy of a move. */
+const HALF = 0.1;
+
+export class Review {
+  constructor(app, moves) {
+    this.app = app;
+    this.moves = moves;
+    this.running = false;
+    this.progress = h("progress", { "aria-label": "Progress of the analysis", hidden: true });
+    this.start = button("Analyse the whole game", () => (this.running ? this.stop() : this.run()), { id: "review" });
+    this.graph = s("svg", { class: "graph", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img" });
+    this.graph.addEventListener("click", (event) => this.jump(event));
+    this.summary = h("div", {});
+    this.element = h("section", { class: "stack", "aria-label": "Analysis of the game" }, this.start, this.progress, this.graph, this.summary);
+  }
+
+  stop() {
+    this.running = false;
+  }
+
+  async run() {
+    const { app } = this;
+    const { tree } = app;
+    const nodes = [tree.root, ...tree.mainLine];
+    if (nodes.length < 2) return;
+    this.running = true;
+    this.start.textContent = "Stop";
+    Object.assign(this.progress, { max: nodes.length, value: 0, hidden: false });
+    for (const node of nodes) {
+      if (!this.running || app.tree !== tree) break;
+      // Another search may have taken the engine.
+      do await this.evaluate(node, tree); while (this.running && !node.evaluation);
+      this.progress.value += 1;
+      this.judge(tree);
+      this.moves.update();
+      this.update();
+    }
+    this.running = false;
+    this.start.textContent = "Analyse the whole game";
+    this.progress.hidden = true;
+    if (app.tree === tree && app.mode === app.modes.get("analyse")) {
+      app.mode.node = null;
+      await app.show();
+    }
+  }
+
+  async evaluate(node, tree) {
+    const { app } = this;
+    if (node.evaluation?.nodes >= NODES) return;
+    const position = await app.position(node);
+    if (position.end) {
+      const share = { "1-0": 1, "0-1": 0 }[position.end.result] ?? 0.5;
+      node.evaluation = { score: share === 0.5 ? { cp: 0 } : { mate: 0 }, share, nodes: NODES };
+      return;
+    }
+    let last = null;
+    try {
+      const answer = await app.engine.go(tree.line(node), `nodes ${NODES}`, { UCI_AnalyseMode: true }, (info) => {
+        if (!info.bound) last = whiteView(info, position.turn);
+      });
+      if (answer && last) node.evaluation = { score: last.score, share: expected(last.wdl), best: answer.best, pv: last.pv, nodes: NODES };
+    } catch (error) {
+      if (!(error instanceof EngineEnded)) throw error;
+    }
+  }
+
+  /** Marks the mistakes of the main line. */
+  judge(tree) {
+    for (const node of tree.mainLine) {
+      const [before, after] = [node.parent.evaluation, node.evaluation];
+      if (!before || !after) continue;
+      const sign = tree.isWhite(node) ? 1 : -1;
+      const loss = before.best === node.move ? 0 : Math.max(0, Math.round(sign * (before.share - after.share) * 1e4) / 1e4);
+      node.loss = loss;
+      const mark = MARKS.find(([limit]) => loss >= limit);
+      node.glyphs = node.glyphs.filter((glyph) => ![2, 4, 6].includes(glyph));
+      if (mark) node.glyphs.unshift(mark[1]);
+      this.addBetter(node, tree, mark);
+    }
+  }
+
+  /** Adds the better move as a variation of a mistake. */
+  async addBetter(node, tree, mark) {
+    const better = node.parent.evaluation;
+    if (!mark || node.better || !better.pv) return;
+    node.better = true;
+    const line = tree.line(node.parent);
+    const moves = better.pv.slice(0, 6);
+    const steps = await this.app.ask({ ask: "line", line: { ...line, moves: [...line.moves, ...moves] } });
+    const { current } = tree;
+    tree.current = node.parent;
+    steps.slice(line.moves.length).forEach((step) => tree.play(step));
+    tree.current = current;
+    this.moves.update();
+  }
+
+  update() {
+    const { tree } = this.app;
+    const nodes = [tree.root, ...tree.mainLine];
+    const known = nodes.filter(({ evaluation }) => evaluation);
+    this.start.disabled = nodes.length < 2;
+    this.graph.toggleAttribute("hidden", known.length < 2);
+    if (known.length < 2) {
+      this.summary.replaceChildren();
+      return;
+    }
+    const x = (index) => (nodes.length > 1 ? (index / (nodes.length - 1)) * 100 : 0);
+    let last = 0.5;
+    const points = nodes.map(({ evaluation }, index) => {
+      last = evaluation?.share ?? last;
+      return `${x(index).toFixed(2)},${(100 - last * 100).toFixed(2)}`;
+    });
+    const parts = [s("polygon", { class: "area", points: `0,100 ${points.join(" ")} 100,100` }), s("line", { class: "mid", x1: 0, x2: 100, y1: 50, y2: 50, "vector-effect": "non-scaling-stroke" })];
+    const now = nodes.indexOf(tree.current);
+    if (now >= 0) parts.push(s("line", { class: "now", x1: x(now), x2: x(now), y1: 0, y2: 100, "vector-effect": "non-scaling-stroke" }));
+    nodes.forEach((node, index) => {
+      const glyph = node.glyphs.find((n) => [2, 4, 6].includes(n));
+      if (!glyph || !node.evaluation) return;
+      parts.push(s("ellipse", { class: `g${glyph}`, cx: x(index), cy: 100 - node.evaluation.share * 100, rx: 1.1, ry: 4.2 }));
+    });
+    this.graph.replaceChildren(...parts);
+    this.graph.setAttribute("aria-label", `Winning chances of ${sideName("white", tree.variant)} over the game; the table below has the mistakes`);
+    this.showSummary(tree);
+  }
+
+  showSummary(tree) {
+    const side = (white) => {
+      const moves = tree.mainLine.filter((node) => tree.isWhite(node) === white && node.loss !== undefined);
+      const accuracy = moves.reduce((sum, { loss }) => sum + 0.5 ** (loss / HALF), 0) / moves.length;
+      return { accuracy: moves.length ? `${Math.round(accuracy * 100)} %` : "–", counts: MARKS.map(([, glyph]) => moves.filter(({ glyphs }) => glyphs.includes(glyph)).length) };
+    };
+    const rows = [true, false].map((white) => [sideName(white ? "white" : "black", tree.variant), side(white)]);
+    this.summary.replaceChildren(h("table", { class: "summary" },
+      h("thead", {}, h("tr", {}, ["Side", "Accuracy", "??", "?", "?!"].map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, rows.map(([name, { accuracy, counts }]) => h("tr", {}, h("td", {}, name), h("td", {}, accuracy), counts.map((n) => h("td", {}, String(n))))))));
+  }
+
+  jump(event) {
+    const nodes = [this.app.tree.root, ...this.app.tree.mainLine];
+    const box = this.graph.getBoundingClientRect();
+    this.app.goTo(nodes[Math.round(((event.clientX - box.left) / box.width) * (nodes.length - 1))]);
+  }
+}
+

@@ -1,0 +1,136 @@
+/** Games and positions in and out: by text, file, drop and address. */
+import { button, dialog, h, toast } from "./dom.js";
+import { Tree } from "./tree.js";
+
+/** Reads a FEN or PGN. Resolves to a tree; throws an error with a message for the user. */
+export async function readText(app, text) {
+  const trimmed = text.trim();
+  if (!trimmed) throw new Error("There is no text.");
+  if (/^[1-8a-zA-Z]+(\/[1-8a-zA-Z]+){7}\s/.test(`${trimmed} `)) return readFen(app, trimmed);
+  const games = await app.ask({ ask: "read-pgn", text: trimmed });
+  return chooseGame(games);
+}
+
+export async function readFen(app, fen, variant) {
+  const variants = variant ? [variant] : ["spartan", "chess"];
+  const fields = fen.split(/\s+/);
+  const full = fields.length === 1 ? `${fen} w - - 0 1` : fen;
+  let first = null;
+  for (const name of variants) {
+    try {
+      const position = await app.ask({ ask: "position", line: { variant: name, fen: full } });
+      return new Tree(name, position.fen);
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
+const tagOf = (game, name) => game.tags.find(([key]) => key === name)?.[1] ?? "?";
+
+/** The game of a file; if it has several, the user chooses. */
+function chooseGame(games) {
+  if (games.length === 1) return Tree.fromJSON(games[0]);
+  return new Promise((resolve, reject) => {
+    const list = h("div", { class: "lesson-list" }, games.map((game, index) =>
+      button(`${index + 1}. ${tagOf(game, "White")} – ${tagOf(game, "Black")}, ${game.result}`, () => {
+        resolve(Tree.fromJSON(game));
+        element.close();
+      })));
+    const element = dialog(`${games.length} games`, list);
+    element.addEventListener("close", () => reject(new Error("No game was chosen.")));
+  });
+}
+
+/** Shows a game in the analysis. */
+export async function open(app, tree) {
+  tree.current = tree.root.children.length ? tree.root : tree.current;
+  app.modes.get("play").state = null;
+  app.setGame(tree);
+  await app.enter("analyse");
+  toast(tree.root.children.length ? `Game loaded: ${tree.mainLine.length} moves.` : "Position loaded.");
+}
+
+export function importDialog(app) {
+  const error = h("p", { class: "error-text", role: "alert" });
+  const text = h("textarea", { rows: 8, id: "import-text", spellcheck: "false", placeholder: "Paste a PGN or a FEN here" });
+  const load = async () => {
+    try {
+      const tree = await readText(app, text.value);
+      element.close();
+      await open(app, tree);
+    } catch (problem) {
+      error.textContent = plain(problem.message);
+    }
+  };
+  const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": "A file with a game", onchange: async () => {
+    text.value = await file.files[0].text();
+    load();
+  } });
+  const element = dialog("Load a game or position", h("label", { class: "field", for: "import-text" }, h("span", {}, "PGN or FEN")), text, error, file,
+    h("div", { class: "row-of" }, button("Load", load, { class: "button primary", id: "import-load" }), button("Open a file …", () => file.click())));
+}
+
+/** An error message as a sentence. */
+export function plain(message) {
+  const text = message.replace(/^FEN: /, "");
+  return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
+
+export async function pgnOf(app) {
+  const { tree } = app;
+  const { variant, fen } = tree.line(tree.root);
+  return app.ask({ ask: "write-pgn", line: { variant, fen, moves: [] }, tags: tree.tags, nodes: tree.toNodes(), result: tree.result });
+}
+
+export async function exportDialog(app) {
+  const [fen, pgn] = [(await app.position()).fen, await pgnOf(app)];
+  const copy = (id, what) => button(`Copy ${what}`, async () => {
+    const field = element.querySelector(`#${id}`);
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+    } catch {
+      document.execCommand("copy");
+    }
+    toast(`${what} copied.`);
+  });
+  const save = () => {
+    const link = h("a", { href: URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" })), download: "game.pgn" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const element = dialog("Copy or save",
+    h("label", { class: "field" }, h("span", {}, "FEN of the position"), h("input", { type: "text", readonly: true, id: "export-fen", value: fen })), copy("export-fen", "FEN"),
+    h("label", { class: "field" }, h("span", {}, "PGN of the game"), h("textarea", { rows: 8, readonly: true, id: "export-pgn" }, pgn)),
+    h("div", { class: "row-of" }, copy("export-pgn", "PGN"), button("Save as a file", save)),
+    h("label", { class: "field" }, h("span", {}, "Address of this position"), h("input", { type: "text", readonly: true, id: "export-link", value: `${location.href.split("#")[0]}${app.fragment}` })), copy("export-link", "Address"));
+}
+
+/** Lets files and texts be dropped anywhere on the page. */
+export function acceptDrops(app) {
+  const root = document.documentElement;
+  let depth = 0;
+  root.addEventListener("dragenter", (event) => {
+    event.preventDefault();
+    depth += 1;
+    document.body.classList.add("drop-target");
+  });
+  root.addEventListener("dragleave", () => {
+    depth -= 1;
+    if (depth <= 0) document.body.classList.remove("drop-target");
+  });
+  root.addEventListener("dragover", (event) => event.preventDefault());
+  root.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    depth = 0;
+    document.body.classList.remove("drop-target");
+    const [file] = event.dataTransfer.files;
+    try {
+      await open(app, await readText(app, file ? await file.text() : event.dataTransfer.getData("text")));
+    } catch (error) {
+      toast(plain(error.message), true);
+    }
+  });
+}

@@ -1,0 +1,139 @@
+/** A game with variations. */
+
+export class Node {
+  constructor(parent, { move, san, fen, comment = "", glyphs = [] }) {
+    Object.assign(this, { parent, move, san, fen, comment, glyphs, children: [] });
+    this.ply = parent ? parent.ply + 1 : 0;
+  }
+
+  /** The nodes from the root to this one, without the root. */
+  get path() {
+    const path = [];
+    for (let node = this; node.parent; node = node.parent) path.unshift(node);
+    return path;
+  }
+
+  get isMain() {
+    return !this.parent || (this.parent.children[0] === this && this.parent.isMain);
+  }
+}
+
+export const START_FEN = {
+  spartan: "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+  chess: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+};
+
+export class Tree {
+  constructor(variant = "spartan", fen = START_FEN[variant]) {
+    this.variant = variant;
+    this.root = new Node(null, { fen });
+    this.current = this.root;
+    this.tags = [];
+    this.result = "*";
+  }
+
+  get fen() {
+    return this.root.fen;
+  }
+
+  /** The start and the moves up to a node, as the rules and the engine want it. */
+  line(node = this.current) {
+    const fen = this.fen === START_FEN[this.variant] ? null : this.fen;
+    return { variant: this.variant, fen, moves: node.path.map(({ move }) => move) };
+  }
+
+  /** Adds a move after the current position, or finds it there, and goes to it. */
+  play(step) {
+    let next = this.current.children.find(({ move }) => move === step.move);
+    if (!next) {
+      next = new Node(this.current, step);
+      this.current.children.push(next);
+    }
+    this.current = next;
+    return next;
+  }
+
+  /** Removes a node with everything after it. */
+  remove(node) {
+    if (!node.parent) return;
+    node.parent.children = node.parent.children.filter((child) => child !== node);
+    if (this.current.path.includes(node)) this.current = node.parent;
+  }
+
+  /** Makes the line to a node the main line. */
+  promote(node) {
+    for (const step of node.path) {
+      const { children } = step.parent;
+      children.splice(children.indexOf(step), 1);
+      children.unshift(step);
+    }
+  }
+
+  get mainLine() {
+    const line = [];
+    for (let node = this.root; node.children.length; node = node.children[0]) line.push(node.children[0]);
+    return line;
+  }
+
+  get last() {
+    return this.mainLine.at(-1) ?? this.root;
+  }
+
+  /** The plies before the first position, for move numbers. */
+  get firstPly() {
+    const [, side, , , , number] = this.fen.split(" ");
+    return (Number(number) - 1) * 2 + (side === "b" ? 1 : 0);
+  }
+
+  /** The number as written before a node's move, such as "12." or "12...". */
+  number(node) {
+    const ply = this.firstPly + node.ply - 1;
+    return `${Math.floor(ply / 2) + 1}${ply % 2 ? "..." : "."}`;
+  }
+
+  isWhite(node) {
+    return (this.firstPly + node.ply - 1) % 2 === 0;
+  }
+
+  /** The moves as nested lists, the form of PGN answers. */
+  toNodes() {
+    const write = (parent) => {
+      const nodes = [];
+      for (let at = parent; at.children.length; at = at.children[0]) {
+        const [main, ...others] = at.children;
+        nodes.push({ ...fields(main), variations: others.map((other) => [fields(other), ...write(other)]) });
+      }
+      return nodes;
+    };
+    return write(this.root);
+  }
+
+  addNodes(nodes, parent = this.root) {
+    let at = parent;
+    for (const { variations = [], ...step } of nodes) {
+      const next = new Node(at, step);
+      at.children.push(next);
+      for (const variation of variations) this.addNodes(variation, at);
+      at = next;
+    }
+  }
+
+  toJSON() {
+    const { variant, fen, tags, result } = this;
+    return { variant, fen, tags, result, nodes: this.toNodes(), at: this.current.path.map(({ move }) => move) };
+  }
+
+  static fromJSON({ variant, fen, tags = [], result = "*", nodes, at }) {
+    const tree = new Tree(variant, fen);
+    tree.addNodes(nodes);
+    Object.assign(tree, { tags, result });
+    tree.current = tree.last;
+    if (at) {
+      tree.current = tree.root;
+      for (const move of at) tree.current = tree.current.children.find((node) => node.move === move) ?? tree.current;
+    }
+    return tree;
+  }
+}
+
+const fields = ({ move, san, fen, comment, glyphs }) => ({ move, san, fen, comment, glyphs });

@@ -1,0 +1,410 @@
+//! `agoge gui` with the real binary: the page, the protection against other origins, and the engine behind it.
+
+use crate::common::uci::{BINARY, TIMEOUT, wait_for_exit};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::http::HeaderValue;
+use tungstenite::{Message, WebSocket};
+
+/// A running server.
+struct Server {
+    process: Child,
+    port: u16,
+    token: String,
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Self {
+        let mut process = Command::new(BINARY)
+            .args(["gui", "--no-open"])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
+        output.read_line(&mut line).expect("a line");
+        let address = line.split("http://127.0.0.1:").nth(1).unwrap_or_else(|| panic!("no address: {line}"));
+        let (port, rest) = address.trim_end().split_once('/').expect("a path");
+        Self { process, port: port.parse().expect("a port"), token: rest.trim_end_matches('/').to_owned() }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a timeout");
+        stream
+    }
+
+    /// Sends a request and returns the whole response; empty if the server ends the connection.
+    fn request(&self, text: &str) -> String {
+        let mut stream = self.connect();
+        let _ = stream.write_all(text.as_bytes());
+        let mut response = Vec::new();
+        let _ = stream.read_to_end(&mut response);
+        String::from_utf8_lossy(&response).into_owned()
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.request(&format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", self.port))
+    }
+
+    /// Opens a WebSocket with the given headers instead of the right ones.
+    fn try_page(&self, headers: &[(&'static str, &str)]) -> Result<Page, u16> {
+        let mut request =
+            format!("ws://127.0.0.1:{}/{}/engine", self.port, self.token).into_client_request().expect("an address");
+        let right = [("origin", format!("http://127.0.0.1:{}", self.port))];
+        for (name, value) in right.iter().map(|(name, value)| (*name, value.as_str())).chain(headers.iter().copied()) {
+            if value.is_empty() {
+                request.headers_mut().remove(name);
+            } else {
+                request.headers_mut().insert(name, HeaderValue::from_str(value).expect("a value"));
+            }
+        }
+        match tungstenite::client(request, self.connect()) {
+            Ok((socket, _)) => Ok(Page(socket)),
+            Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(response))) => {
+                Err(response.status().as_u16())
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    fn page(&self) -> Page {
+        self.try_page(&[]).unwrap_or_else(|status| panic!("refused with {status}"))
+    }
+
+    /// The engine processes.
+    #[cfg(target_os = "linux")]
+    fn engines(&self) -> Vec<i32> {
+        let children = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children")).ok();
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).expect("a process");
+        let text: String = tasks.filter_map(|task| children(task.ok()?)).collect();
+        text.split_ascii_whitespace().map(|id| id.parse().expect("a number")).collect()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn wait_for_engines(&self, count: usize) {
+        let end = Instant::now() + TIMEOUT;
+        while self.engines().len() != count {
+            assert!(Instant::now() < end, "{:?} engines, not {count}", self.engines());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The WebSocket of a page.
+struct Page(WebSocket<TcpStream>);
+
+impl Page {
+    fn send(&mut self, text: &str) {
+        self.0.send(Message::text(text)).expect("the server reads");
+    }
+
+    fn receive(&mut self) -> String {
+        match self.0.read() {
+            Ok(Message::Text(text)) => text.to_string(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn until(&mut self, begin: &str) -> String {
+        loop {
+            let line = self.receive();
+            if line.starts_with(begin) {
+                return line;
+            }
+        }
+    }
+
+    fn ask(&mut self, question: &Value) -> Value {
+        self.send(&question.to_string());
+        serde_json::from_str(&self.until("{")).expect("JSON")
+    }
+}
+
+fn status(response: &str) -> &str {
+    response.split(' ').nth(1).unwrap_or("none")
+}
+
+#[test]
+fn the_page_is_served_with_its_protection() {
+    let server = Server::start(&[]);
+    let root = format!("/{}/", server.token);
+    let index = server.get(&root);
+    assert_eq!(status(&index), "200", "{index}");
+    for header in [
+        "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self';",
+        "frame-ancestors 'none'",
+        "cross-origin-resource-policy: same-origin",
+        "referrer-policy: no-referrer",
+        "x-content-type-options: nosniff",
+        "content-type: text/html",
+    ] {
+        assert!(index.to_ascii_lowercase().contains(header), "{header} is not in {index}");
+    }
+    // Everything that the page names is there, and nothing comes from elsewhere.
+    let names = index
+        .split(['"', '\''])
+        .filter(|name| name.ends_with(".css") || name.ends_with(".js") || name.ends_with(".svg"));
+    let names: Vec<&str> = names.collect();
+    assert!(names.len() > 3, "{names:?}");
+    for name in names.into_iter().chain(["js/board.js", "positions/mates.epd"]) {
+        assert!(!name.contains("//"), "{name}");
+        assert_eq!(status(&server.get(&format!("{root}{name}"))), "200", "{name}");
+    }
+    assert!(server.get(&format!("{root}js/main.js")).contains("Content-Type: text/javascript"));
+    assert_eq!(status(&server.get(&format!("{root}../main.rs"))), "404");
+    assert_eq!(status(&server.get(&format!("{root}nothing"))), "404");
+    // The engine's address is no page.
+    assert_eq!(status(&server.get(&format!("{root}engine"))), "400");
+}
+
+#[test]
+fn wrong_tokens_hosts_and_methods_are_refused() {
+    let server = Server::start(&[]);
+    let token = &server.token;
+    assert_eq!(token.len(), 32);
+    let wrong = format!("{}0", &token[..31]);
+    let wrong = if wrong == *token { format!("{}1", &token[..31]) } else { wrong };
+    for path in ["/", "", "/index.html", "//", &format!("/{wrong}/"), &format!("/{token}0/"), &format!("/{token}")] {
+        let response = server.get(path);
+        assert!(["403", "400"].contains(&status(&response)), "{path}: {response}");
+        assert!(!response.contains(token.as_str()), "{response}");
+    }
+    let port = server.port;
+    let other = port ^ 1;
+    for host in ["evil.example".to_owned(), format!("evil.example:{port}"), format!("127.0.0.1:{other}"), String::new()]
+    {
+        let response = server.request(&format!("GET /{token}/ HTTP/1.1\r\nHost: {host}\r\n\r\n"));
+        assert_eq!(status(&response), "403", "{host}: {response}");
+    }
+    assert_eq!(status(&server.request(&format!("GET /{token}/ HTTP/1.1\r\n\r\n"))), "403");
+    let localhost = format!("GET /{token}/ HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n");
+    assert_eq!(status(&server.request(&localhost)), "200");
+    assert_eq!(status(&server.request(&localhost.replace("GET", "POST"))), "405");
+    for nonsense in ["x\r\n\r\n", "\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n"] {
+        assert_eq!(status(&server.request(nonsense)), "400", "{nonsense:?}");
+    }
+    // A head without end is refused at once when it is too long.
+    let endless = format!("GET / HTTP/1.1\r\nX: {}", "x".repeat(1 << 20));
+    assert!(["400", "none"].contains(&status(&server.request(&endless))));
+    assert_eq!(status(&server.request(&localhost)), "200");
+    // Two servers have different tokens.
+    assert_ne!(Server::start(&[]).token, *token);
+}
+
+#[test]
+fn web_sockets_of_other_origins_are_refused() {
+    let server = Server::start(&[]);
+    let port = server.port;
+    let other = format!("http://127.0.0.1:{}", port ^ 1);
+    let rebound = format!("evil.example:{port}");
+    for headers in [
+        &[("origin", "http://evil.example")][..],
+        &[("origin", other.as_str())],
+        &[("origin", "null")],
+        &[("origin", "")],
+        &[("host", rebound.as_str())],
+        &[("host", rebound.as_str()), ("origin", &format!("http://{rebound}"))],
+    ] {
+        assert_eq!(server.try_page(headers).err(), Some(403), "{headers:?}");
+    }
+    server.page().send("isready");
+}
+
+#[test]
+fn the_page_speaks_uci_and_asks_about_the_rules() {
+    let server = Server::start(&["--threads", "2", "--hash=8"]);
+    let mut page = server.page();
+    page.send("uci");
+    page.until("uciok");
+    page.send("position startpos moves g2g4 g8f6 f2f3");
+    page.send("go depth 6");
+    assert_eq!(page.until("bestmove"), "bestmove f6h4");
+    let answer = page.ask(&json!({"id": 7, "ask": "move", "line": {"moves": ["e2e4"]}, "text": "Hbd5"}));
+    assert_eq!(answer, json!({"id": 7, "ok": {"move": "b7d5", "san": "Hbd5"}}));
+    // Questions are answered during a search.
+    page.send("go infinite");
+    let answer = page.ask(&json!({"ask": "position", "line": {}}));
+    assert_eq!(answer["ok"]["legal"].as_array().map(Vec::len), Some(20));
+    page.send("stop");
+    page.until("bestmove");
+}
+
+#[test]
+fn a_page_reaches_no_file() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    let name = file.display();
+    for line in [
+        format!("export_net {name}"),
+        format!("setoption name Debug Log File value {name}"),
+        format!("isready\nexport_net {name}"),
+        format!("setoption name EvalFile value {name}"),
+        "bench".into(),
+        "quit".into(),
+    ] {
+        page.send(&line);
+        assert_eq!(page.until("info string error"), "info string error: this command is not allowed here", "{line}");
+    }
+    page.send("isready");
+    page.until("readyok");
+    assert!(!file.exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn closing_the_page_ends_its_engine() {
+    let server = Server::start(&[]);
+    let (mut first, mut second) = (server.page(), server.page());
+    server.wait_for_engines(2);
+    for page in [&mut first, &mut second] {
+        page.send("go infinite");
+        page.until("info depth");
+    }
+    // With and without a closing handshake.
+    first.0.close(None).expect("closed");
+    let _ = first.0.flush();
+    server.wait_for_engines(1);
+    drop(second);
+    server.wait_for_engines(0);
+    server.page().send("isready");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_engine_is_reported_and_started_anew() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    page.send("go infinite");
+    page.until("info depth");
+    kill(Pid::from_raw(server.engines()[0]), Signal::SIGKILL).expect("killed");
+    page.until("engine ended");
+    // Commands to no engine do no harm.
+    page.send("stop");
+    page.send("restart");
+    page.send("go depth 3");
+    page.until("bestmove");
+    // An engine that is replaced is no news.
+    page.send("restart");
+    page.send("isready");
+    while page.receive() != "readyok" {}
+    server.wait_for_engines(1);
+}
+
+#[test]
+fn large_messages_end_the_connection() {
+    let server = Server::start(&[]);
+    for message in [Message::text("x".repeat(10 << 20)), Message::binary(vec![0; 10 << 20])] {
+        let mut page = server.page();
+        // The server stops reading, so that the write may fail.
+        let _ = page.0.send(message);
+        while let Ok(message) = page.0.read() {
+            if message.is_close() {
+                break;
+            }
+        }
+    }
+    let mut page = server.page();
+    // The largest PGN fits.
+    let text = format!("{{{}}} 1. e4 *", "x".repeat(900_000));
+    assert_eq!(page.ask(&json!({"ask": "read-pgn", "text": text}))["ok"][0]["nodes"][0]["move"], "e2e4");
+}
+
+#[test]
+fn floods_are_slowed_down() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let start = Instant::now();
+    const COUNT: u32 = 2000;
+    let reader = page.0.get_ref().try_clone().expect("a second handle");
+    let mut answers = WebSocket::from_raw_socket(reader, tungstenite::protocol::Role::Client, None);
+    let reading = std::thread::spawn(move || {
+        for id in 0..COUNT {
+            let answer = loop {
+                match answers.read().expect("an answer") {
+                    Message::Text(text) if text.starts_with('{') => break text,
+                    _ => {}
+                }
+            };
+            let answer: Value = serde_json::from_str(&answer).expect("JSON");
+            assert_eq!(answer["id"], id);
+        }
+    });
+    for id in 0..COUNT {
+        page.send(&json!({"id": id, "ask": "san", "line": {}, "more": []}).to_string());
+    }
+    reading.join().expect("all answers in order");
+    // A thousand at once, then five hundred a second.
+    assert!(start.elapsed() > Duration::from_millis(1900), "{:?}", start.elapsed());
+    // Another page is not slowed down.
+    server.page().send("isready");
+}
+
+#[test]
+fn many_connections_do_no_harm() {
+    let server = Server::start(&[]);
+    let idle: Vec<TcpStream> = (0..50).map(|_| server.connect()).collect();
+    assert_eq!(status(&server.get(&format!("/{}/", server.token))), "200");
+    let more: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
+    drop((idle, more));
+    let end = Instant::now() + TIMEOUT;
+    while status(&server.get(&format!("/{}/", server.token))) != "200" {
+        assert!(Instant::now() < end, "the server does not recover");
+    }
+    // Pages have engines, so that only some are allowed.
+    let mut pages = Vec::new();
+    let refused = loop {
+        match server.try_page(&[]) {
+            Ok(page) => pages.push(page),
+            Err(status) => break status,
+        }
+    };
+    assert_eq!((refused, pages.len()), (503, 16));
+    pages.pop();
+    let end = Instant::now() + TIMEOUT;
+    while server.try_page(&[]).is_err() {
+        assert!(Instant::now() < end, "no page is accepted after one was closed");
+    }
+}
+
+#[test]
+fn arguments_and_a_port_in_use() {
+    let run = |arguments: &[&str]| {
+        let mut process = Command::new(BINARY)
+            .arg("gui")
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let code = wait_for_exit(&mut process).code();
+        let output = process.wait_with_output().expect("output");
+        (code, String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    };
+    let server = Server::start(&[]);
+    let (code, text) = run(&["--no-open", "--port", &server.port.to_string()]);
+    assert!(code == Some(1) && text.contains("port"), "{code:?} {text}");
+    let (code, text) = run(&["--help"]);
+    assert!(code == Some(0) && text.contains("--no-open"), "{code:?} {text}");
+    for bad in [&["--port", "x"][..], &["--threads", "0"], &["--hash", "0"], &["--nonsense"], &["more"]] {
+        assert_eq!(run(bad).0, Some(2), "{bad:?}");
+    }
+}

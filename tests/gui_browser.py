@@ -1,0 +1,578 @@
+#!/usr/bin/env python3
+"""Uses the board in the browser as a person would, and checks what it shows.
+
+    pip install playwright axe-playwright-python pyffish
+    tests/gui_browser.py target/release/agoge                  # the page of `agoge gui`
+    tests/gui_browser.py target/release/agoge --static FOLDER  # the page with the engine in WebAssembly
+
+It needs Chromium (Debian's package chromium; --browser names another path). `--page FOLDER` takes the page's
+files from a folder instead of the program, while one works on them; `--only NAME` runs some of the tests.
+
+The last line is a summary; the exit status is 1 if a test failed. A test fails, too, if the page writes an
+error or a warning to the console.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+import traceback
+
+import pyffish
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from gui_page import TIMEOUT, Board, Chooser, NativeServer, StaticServer
+
+START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
+MODES = ("play", "analyse", "setup", "puzzles", "learn", "watch")
+
+
+# ---- the tests: each gets the board and the program's options
+
+
+def mouse_game_as_the_persians(board, context):
+    board.open("#play")
+    board.new_game("white")
+    expect(board.page.locator("#strip-bottom")).to_contain_text("You")
+    actions = [board.drag, board.click]
+    text = board.play_to_the_end(context.chooser, "white", lambda move: random.choice(actions)(move))
+    assert text.startswith("1–0") and "checkmate" in text, text
+    expect(board.status()).to_have_text(text)
+
+
+def keyboard_game_as_the_spartans(board, context):
+    board.open("#play")
+    board.new_game("black")
+    assert board.page.evaluate("agoge.board.flipped")
+
+    def act(move):
+        # From the square with the focus to that of the piece, and on to the target.
+        page = board.page
+        page.evaluate("agoge.board.setFocus(agoge.board.focusSquare)")
+        for square in (move[:2], move[2:4]):
+            column, row = page.evaluate("square => agoge.board.place(square)", square)
+            now = page.evaluate("agoge.board.place(agoge.board.focusSquare)")
+            for key, steps in (("ArrowRight", column - now[0]), ("ArrowLeft", now[0] - column), ("ArrowDown", row - now[1]), ("ArrowUp", now[1] - row)):
+                for _ in range(max(0, steps)):
+                    page.keyboard.press(key)
+            assert page.evaluate("agoge.board.focusSquare") == square
+            page.keyboard.press("Enter")
+        if len(move) == 5:
+            page.wait_for_selector(".promotion")
+            page.keyboard.press(move[4])
+
+    text = board.play_to_the_end(context.chooser, "black", act)
+    assert text.startswith("0–1"), text
+
+
+def touch_mates_both_kings(board, _):
+    """A duple-checkmate, by touch, and the way to it."""
+    board.load("k1k5/8/1Q6/8/8/8/7R/R2RK3 w - - 0 1")
+    board.wait_for_ply(0)
+    board.tap("h2c2")
+    board.wait_for_ply(1)
+    expect(board.status()).to_have_text("1–0 · Persians win by duple-checkmate")
+    expect(board.page.locator(".cell.checked")).to_have_count(2)
+
+
+def typed_moves_and_reasons(board, _):
+    board.open("#analyse")
+    for text, ply in (("g4", 1), ("g8f6", 2), ("f3", 3)):
+        board.type(text)
+        board.wait_for_ply(ply)
+    board.type("h7h6")
+    expect(board.page.locator("#move-error")).to_contain_text("A hoplite moves one square diagonally ahead")
+    board.type("d5")
+    expect(board.page.locator("#move-error")).to_contain_text("matches more than one legal move")
+    board.type("Gb4")
+    expect(board.page.locator("#move-error")).to_contain_text("not a legal move")
+    board.type("Wh4")
+    board.wait_for_ply(4)
+    expect(board.status()).to_have_text("0–1 · Spartans win by checkmate")
+    assert [move.split()[0] for move in board.moves()] == ["g4", "Wf6", "f3", "Wh4#"]
+    # An illegal move by mouse is explained, too.
+    board.page.click("[aria-label='First position']")
+    board.wait_for_ply(0)
+    board.drag("e2e5")
+    expect(board.page.locator(".toast").last).to_contain_text("A pawn moves one square straight ahead")
+
+
+def check_and_attacked_kings_are_shown(board, _):
+    board.load("1k4k1/8/8/8/8/3Q4/8/1R4K1 w - - 0 1")
+    board.wait_for_ply(0)
+    # One of two kings is attacked: no check.
+    board.type("Qd5")
+    board.wait_for_ply(1)
+    expect(board.page.locator(".cell.checked")).to_have_count(2)
+    expect(board.status()).to_contain_text("Duple-check: both kings are attacked")
+    board.load("1k4k1/8/8/8/8/3Q4/8/1R4K1 b - - 0 1")
+    board.wait_for_ply(0)
+    expect(board.page.locator(".cell.attacked")).to_have_count(1)
+    expect(board.status()).to_contain_text("The king on b8 is attacked; it may stay so")
+
+
+def promotion_to_a_king(board, _):
+    board.load("k7/8/8/8/8/8/4h1K1/8 b - - 0 1")
+    board.wait_for_ply(0)
+    board.square("e2").click()
+    board.square("d1").click()
+    buttons = board.page.locator(".promotion [data-letter]")
+    expect(buttons).to_have_count(5)
+    expect(board.page.locator(".promotion [aria-label='Promote to king']")).to_be_visible()
+    board.page.keyboard.press("Escape")
+    expect(buttons).to_have_count(0)
+    board.drag("e2d1k")
+    board.wait_for_ply(1)
+    assert board.moves()[0].startswith("Hd1=K"), board.moves()
+    # With two kings there is no third.
+    board.load("k1k5/8/8/8/8/8/4h1K1/8 b - - 0 1")
+    board.wait_for_ply(0)
+    board.square("e2").click()
+    board.square("d1").click()
+    expect(buttons).to_have_count(4)
+    board.page.keyboard.press("Escape")
+
+
+def take_back_hint_and_resign(board, _):
+    board.open("#play")
+    board.new_game("white")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    board.page.click("text=Take back")
+    board.wait("agoge.tree.current.ply === 0 && !agoge.tree.root.children.length")
+    board.click("d2d4")
+    board.wait_for_ply(2)
+    assert board.moves()[0] == "d4"
+    board.page.click("text=Hint")
+    board.page.wait_for_selector(".arrow-hint", state="attached", timeout=TIMEOUT)
+    board.page.click("text=Offer a draw")
+    expect(board.page.locator(".toast").last).to_contain_text("declines")
+    board.page.click("text=Resign")
+    expect(board.status()).to_have_text("0–1 · Spartans win by resignation")
+    board.page.click("text=Rematch")
+    # Sides are changed, and the engine begins.
+    board.wait("agoge.mode.state.side === 'black' && agoge.tree.last.ply === 1")
+
+
+def a_reload_in_mid_game(board, _):
+    board.open("#play")
+    board.new_game("white", time="clock:600+5")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    before = board.moves()
+    board.page.reload()
+    board.wait_until_ready()
+    assert board.moves() == before
+    assert board.page.evaluate("agoge.mode.isRunning")
+    # While the engine thinks: it begins again.
+    board.click("d2d4")
+    board.wait("agoge.tree.last.ply >= 3")
+    board.page.reload()
+    board.wait_until_ready()
+    board.wait_for_ply(4)
+    assert board.page.evaluate("agoge.mode.clock.state.white > 500000")
+
+
+def pgn_and_fen_round_trips(board, context):
+    with open(os.path.join(context.root, "positions", "sample.pgn")) as file:
+        text = file.read()
+    board.load(text)
+    board.wait("agoge.tree.mainLine.length > 30")
+    moves = board.page.evaluate("agoge.tree.mainLine.map(({move}) => move)")
+    # A variation and a comment survive as well.
+    board.type("e4")
+    board.wait_for_ply(1)
+    board.page.evaluate("agoge.tree.current.comment = 'a { comment'")
+    board.page.click("text=Copy or save")
+    pgn = board.page.input_value("#export-pgn")
+    link = board.page.input_value("#export-link")
+    fen = board.page.input_value("#export-fen")
+    board.page.keyboard.press("Escape")
+    assert '[Variant "Spartan"]' in pgn and "( 1. e4 {a | comment}" in pgn, pgn
+    board.load(pgn)
+    board.wait("agoge.tree.root.children.length === 2")
+    assert board.page.evaluate("agoge.tree.mainLine.map(({move}) => move)") == moves
+    board.load(fen)
+    board.wait("!agoge.tree.root.children.length")
+    assert board.fen() == fen
+    # The address opens the same position in another browser.
+    with context.other_page() as other:
+        other.page.goto(link)
+        other.wait_until_ready()
+        assert other.fen() == fen and other.moves()[0].startswith("e4")
+    # Orthodox chess is recognised by its moves and pieces.
+    board.load("1. e4 e5 2. Nf3 Nc6 *")
+    board.wait("agoge.tree.variant === 'chess' && agoge.tree.mainLine.length === 4")
+    for bad, part in (("1. e4 Hbd5 2. Qh9 *", "2.Qh9"), ("hello", ""), ("8/8/8/8/8/8/8/8 w - - 0 1", "king")):
+        board.mode("analyse")
+        board.page.click("text=Load a game or position")
+        board.page.fill("#import-text", bad)
+        board.page.click("#import-load")
+        expect(board.page.locator("dialog .error-text")).to_contain_text(part)
+        assert board.page.locator("dialog .error-text").inner_text()
+        board.page.keyboard.press("Escape")
+
+
+def files_can_be_dropped(board, context):
+    board.open("#play")
+    with open(os.path.join(context.root, "positions", "sample.pgn")) as file:
+        text = file.read()
+    board.page.evaluate("""text => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], "game.pgn"));
+        for (const kind of ["dragenter", "dragover", "drop"]) {
+            document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+        }
+    }""", text)
+    board.wait("document.body.dataset.mode === 'analyse' && agoge.tree.mainLine.length > 30")
+
+
+def set_up_errors_are_explained(board, _):
+    board.open("#setup")
+    message = board.page.locator("#setup-message")
+    board.page.click("text=Empty board")
+    expect(message).to_contain_text("must have one king")
+    expect(board.page.locator("#setup-analyse")).to_be_disabled()
+    board.page.click(".palette [data-letter=K]")
+    board.square("e1").click()
+    expect(message).to_contain_text("The Spartans must have one or two kings")
+    board.page.click(".palette [data-letter=k]")
+    for square in ("a8", "b8", "c8"):
+        board.square(square).click()
+    expect(message).to_contain_text("kings")
+    board.square("c8").click()
+    expect(message).to_be_empty()
+    board.page.click(".palette [data-letter=P]")
+    board.square("h8").click()
+    expect(message).not_to_be_empty()
+    board.page.click(".palette [data-letter=erase]")
+    board.square("h8").click()
+    board.page.check("text=Persians O-O >> nth=0")
+    expect(message).not_to_be_empty()
+    board.page.uncheck("text=Persians O-O >> nth=0")
+    expect(message).to_be_empty()
+    board.page.click("#setup-analyse")
+    board.wait("agoge.shown?.fen === 'kk6/8/8/8/8/8/8/4K3 w - - 0 1'")
+
+
+def analysis_with_lines_arrows_and_variations(board, _):
+    board.open("#analyse")
+    board.page.select_option("#panel select", "3")
+    board.wait("document.querySelectorAll('.pv .score').length === 3")
+    expect(board.page.locator("polygon.arrow-best")).to_have_count(1)
+    expect(board.page.locator("#eval-bar")).to_be_visible()
+    board.type("e4")
+    board.wait_for_ply(1)
+    board.wait("document.querySelectorAll('.pv .score').length === 3")
+    board.page.click("[aria-label='Previous move']")
+    board.wait_for_ply(0)
+    board.drag("d2d4")
+    board.wait_for_ply(1)
+    expect(board.page.locator(".side-line .mv")).to_have_count(1)
+    board.page.click("text=Make main line")
+    board.wait("agoge.tree.mainLine[0].san === 'd4'")
+    board.page.click("text=Delete from here")
+    board.wait("agoge.tree.mainLine[0].san === 'e4'")
+
+
+def the_review_marks_mistakes(board, _):
+    board.load("1. g4 Wf6 2. f3 Wh4# 0-1")
+    board.wait("agoge.tree.mainLine.length === 4")
+    board.page.click("#review")
+    board.wait("!agoge.modes.get('analyse').review.running && agoge.tree.mainLine.every(({evaluation}) => evaluation)")
+    glyphs = board.page.evaluate("agoge.tree.mainLine.map(({glyphs}) => glyphs[0] ?? 0)")
+    assert glyphs[2] == 4, glyphs
+    expect(board.page.locator("table.summary tbody tr")).to_have_count(2)
+    expect(board.page.locator(".graph ellipse.g4")).to_have_count(1)
+    board.page.locator(".graph").click(position={"x": 2, "y": 40})
+    board.wait_for_ply(0)
+    # It can be stopped.
+    board.load("1. e4 Hbd5 2. e5 Hc4 3. d3 Lc6 4. c3 Ce6 5. Nf3 *")
+    board.wait("agoge.tree.mainLine.length === 9")
+    board.page.click("#review")
+    board.page.click("#review:has-text('Stop')")
+    board.wait("!agoge.modes.get('analyse').review.running")
+
+
+def puzzles_are_solved_and_failed(board, _):
+    board.open("#puzzles")
+    result = board.page.locator(".puzzle-result")
+    best = board.page.evaluate("agoge.mode.puzzle.line[0]")
+    wrong = board.page.evaluate("agoge.shown.legal.map(({move}) => move).find((move) => !agoge.mode.puzzle.best.some((san) => agoge.shown.legal.find((l) => l.move === move).san.startsWith(san)) && move.length === 4)")
+    board.click(wrong)
+    expect(result).to_contain_text("is not it")
+    board.wait("agoge.tree.current.ply === 0 && agoge.board.movable")
+    board.click(best)
+    expect(result).to_contain_text("Solved, though not at the first try")
+    board.page.click("#puzzle-next")
+    board.wait("agoge.mode.state === 'open' && agoge.tree.current.ply === 0 && agoge.board.movable")
+    board.click(board.page.evaluate("agoge.mode.puzzle.line[0]"))
+    expect(result).to_have_text("Solved!")
+    # A longer one, with replies.
+    board.page.select_option("#panel select", "mate3")
+    board.wait("agoge.mode.puzzle.mate >= 3 && agoge.board.movable")
+    line = board.page.evaluate("agoge.mode.puzzle.line")
+    for index in range(0, len(line), 2):
+        board.click(line[index])
+        board.wait_for_ply(min(index + 2, len(line)))
+    expect(result).to_have_text("Solved!")
+    board.page.select_option("#panel select", "tactics")
+    board.wait("!agoge.mode.puzzle.mate && agoge.board.movable")
+    board.page.click("#puzzle-solution")
+    board.wait_for_ply(1)
+
+
+def the_rules_can_be_tried(board, _):
+    board.open("#learn")
+    lessons = board.page.locator(".lesson")
+    assert lessons.count() >= 12
+    for index in range(lessons.count()):
+        lessons.nth(index).locator("text=Try it").click()
+        board.wait("agoge.shown.legal.length > 0")
+    for index in range(lessons.count()):
+        show = lessons.nth(index).locator("text=Show me")
+        if show.count():
+            show.click()
+            count = board.page.evaluate("agoge.mode.lesson.moves.length")
+            board.wait_for_ply(count)
+
+
+def the_engine_plays_against_itself(board, _):
+    board.open("#watch")
+    board.page.select_option("#panel select >> nth=1", "0")
+    board.page.select_option("#panel select >> nth=2", "0")
+    board.page.click("#watch-start")
+    board.wait("agoge.tree.last.ply >= 6")
+    board.page.click("#watch-start")
+    expect(board.page.locator("#watch-start")).to_have_text("Go on")
+    ply = board.page.evaluate("agoge.tree.last.ply")
+    board.page.wait_for_timeout(800)
+    assert board.page.evaluate("agoge.tree.last.ply") <= ply + 1
+
+
+def a_dead_engine_is_started_anew(board, context):
+    board.open("#analyse")
+    board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
+    if context.native:
+        (engine,) = context.server.engines()
+        os.kill(engine, signal.SIGKILL)
+    else:
+        board.page.evaluate("agoge.backend.engine.onerror(new ErrorEvent('error', {cancelable: true}))")
+    expect(board.page.locator(".toast.error")).to_contain_text("The engine had stopped. It has been started anew.", timeout=TIMEOUT)
+    board.type("e4")
+    board.wait_for_ply(1)
+    board.wait("document.querySelector('.pv .text')?.textContent.startsWith('1...')")
+    # In a game it thinks again about the same move.
+    board.new_game("black", level="20", time="move:5")
+    board.wait("agoge.engine.search")
+    if context.native:
+        for engine in context.server.engines():
+            os.kill(engine, signal.SIGKILL)
+    else:
+        board.page.evaluate("agoge.backend.engine.onerror(new ErrorEvent('error', {cancelable: true}))")
+    board.wait_for_ply(1)
+
+
+def a_search_stops_at_once(board, context):
+    board.open("#analyse")
+    board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
+    times = board.page.evaluate("""async () => {
+        const times = [];
+        for (let i = 0; i < 10; i++) {
+            const line = { variant: "spartan", fen: null, moves: [] };
+            const search = agoge.engine.go(line, "infinite", {}, () => {});
+            await new Promise((resolve) => setTimeout(resolve, 150));
+            const begin = performance.now();
+            await agoge.engine.stop();
+            times.push(performance.now() - begin);
+            await search;
+        }
+        return times.sort((a, b) => a - b);
+    }""")
+    context.note(f"stop to bestmove: median {times[5]:.1f} ms, longest {times[-1]:.1f} ms")
+    assert times[5] < 2000, times
+
+
+def narrow_screens_fit(board, context):
+    for width, height in ((320, 640), (390, 844), (768, 1024), (1280, 720), (1920, 1080)):
+        board.page.set_viewport_size({"width": width, "height": height})
+        board.open("#play")
+        for mode in MODES:
+            board.mode(mode)
+            board.page.wait_for_timeout(100)
+            wide, whole = board.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert wide <= whole, f"{mode} at {width}: {wide} wide"
+            box = board.page.locator("#board").bounding_box()
+            assert box["width"] > 0.7 * min(width, 600) and abs(box["width"] - box["height"]) < 2, (mode, width, box)
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width, (mode, width, box)
+    board.page.set_viewport_size({"width": 320, "height": 640})
+    board.open("#play")
+    board.new_game("white")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+
+
+def accessibility(board, context):
+    axe = Axe()
+    for scheme in ("light", "dark"):
+        board.page.emulate_media(color_scheme=scheme)
+        for mode in MODES:
+            board.open(f"#{mode}")
+            if mode == "play":
+                check(axe, board, f"{mode} setup {scheme}")
+                board.new_game("white")
+                board.click("e2e4")
+                board.wait_for_ply(2)
+            if mode == "analyse":
+                board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
+            check(axe, board, f"{mode} {scheme}")
+        board.page.click("#settings-button")
+        check(axe, board, f"settings {scheme}")
+        board.page.keyboard.press("Escape")
+        board.load("k7/8/8/8/8/8/4h1K1/8 b - - 0 1")
+        board.wait_for_ply(0)
+        board.drag("e2d1")
+        check(axe, board, f"promotion {scheme}")
+        board.page.keyboard.press("Escape")
+
+
+def check(axe, board, name):
+    # Colours that are still changing would be judged.
+    board.page.wait_for_timeout(150)
+    violations = axe.run(board.page).response["violations"]
+    texts = [f"{item['id']}: {item['help']}: {[node['html'][:120] for node in item['nodes'][:3]]}" for item in violations]
+    assert not texts, f"{name}: {texts}"
+
+
+def legal_moves_equal_pyffish(board, context):
+    """The lists that the page gets over whole random games."""
+    board.open("#play")
+    rng = random.Random(context.seed)
+    positions = 0
+    for _ in range(context.games):
+        moves, lists = [], []
+        while len(moves) < 160:
+            legal = pyffish.legal_moves("spartan", START, moves)
+            lists.append(sorted(legal))
+            if not legal:
+                break
+            moves.append(rng.choice(legal))
+        if len(lists) == len(moves):
+            lists.append(sorted(pyffish.legal_moves("spartan", START, moves)))
+        shown = board.page.evaluate("""async moves => (await agoge.ask({ ask: "line", line: { variant: "spartan", moves }, legal: true }))
+            .map(({ legal }) => legal.map(({ move }) => move).sort())""", moves)
+        assert len(shown) == len(lists), (len(shown), len(lists), moves)
+        for ply, (ours, theirs) in enumerate(zip(shown, lists)):
+            assert ours == theirs, f"after {moves[:ply]}: {set(ours) ^ set(theirs)}"
+        positions += len(lists)
+    context.note(f"{context.games} games, {positions} positions")
+
+
+TESTS = [
+    mouse_game_as_the_persians, keyboard_game_as_the_spartans, touch_mates_both_kings, typed_moves_and_reasons,
+    check_and_attacked_kings_are_shown, promotion_to_a_king, take_back_hint_and_resign, a_reload_in_mid_game,
+    pgn_and_fen_round_trips, files_can_be_dropped, set_up_errors_are_explained, analysis_with_lines_arrows_and_variations,
+    the_review_marks_mistakes, puzzles_are_solved_and_failed, the_rules_can_be_tried, the_engine_plays_against_itself,
+    a_dead_engine_is_started_anew, a_search_stops_at_once, narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
+]
+
+
+class Context:
+    """What the tests share."""
+
+    def __init__(self, options, browser):
+        self.root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+        self.options = options
+        self.browser = browser
+        self.native = not options.static
+        self.server = NativeServer(options.program) if self.native else StaticServer(options.static)
+        self.chooser = Chooser(options.program)
+        self.games = options.games
+        self.seed = options.seed
+        self.notes = []
+
+    def note(self, text):
+        self.notes.append(text)
+
+    @contextlib.contextmanager
+    def other_page(self, problems=None):
+        context = self.browser.new_context(viewport={"width": 1280, "height": 900}, has_touch=True, reduced_motion="reduce")
+        page = context.new_page()
+        if problems is not None:
+            page.on("console", lambda message: message.type in ("error", "warning") and problems.append(message.text))
+            page.on("pageerror", lambda error: problems.append(str(error)))
+        if self.options.page:
+            page.route("**/*", self.from_folder)
+        try:
+            yield Board(page, self.server.address)
+        finally:
+            context.close()
+
+    def from_folder(self, route):
+        path = route.request.url[len(self.server.address):].split("#")[0].split("?")[0] or "index.html"
+        file = os.path.join(self.options.page, path)
+        if path == "js/config.js" or not os.path.exists(file):
+            return route.continue_()
+        return route.fulfill(path=file)
+
+    def close(self):
+        self.chooser.close()
+        self.server.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--static", metavar="FOLDER")
+    parser.add_argument("--page", metavar="FOLDER")
+    parser.add_argument("--browser", default=shutil.which("chromium") or shutil.which("chromium-browser"))
+    parser.add_argument("--only", default="")
+    parser.add_argument("--games", type=int, default=40, help="random games compared with pyffish")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    random.seed(options.seed)
+    tests = [test for test in TESTS if options.only in test.__name__]
+    failed = []
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox"]
+        if options.page:
+            # Files from a folder do not count as files of this machine's server.
+            arguments.append("--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets")
+        browser = playwright.chromium.launch(executable_path=options.browser, args=arguments)
+        context = Context(options, browser)
+        for test in tests:
+            begin = time.monotonic()
+            problems, context.notes = [], []
+            try:
+                with context.other_page(problems) as board:
+                    board.page.set_default_timeout(TIMEOUT)
+                    expect.set_options(timeout=20_000)
+                    board.open()
+                    try:
+                        test(board, context)
+                    except Exception:
+                        with contextlib.suppress(Exception):
+                            os.makedirs("target", exist_ok=True)
+                            board.page.screenshot(path=f"target/gui-{test.__name__}.png")
+                        raise
+                assert not problems, f"in the console: {problems}"
+                result = "ok"
+            except Exception:
+                traceback.print_exc()
+                result = "FAILED"
+                failed.append(test.__name__)
+            notes = f" ({'; '.join(context.notes)})" if context.notes else ""
+            print(f"{test.__name__} ... {result}, {time.monotonic() - begin:.1f} s{notes}", flush=True)
+        context.close()
+        browser.close()
+    print(f"{len(tests) - len(failed)} passed, {len(failed)} failed")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""The page of `agoge gui` in a browser, and what a person does with it; for gui_browser.py."""
+
+import contextlib
+import functools
+import http.server
+import mimetypes
+import os
+import re
+import subprocess
+import threading
+import time
+
+TIMEOUT = 60_000
+
+
+class NativeServer:
+    """`agoge gui`."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen([program, "gui", "--no-open"], stdout=subprocess.PIPE, text=True)
+        self.address = re.search(r"http://\S+", self.process.stdout.readline()).group(0)
+
+    def engines(self):
+        children = ""
+        for task in os.listdir(f"/proc/{self.process.pid}/task"):
+            with contextlib.suppress(FileNotFoundError), open(f"/proc/{self.process.pid}/task/{task}/children") as file:
+                children += file.read()
+        return [int(child) for child in children.split()]
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class StaticServer:
+    """A web server of static files without any special headers."""
+
+    def __init__(self, folder):
+        mimetypes.add_type("text/javascript", ".js")
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.address = f"http://127.0.0.1:{self.server.server_port}/"
+
+    def close(self):
+        self.server.shutdown()
+
+
+class Chooser:
+    """An engine of its own that chooses the moves of the user."""
+
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def best(self, fen, nodes=30_000):
+        self.process.stdin.write(f"position fen {fen}\ngo nodes {nodes}\n")
+        self.process.stdin.flush()
+        for line in self.process.stdout:
+            if line.startswith("bestmove"):
+                return line.split()[1]
+        raise RuntimeError("the engine has ended")
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Board:
+    """A page and what a person does with it."""
+
+    def __init__(self, page, address):
+        self.page = page
+        self.address = address
+
+    def open(self, fragment=""):
+        # A change of the fragment alone would not load the page anew.
+        self.page.goto("about:blank")
+        self.page.goto(self.address + fragment)
+        self.wait_until_ready()
+
+    def wait_until_ready(self):
+        self.page.wait_for_selector("html[data-ready]", state="attached", timeout=TIMEOUT)
+
+    def wait(self, expression):
+        """Waits until an expression is true. Playwright's own function would break the page's security policy."""
+        end = time.monotonic() + TIMEOUT / 1000
+        while not self.page.evaluate(expression):
+            if time.monotonic() > end:
+                raise TimeoutError(expression)
+            time.sleep(0.03)
+
+    def mode(self, name):
+        self.page.click(f".tab[data-mode={name}]")
+        self.wait(f"document.querySelector('.tab[data-mode={name}]').hasAttribute('aria-current')")
+
+    def square(self, name):
+        return self.page.locator(f"[data-square={name}]")
+
+    def centre(self, name):
+        box = self.square(name).bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def click(self, move):
+        self.square(move[:2]).click()
+        self.square(move[2:4]).click()
+        self.promote(move)
+
+    def drag(self, move):
+        self.page.mouse.move(*self.centre(move[:2]))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.centre(move[2:4]), steps=4)
+        self.page.mouse.up()
+        self.promote(move)
+
+    def tap(self, move):
+        for square in (move[:2], move[2:4]):
+            self.page.touchscreen.tap(*self.centre(square))
+        self.promote(move)
+
+    def type(self, text):
+        self.page.fill("#move-input", text)
+        self.page.press("#move-input", "Enter")
+
+    def promote(self, move):
+        if len(move) == 5:
+            self.page.click(f".promotion [data-letter={move[4]}]")
+
+    def fen(self):
+        return self.page.evaluate("agoge.shown.fen")
+
+    def wait_for_ply(self, ply):
+        self.wait(f"agoge.tree.current.ply === {ply} && agoge.board.position?.last === agoge.tree.current.move")
+
+    def status(self):
+        return self.page.locator("#status")
+
+    def moves(self):
+        return self.page.locator(".moves .pairs > .mv").all_inner_texts()
+
+    def load(self, text):
+        self.mode("analyse")
+        self.page.evaluate("window.before = agoge.game")
+        self.page.click("text=Load a game or position")
+        self.page.fill("#import-text", text)
+        self.page.click("#import-load")
+        self.wait("agoge.tree !== before && agoge.tree.current.position && agoge.board.position.fen === agoge.tree.current.fen")
+
+    def new_game(self, side, level="0", time="none"):
+        self.mode("play")
+        if self.page.locator("#new-game").count():
+            self.page.click("#new-game")
+        self.page.check(f"input[name=side][value={side}]", force=True)
+        self.page.select_option("select >> nth=0", level)
+        self.page.select_option("select >> nth=1", time)
+        self.page.click("#start")
+        self.page.wait_for_selector("#move-input")
+
+    def play_to_the_end(self, chooser, side, act):
+        """Plays against the engine until the game is over; returns the text of the result."""
+        white = side == "white"
+        while True:
+            self.wait(
+                f"agoge.mode.state.end || agoge.tree.current === agoge.tree.last && agoge.shown.turn === '{side}' && agoge.board.movable"
+                " && agoge.shown.fen === agoge.board.position.fen")
+            if self.page.evaluate("!!agoge.mode.state.end"):
+                return self.page.evaluate("agoge.tree.endText")
+            fen = self.fen()
+            assert (fen.split()[1] == "w") == white, fen
+            act(chooser.best(fen))
+            self.wait(f"agoge.shown.fen !== '{fen}'")

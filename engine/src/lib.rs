@@ -4,6 +4,7 @@
 //!
 //! - [`rng`]: pseudo-random numbers.
 //! - [`files`]: reading files of bounded size.
+//! - [`clock`]: the clock of the system or of a host.
 //! - [`types`]: squares, bitboards, pieces, moves, scores.
 //! - [`attacks`]: attack tables: magic bitboards for sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, static exchange evaluation.
@@ -33,6 +34,7 @@
 pub mod attacks;
 pub mod board;
 pub mod book;
+pub mod clock;
 pub mod eval;
 pub mod files;
 #[cfg(feature = "gui")]
@@ -41,6 +43,7 @@ pub mod gui;
 pub mod json;
 pub mod nnue;
 pub mod pgn;
+#[cfg(not(target_family = "wasm"))]
 pub mod protocol;
 pub mod rng;
 pub mod search;

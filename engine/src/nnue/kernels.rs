@@ -170,6 +170,34 @@ fn update<const A: usize, const R: usize>(out: &mut Row, input: &Row, added: [&R
     }
 }
 
+/// WebAssembly has an instruction for the last step that compilers do not find.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline(always)]
+fn sum(accumulator: &Row, weights: &Row) -> i32 {
+    use std::arch::wasm32::*;
+    const LANES: usize = 8;
+    const { assert!(HIDDEN.is_multiple_of(LANES)) };
+    let (zero, one) = (i16x8_splat(0), i16x8_splat(QA as i16));
+    let mut sum = i32x4_splat(0);
+    for (values, weights) in accumulator.0.chunks_exact(LANES).zip(weights.0.chunks_exact(LANES)) {
+        // SAFETY: a chunk has 16 bytes; the load needs no alignment.
+        let values = unsafe { v128_load(values.as_ptr().cast()) };
+        // SAFETY: as above.
+        let weights = unsafe { v128_load(weights.as_ptr().cast()) };
+        let clipped = i16x8_min(i16x8_max(values, zero), one);
+        // As in the other loop, the product fits an i16.
+        sum = i32x4_add(sum, i32x4_dot_i16x8(i16x8_mul(clipped, weights), clipped));
+    }
+    let lanes = [
+        i32x4_extract_lane::<0>(sum),
+        i32x4_extract_lane::<1>(sum),
+        i32x4_extract_lane::<2>(sum),
+        i32x4_extract_lane::<3>(sum),
+    ];
+    lanes.into_iter().fold(0, i32::wrapping_add)
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(always)]
 fn sum(accumulator: &Row, weights: &Row) -> i32 {
     let mut sum = 0i32;
@@ -184,6 +212,7 @@ fn sum(accumulator: &Row, weights: &Row) -> i32 {
 }
 
 /// Compiles the loops for a set of processor features.
+#[allow(unused_macros, reason = "other architectures have no levels")]
 macro_rules! compiled_for {
     ($module:ident, $features:literal) => {
         mod $module {

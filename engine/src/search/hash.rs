@@ -6,13 +6,10 @@
 
 use crate::types::Move;
 use crate::types::score::{MATE_IN_MAX, MAX_PLY, NO_VALUE, Value};
-#[cfg(all(target_os = "linux", not(miri)))]
-use memmap2::Advice;
-use memmap2::{MmapMut, MmapRaw};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::thread;
-use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
+use super::pages::{self, Pages};
 use super::{Bound, OutOfMemory};
 
 /// Slots of a bucket, which is a cache line.
@@ -97,9 +94,9 @@ impl Entry {
 
 /// The transposition table.
 pub struct HashTable {
-    /// Pages from the system: zeroed, page-aligned, and allocated when first touched. That takes about a second for
-    /// some GiB, so [`HashTable::clear`] touches all of them before a search has to.
-    memory: MmapRaw,
+    /// Zeroed, and allocated by the system when first touched. That takes about a second for some GiB, so
+    /// [`HashTable::clear`] touches all of it before a search has to.
+    memory: Pages,
     count: usize,
     generation: AtomicU8,
 }
@@ -125,23 +122,19 @@ impl HashTable {
         // A program that takes all memory is killed by the system sooner or later.
         let wanted = (bytes as u64).saturating_add((bytes as u64 / 8).min(RESERVE));
         // Freeing the old table yields at most what the whole process uses.
-        let limit = |memory: Memory| memory.available.saturating_add(memory.used.min((old_mib as u64) << 20));
-        if memory().is_some_and(|memory| wanted > limit(memory)) {
+        let limit = |memory: pages::State| memory.available.saturating_add(memory.used.min((old_mib as u64) << 20));
+        if pages::state().is_some_and(|memory| wanted > limit(memory)) {
             return Err(refused);
         }
-        let memory = MmapMut::map_anon(bytes).map_err(|_| refused)?;
-        // Huge pages avoid most TLB misses. They are optional.
-        #[cfg(all(target_os = "linux", not(miri)))]
-        let _ = memory.advise(Advice::HugePage);
-        Ok(Self { memory: MmapRaw::from(memory), count: bytes / size_of::<Bucket>(), generation: AtomicU8::new(0) })
+        let memory = Pages::new(bytes).ok_or(refused)?;
+        Ok(Self { memory, count: bytes / size_of::<Bucket>(), generation: AtomicU8::new(0) })
     }
 
     #[inline]
     fn buckets(&self) -> &[Bucket] {
-        // SAFETY: the mapping is page-aligned, lives as long as `self`, and holds `count` buckets: `count` is its
-        // length divided by their size. The system zeroed it, and all zeroes is a valid value of an atomic. The pointer
-        // is the raw one of the mapping, not derived from a reference, and all access to the memory goes through these
-        // atomics.
+        // SAFETY: the memory is page-aligned, lives as long as `self`, and holds `count` buckets: `count` is its length
+        // divided by their size. It was zeroed, and all zeroes is a valid value of an atomic. The pointer is a raw one,
+        // not derived from a reference, and all access to the memory goes through these atomics.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<Bucket>(), self.count) }
     }
 
@@ -272,34 +265,6 @@ impl HashTable {
     }
 }
 
-/// The state of the memory, in bytes.
-struct Memory {
-    /// What this process can still allocate, including the limit of its container.
-    available: u64,
-    /// The resident memory of this process.
-    used: u64,
-}
-
-/// Asks the system for the state of the memory; `None` if that is not possible.
-fn memory() -> Option<Memory> {
-    if cfg!(miri) {
-        return None;
-    }
-    let mut system = System::new();
-    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-    // Without /proc/meminfo the total is 0.
-    if system.total_memory() == 0 {
-        return None;
-    }
-    let id = sysinfo::get_current_pid().ok()?;
-    let wanted = ProcessRefreshKind::nothing().with_memory();
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), false, wanted);
-    let process = system.process(id)?;
-    // The resident set of a container excludes its page cache, which the system can drop.
-    let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-    Some(Memory { available: system.available_memory().min(allowed), used: process.memory() })
-}
-
 fn to_table(value: Value, ply: usize) -> Value {
     if value == NO_VALUE {
         NO_VALUE
@@ -412,7 +377,7 @@ mod tests {
 
     #[test]
     fn a_table_that_was_never_used_makes_no_room() {
-        let Some(Memory { available, .. }) = memory() else { return };
+        let Some(pages::State { available, .. }) = pages::state() else { return };
         let mib = (available >> 20) as usize;
         // All tests of this process together use far less.
         assert!(HashTable::replacing(mib + (8 << 10), mib).is_err());

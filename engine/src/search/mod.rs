@@ -12,6 +12,7 @@ mod limits;
 mod mate_finder;
 mod memory;
 mod node;
+mod pages;
 pub mod params;
 mod picker;
 mod pool;

@@ -9,6 +9,7 @@ use super::wdl::win_draw_loss;
 use super::worker::{RootMove, ThreadResult, Worker};
 use super::{Bound, Job, Limits, Listener, OutOfMemory, Report, Settings};
 use crate::board::{Game, Variant};
+use crate::clock::Instant;
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
 use crate::{rng, tablebase};
@@ -24,7 +25,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
 
 /// Stack size of a search thread, in bytes. The deepest line takes about 3 MiB; the system maps only what is used.
 pub const STACK_SIZE: usize = 16 << 20;
@@ -101,7 +101,7 @@ pub(super) struct Search {
     pub counters: Box<[Counters]>,
     /// The node limit if a single thread searches; it is then exact.
     pub single_thread_node_limit: Option<u64>,
-    pub stop: AtomicBool,
+    pub stop: Arc<AtomicBool>,
     /// Whether there are more threads than processors.
     pub is_crowded: bool,
     ponder: AtomicBool,
@@ -133,7 +133,7 @@ impl Search {
             listener,
             hash,
             counters: (0..threads).map(|_| Counters::default()).collect(),
-            stop: AtomicBool::new(false),
+            stop: Arc::default(),
             is_crowded: threads > *PROCESSORS,
             start: Instant::now(),
             state,
@@ -401,7 +401,10 @@ impl Drop for Thread {
 /// as the searches.
 ///
 /// The calling thread needs a stack of [`STACK_SIZE`] bytes.
-pub struct Searcher(Worker);
+pub struct Searcher {
+    worker: Worker,
+    stop: Arc<AtomicBool>,
+}
 
 impl Searcher {
     /// A searcher with a hash table of `hash_mib` MiB.
@@ -410,26 +413,41 @@ impl Searcher {
     /// If there is not enough memory.
     pub fn new(hash_mib: usize) -> Result<Self, PoolError> {
         let worker = make_worker(0, Search::idle(Arc::new(HashTable::new(hash_mib)?), Arc::default()));
-        worker.map(Self).map_err(|cause| PoolError::Thread { wanted: 1, cause })
+        worker
+            .map(|worker| Self { worker, stop: Arc::default() })
+            .map_err(|cause| PoolError::Thread { wanted: 1, cause })
     }
 
     /// Clears the hash table and the histories, for a new game.
     pub fn clear(&mut self) {
-        self.0.search.hash.clear(1);
-        self.0.histories.clear();
+        self.worker.search.hash.clear(1);
+        self.worker.histories.clear();
     }
 
-    /// Searches until a limit is reached; nothing else can end the search. The listener receives exactly one best move.
+    /// Gives a limited engine other evaluation errors.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.worker.search.state.seed.store(seed, Relaxed);
+    }
+
+    /// A flag that ends the running search soon when it is set. The next search resets it.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Searches until a limit is reached or the flag of [`Searcher::stop_flag`] is set. The listener receives exactly
+    /// one best move.
     pub fn search(&mut self, job: Job, listener: Arc<dyn Listener>) {
-        let hash = Arc::clone(&self.0.search.hash);
+        let last = &self.worker.search;
+        let (hash, state) = (Arc::clone(&last.hash), Arc::clone(&last.state));
         hash.new_search();
-        let state = Arc::clone(&self.0.search.state);
-        Arc::new(Search::new(job, listener, hash, 1, state)).run(&mut self.0, Vec::new());
+        self.stop.store(false, Relaxed);
+        let search = Search { stop: Arc::clone(&self.stop), ..Search::new(job, listener, hash, 1, state) };
+        Arc::new(search).run(&mut self.worker, Vec::new());
     }
 
     /// Nodes of the last search.
     pub fn nodes(&self) -> u64 {
-        self.0.search.total_nodes()
+        self.worker.search.total_nodes()
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::params::*;
 use super::{Limits, Settings};
+use crate::clock::Instant;
 use crate::types::Colour;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time reserved for starting, stopping and printing, in addition to Move Overhead.
 const RESERVE: Duration = Duration::from_millis(2);

@@ -2,13 +2,14 @@
 //! second measure its speed.
 
 use crate::board::{Board, FenError, Game, Variant};
+use crate::clock::Instant;
 use crate::search::{Job, Limits, Listener, PoolError, Report, Settings, ThreadPool};
 use crate::types::Move;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The positions: one FEN of Spartan Chess per line; `#` begins a comment.
 const POSITIONS: &str = include_str!("../../../positions/bench.epd");

@@ -1,0 +1,118 @@
+//! Large zeroed memory for the hash table: pages of the system or, in WebAssembly, memory of the allocator.
+
+#[cfg(not(target_family = "wasm"))]
+pub use system::{Pages, state};
+#[cfg(target_family = "wasm")]
+pub use wasm::{Pages, state};
+
+/// The state of the memory, in bytes.
+pub struct State {
+    /// What this process can still allocate, including the limit of its container.
+    pub available: u64,
+    /// The resident memory of this process.
+    pub used: u64,
+}
+
+#[cfg(not(target_family = "wasm"))]
+mod system {
+    use super::State;
+    #[cfg(all(target_os = "linux", not(miri)))]
+    use memmap2::Advice;
+    use memmap2::{MmapMut, MmapRaw};
+    use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
+
+    /// Pages from the system: zeroed, page-aligned, and allocated when first touched.
+    pub struct Pages(MmapRaw);
+
+    impl Pages {
+        /// `None` if the system refuses.
+        pub fn new(bytes: usize) -> Option<Self> {
+            let memory = MmapMut::map_anon(bytes).ok()?;
+            // Huge pages avoid most TLB misses. They are optional.
+            #[cfg(all(target_os = "linux", not(miri)))]
+            let _ = memory.advise(Advice::HugePage);
+            Some(Self(MmapRaw::from(memory)))
+        }
+
+        /// The address. It is not derived from a reference, and the memory lives as long as `self`.
+        #[inline]
+        pub fn as_ptr(&self) -> *const u8 {
+            self.0.as_ptr()
+        }
+
+        /// The size in bytes.
+        pub fn len(&self) -> usize {
+            self.0.len()
+        }
+    }
+
+    /// Asks the system for the state of the memory; `None` if that is not possible.
+    pub fn state() -> Option<State> {
+        if cfg!(miri) {
+            return None;
+        }
+        let mut system = System::new();
+        system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+        // Without /proc/meminfo the total is 0.
+        if system.total_memory() == 0 {
+            return None;
+        }
+        let id = sysinfo::get_current_pid().ok()?;
+        let wanted = ProcessRefreshKind::nothing().with_memory();
+        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), false, wanted);
+        let process = system.process(id)?;
+        // The resident set of a container excludes its page cache, which the system can drop.
+        let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+        Some(State { available: system.available_memory().min(allowed), used: process.memory() })
+    }
+}
+
+#[cfg(target_family = "wasm")]
+mod wasm {
+    use super::State;
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+
+    /// Zeroed memory of the allocator.
+    pub struct Pages {
+        memory: *mut u8,
+        layout: Layout,
+    }
+
+    // SAFETY: the memory belongs to this value alone, and its users share it only through atomics.
+    unsafe impl Send for Pages {}
+    // SAFETY: as above.
+    unsafe impl Sync for Pages {}
+
+    impl Pages {
+        /// `None` if there is not enough memory or `bytes` is 0.
+        pub fn new(bytes: usize) -> Option<Self> {
+            let layout = Layout::from_size_align(bytes, 4096).ok().filter(|layout| layout.size() > 0)?;
+            // SAFETY: the size is not zero.
+            let memory = unsafe { alloc_zeroed(layout) };
+            (!memory.is_null()).then_some(Self { memory, layout })
+        }
+
+        /// The address. It is not derived from a reference, and the memory lives as long as `self`.
+        #[inline]
+        pub fn as_ptr(&self) -> *const u8 {
+            self.memory
+        }
+
+        /// The size in bytes.
+        pub fn len(&self) -> usize {
+            self.layout.size()
+        }
+    }
+
+    impl Drop for Pages {
+        fn drop(&mut self) {
+            // SAFETY: allocated in `new` with the same layout, and nothing uses it any more.
+            unsafe { dealloc(self.memory, self.layout) }
+        }
+    }
+
+    /// The host does not tell.
+    pub fn state() -> Option<State> {
+        None
+    }
+}

@@ -1,0 +1,97 @@
+/**
+ * The engine in WebAssembly, in a worker of its own.
+ *
+ * A search blocks the worker, so that no message reaches it. To stop a search, the page revokes the address of a blob:
+ * every few milliseconds the clock of the engine asks for it, synchronously, and the request then fails. This needs
+ * neither shared memory nor special headers of the web server.
+ */
+
+/** How often the address is asked for, in milliseconds. */
+const INTERVAL = 10;
+
+let wasm = null;
+let signal = null;
+let lastCheck = 0;
+let isStopped = false;
+/** The best move of an infinite search that has ended, kept back until it is stopped. */
+let keptBack = null;
+let isInfinite = false;
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+function isRevoked() {
+  try {
+    const request = new XMLHttpRequest();
+    request.open("GET", signal, false);
+    request.send();
+    return request.status !== 200;
+  } catch {
+    return true;
+  }
+}
+
+function now() {
+  const time = performance.now();
+  if (signal && !isStopped && time - lastCheck > INTERVAL) {
+    lastCheck = time;
+    isStopped = isRevoked();
+    if (isStopped) wasm.agoge_stop();
+  }
+  return time;
+}
+
+function print(address, length) {
+  const text = decoder.decode(new Uint8Array(wasm.memory.buffer, address, length));
+  for (const line of text.split("\n")) {
+    if (isInfinite && !isStopped && line.startsWith("bestmove")) keptBack = line;
+    else postMessage(line);
+  }
+}
+
+function write(text) {
+  const bytes = encoder.encode(text);
+  const address = wasm.agoge_buffer(bytes.length);
+  new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
+}
+
+function execute(line) {
+  if (line === "stop") {
+    isStopped = true;
+    if (keptBack) postMessage(keptBack);
+    keptBack = null;
+    return;
+  }
+  if (line.startsWith("go")) {
+    isStopped = false;
+    isInfinite = line.includes("infinite");
+    lastCheck = performance.now();
+  }
+  if (line === "ucinewgame") wasm.agoge_seed(Math.floor(Math.random() * 2 ** 32));
+  write(line);
+  wasm.agoge_uci();
+}
+
+// Messages that come before the module is ready wait for it.
+const ready = new Promise((resolve) => {
+  addEventListener("message", async ({ data }) => {
+    if (!data.module) return;
+    const instance = await WebAssembly.instantiate(data.module, { agoge: { now, print } });
+    wasm = instance.exports;
+    resolve();
+  });
+});
+
+let queue = ready;
+addEventListener("message", ({ data }) => {
+  if (data.module) return;
+  queue = queue.then(() => {
+    if (data.question) {
+      write(data.question);
+      wasm.agoge_ask();
+    } else {
+      if (data.signal !== undefined && data.line.startsWith("go")) ({ signal } = data);
+      execute(data.line);
+    }
+  });
+});

@@ -253,16 +253,17 @@ impl Search {
         self.job.settings.multi_pv.max(1)
     }
 
-    /// Runs the search on one thread, after waking its helpers. The main thread then reports the best move.
+    /// Runs the search on one thread. The main thread first wakes its helpers and at last reports the best move.
     fn run(self: &Arc<Self>, worker: &mut Worker, helpers: Vec<Sender<Message>>) {
-        // With many threads on few processors, some are scheduled only after the search has ended.
-        let late = self.stop.load(Relaxed);
-        if late {
-            self.signal(|progress| progress.finished_helpers += helpers.len());
-        } else {
-            self.wake_helpers(helpers);
+        // On few processors, many threads that already search delay those that are still to be woken: main wakes them,
+        // so that the input thread need not, and gives up once the search is to end.
+        for helper in helpers {
+            let message = Message::Search { search: Arc::clone(self), helpers: Vec::new() };
+            if self.stop.load(Relaxed) || helper.send(message).is_err() {
+                self.signal(|progress| progress.finished_helpers += 1);
+            }
         }
-        if late && worker.index > 0 {
+        if worker.index > 0 && self.stop.load(Relaxed) {
             return self.signal(|progress| progress.finished_helpers += 1);
         }
         // A panic is a bug, but the GUI must still get a best move.
@@ -285,20 +286,6 @@ impl Search {
         let (mv, ponder) = answer.unwrap_or_else(|_| (self.fallback_move(), None));
         let _ = catch_unwind(AssertUnwindSafe(|| self.listener.best_move(mv, ponder)));
         self.signal(|progress| progress.answered = true);
-    }
-
-    /// Wakes two threads, each of which wakes half of the others. No thread has to wake many others, and the input
-    /// thread does not compete with all of them at once.
-    fn wake_helpers(self: &Arc<Self>, mut helpers: Vec<Sender<Message>>) {
-        let second_half = helpers.split_off(helpers.len() / 2);
-        for mut half in [helpers, second_half] {
-            let count = half.len();
-            let Some(next) = half.pop() else { continue };
-            let message = Message::Search { search: Arc::clone(self), helpers: half };
-            if next.send(message).is_err() {
-                self.signal(|progress| progress.finished_helpers += count);
-            }
-        }
     }
 
     /// Chooses the best move and the expected reply.
@@ -715,22 +702,5 @@ mod tests {
         assert_eq!(chosen(&[result(0, 10, a, 0), result(1, 9, b, 0), result(2, 9, b, 5)]), Some(2));
         assert_eq!(chosen(&[result(0, 10, a, 0), result(1, 3, b, 300), result(2, 2, b, 300)]), Some(0));
         assert_eq!(chosen(&[result(0, 10, a, 5), result(1, 10, a, 5)]), Some(0));
-    }
-
-    #[test]
-    fn each_thread_wakes_two_others() {
-        let search = search(9);
-        let (helper, called) = mpsc::channel();
-        search.wake_helpers(vec![helper; 8]);
-        let lists = std::iter::from_fn(|| called.try_recv().ok()).map(|message| match message {
-            Message::Search { helpers, .. } => helpers.len(),
-            _ => panic!("another message"),
-        });
-        assert_eq!(lists.collect::<Vec<_>>(), [3, 3]);
-        // Threads that no longer exist count as finished.
-        let (helper, gone) = mpsc::channel();
-        drop(gone);
-        search.wake_helpers(vec![helper; 8]);
-        assert_eq!(search.progress().finished_helpers, 8);
     }
 }

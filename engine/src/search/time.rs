@@ -12,7 +12,7 @@ const RESERVE: Duration = Duration::from_millis(2);
 
 /// How long the main thread recently had to wait for a processor, measured by the time between two checks of the clock.
 /// On a busy machine, or with more threads than processors, that is many milliseconds, in which the clock must not run
-/// out.
+/// out. Four threads on two busy processors lost 65 of 100 games at 1+0.01 on time without this, 2 with it.
 #[derive(Debug, Default)]
 pub struct Lag(AtomicU64);
 

@@ -94,6 +94,8 @@ fn features_are_sent() {
         "option=\"UCI_LimitStrength -check 0\"",
         "option=\"Use NNUE -check 1\"",
         "option=\"EvalFile -file \"",
+        "option=\"TablePath -path \"",
+        "option=\"TableProbeLimit -spin 5 0 5\"",
     ] {
         assert!(text.contains(&format!(" {feature} ")), "no {feature} in {lines:#?}");
     }
@@ -926,6 +928,8 @@ fn memory_cores_and_options() {
         "option BookFile=",
         "option OwnBook=0",
         "option EvalFile=",
+        "option TablePath=",
+        "option TableProbeDepth=2",
         "option Debug Log File=",
     ] {
         assert!(gui.ask(line).is_empty(), "{line}");
@@ -936,6 +940,7 @@ fn memory_cores_and_options() {
         "option Use NNUE=yes",
         "option EvalFile=/nowhere/at/all",
         "option BookFile=/nowhere/at/all",
+        "option TablePath=/nowhere/at/all",
         "option Slow Mover=9",
         "option Debug Log File=/nowhere/at/all",
         "memory 1048576",

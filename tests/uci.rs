@@ -61,6 +61,9 @@ fn uci_prints_name_options_and_uciok() {
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name Use NNUE type check default true",
         "option name EvalFile type string default <empty>",
+        "option name TablePath type string default <empty>",
+        "option name TableProbeLimit type spin default 5 min 0 max 5",
+        "option name TableProbeDepth type spin default 1 min 1 max 100",
         "option name Debug Log File type string default <empty>",
     ] {
         assert!(lines.iter().any(|line| line == option), "'{option}' is not in {lines:#?}");

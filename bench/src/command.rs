@@ -1,7 +1,7 @@
 //! The command line of `agoge-bench`.
 
 use crate::cli::{self, CommandResult};
-use crate::{data, matches, suites, train, tune};
+use crate::{data, matches, suites, tables, train, tune};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -52,7 +52,9 @@ enum Command {
     /// Play won endgames against a perfect defender and count the wins
     Conversion(suites::conversion::command::Arguments),
     /// Solve all endgames of three men and write the file that the engine embeds
-    Tablebase(suites::tablebase::Arguments),
+    Tablebase(tables::tablebase::Arguments),
+    /// Solve endgames by retrograde analysis and write a table file for each class
+    Tables(tables::Args),
 }
 
 /// Runs the program.
@@ -77,6 +79,7 @@ fn run(command: Command, found: &ArgMatches) -> CommandResult {
         Command::Mates(task) => suites::mates::run(&task),
         Command::Tactics(arguments) => suites::tactics::run(&arguments),
         Command::Conversion(arguments) => suites::conversion::command::run(&arguments),
-        Command::Tablebase(arguments) => suites::tablebase::run(&arguments),
+        Command::Tablebase(arguments) => tables::tablebase::run(&arguments),
+        Command::Tables(arguments) => tables::run(&arguments),
     }
 }

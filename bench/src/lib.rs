@@ -7,7 +7,8 @@
 //! - [`train`]: `train` trains the network.
 //! - [`tune`]: `tune` fits the hand-made evaluation, `spsa` tunes search parameters by games.
 //! - [`suites`]: `suite` measures an engine on positions with known answers, `mates` and `tactics` collect such
-//!   positions, `conversion` measures won endgames, `tablebase` solves endgames.
+//!   positions, `conversion` measures won endgames.
+//! - [`tables`]: `tables` solves endgames, `tablebase` those that the engine embeds.
 //!
 //! [`command`] has the command line, [`cli`] what all commands share: output, exit status and
 //! signals; [`progress`] is the display of progress.
@@ -23,6 +24,7 @@ pub mod files;
 pub mod matches;
 pub mod progress;
 pub mod suites;
+pub mod tables;
 pub mod train;
 pub mod tune;
 

@@ -12,4 +12,5 @@ mod output;
 #[cfg(unix)]
 mod spsa;
 mod suites;
+mod tables;
 mod train;

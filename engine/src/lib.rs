@@ -13,6 +13,7 @@
 //! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
 //! - [`tablebase`]: exact values of endgames of three men.
+//! - [`tables`]: endgame tables in files: classes, the numbering of positions, the file format, probing.
 //! - [`search`]: the tree search, the hash table, time management, threads.
 //! - [`tools`]: the commands perft, bench, speed test and analysis of games.
 //! - [`protocol`]: the engine facade, and its two protocols: the Universal Chess Interface (UCI) and that of XBoard
@@ -48,6 +49,7 @@ pub mod protocol;
 pub mod rng;
 pub mod search;
 pub mod tablebase;
+pub mod tables;
 pub mod tools;
 pub mod types;
 

@@ -52,6 +52,15 @@ pub enum Value {
 }
 
 impl Value {
+    /// The value in words, such as "win, mate in 12".
+    pub fn describe(self) -> String {
+        match self {
+            Self::Draw => "draw".to_owned(),
+            Self::Win(plies) => format!("win, mate in {}", plies.div_ceil(2)),
+            Self::Loss(plies) => format!("loss, mate in {}", plies.div_ceil(2)),
+        }
+    }
+
     /// The byte of the file for this value.
     pub const fn to_byte(self) -> u8 {
         match self {

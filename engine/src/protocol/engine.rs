@@ -1,11 +1,12 @@
 //! The facade: the game, the options and the search threads.
 
 use super::options::{Id, OptionValue, Options};
-use super::text::quoted;
+use super::text::{printable, quoted};
 use crate::board::{Board, FenError, Game, MoveError, Variant};
 use crate::book::{Book, BookError, BookMove};
 use crate::nnue::{self, Network, NetworkError};
 use crate::search::{Job, Limits, Listener, PoolError, ThreadPool};
+use crate::tables::{Problem, Tables};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub enum EngineError {
         /// What is wrong with it.
         cause: NetworkError,
     },
+    /// Some folders or files of the endgame tables cannot be used; the others are.
+    Tables(Vec<Problem>),
     /// The file is not a usable book; the old one is kept.
     Book {
         /// The file.
@@ -47,6 +50,19 @@ impl fmt::Display for EngineError {
             Self::Pool(error) => error.fmt(f),
             Self::Network { path, cause } => {
                 write!(f, "the network {} cannot be used: {cause}", quoted(&path.to_string_lossy()))
+            }
+            Self::Tables(problems) => {
+                const SHOWN: usize = 6;
+                const MAX_PATH: usize = 400;
+                f.write_str("not used as tables: ")?;
+                for (number, problem) in problems.iter().take(SHOWN).enumerate() {
+                    let path = printable(&problem.path.to_string_lossy(), MAX_PATH);
+                    write!(f, "{}'{path}' ({})", if number == 0 { "" } else { ", " }, problem.cause)?;
+                }
+                match problems.len().saturating_sub(SHOWN) {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
             }
             Self::Book { path, cause } => {
                 write!(f, "the book {} cannot be used: {cause}", quoted(&path.to_string_lossy()))
@@ -145,7 +161,8 @@ impl Engine {
     /// Changes an option. [`Id::LogFile`] has no effect here: the protocol handles it.
     ///
     /// # Errors
-    /// If there is not enough memory, a thread cannot be started, or a file cannot be used; the old value is kept.
+    /// If there is not enough memory, a thread cannot be started, or a file cannot be used; the old value is kept. Only
+    /// of endgame tables, those that can be used are.
     pub fn set_option(&mut self, id: Id, value: &OptionValue) -> Result<(), EngineError> {
         match (id, value) {
             (Id::Hash, &OptionValue::Number(mib)) => {
@@ -163,6 +180,7 @@ impl Engine {
             (Id::Variant, &OptionValue::Variant(variant)) => self.set_variant(variant),
             (Id::EvalFile, OptionValue::File(path)) => self.set_network(path.as_deref())?,
             (Id::BookFile, OptionValue::File(path)) => self.set_book(path.as_deref())?,
+            (Id::TablePath, OptionValue::File(path)) => self.set_tables(path.as_deref())?,
             (Id::UseNnue, &OptionValue::Flag(yes)) => {
                 self.finish();
                 if yes != self.options.flag(Id::UseNnue) {
@@ -209,6 +227,16 @@ impl Engine {
         };
         self.options.book = path.map(read).transpose()?;
         Ok(())
+    }
+
+    /// Opens the endgame tables of some folders, or removes the tables. The hash table may have values that were
+    /// estimated without them.
+    fn set_tables(&mut self, path: Option<&Path>) -> Result<(), EngineError> {
+        self.finish();
+        self.pool.clear_hash();
+        let (tables, problems) = path.map(|path| Tables::open(path.as_os_str())).unwrap_or_default();
+        self.options.tables = (!tables.is_empty()).then(|| Arc::new(tables));
+        if problems.is_empty() { Ok(()) } else { Err(EngineError::Tables(problems)) }
     }
 
     /// A book move for a position, if the book is enabled and the limits are those of a game: not of analysis,

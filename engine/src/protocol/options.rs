@@ -5,6 +5,7 @@ use crate::board::Variant;
 use crate::book::Book;
 use crate::nnue::{self, Network};
 use crate::search::{LEVELS, MAX_RATING, MIN_RATING, Settings, Strength};
+use crate::tables::{MAX_MEN, Tables};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub enum Kind {
     Button,
     /// The name of a file; empty by default.
     File,
+    /// The names of folders, separated as in `PATH`; empty by default.
+    Folders,
 }
 
 const fn spin(min: u32, max: u32, default: u32) -> Kind {
@@ -115,6 +118,12 @@ options! {
     UseNnue, "Use NNUE", check(true);
     /// The network file.
     EvalFile, "EvalFile", Kind::File;
+    /// The folders of the endgame tables.
+    TablePath, "TablePath", Kind::Folders;
+    /// The maximum number of men of positions to look up in the tables.
+    TableProbeLimit, "TableProbeLimit", spin(0, MAX_MEN as u32, MAX_MEN as u32);
+    /// The minimum depth of the search for looking up positions with the greatest number of men.
+    TableProbeDepth, "TableProbeDepth", spin(1, 100, 1);
     /// The file to log all input and output to.
     LogFile, "Debug Log File", Kind::File;
 }
@@ -137,7 +146,7 @@ pub enum OptionValue {
     Variant(Variant),
     /// Of [`Kind::Button`].
     Pressed,
-    /// Of [`Kind::File`]; `None` for no file or, of [`Id::EvalFile`], the embedded network.
+    /// Of [`Kind::File`] and [`Kind::Folders`]; `None` for no file or, of [`Id::EvalFile`], the embedded network.
     File(Option<PathBuf>),
 }
 
@@ -167,6 +176,7 @@ impl fmt::Display for OptionError {
                     Kind::Combo(words) => f.write_str(&words.join(" or "))?,
                     Kind::Button => f.write_str("no value")?,
                     Kind::File => f.write_str("a file name")?,
+                    Kind::Folders => f.write_str("names of folders")?,
                 }
                 write!(f, ", not {}", quoted(value))
             }
@@ -194,8 +204,8 @@ impl OptionValue {
             Kind::Combo(_) => Variant::from_name(value).map(Self::Variant),
             // Some GUIs send a value with a button.
             Kind::Button => Some(Self::Pressed),
-            Kind::File if value.is_empty() || value == EMPTY => Some(Self::File(None)),
-            Kind::File => Some(Self::File(Some(value.into()))),
+            Kind::File | Kind::Folders if value.is_empty() || value == EMPTY => Some(Self::File(None)),
+            Kind::File | Kind::Folders => Some(Self::File(Some(value.into()))),
         };
         parsed.map(|parsed| (id, parsed)).ok_or_else(|| OptionError::Value { id, value: value.into() })
     }
@@ -215,6 +225,8 @@ pub struct Options {
     pub book: Option<Arc<Book>>,
     /// The network; `None` selects the hand-made evaluation.
     pub network: Option<Arc<Network>>,
+    /// The endgame tables, if any.
+    pub tables: Option<Arc<Tables>>,
 }
 
 impl Default for Options {
@@ -227,7 +239,7 @@ impl Default for Options {
                 _ => 0,
             };
         }
-        Self { numbers, variant: Variant::default(), book: None, network: nnue::embedded() }
+        Self { numbers, variant: Variant::default(), book: None, network: nnue::embedded(), tables: None }
     }
 }
 
@@ -260,6 +272,9 @@ impl Options {
             nodes_time: self.number(Id::NodesTime).into(),
             strength: self.strength(),
             network: self.network.clone().filter(|_| self.flag(Id::UseNnue)),
+            tables: self.tables.clone(),
+            probe_limit: self.number(Id::TableProbeLimit),
+            probe_depth: self.number(Id::TableProbeDepth) as i32,
         }
     }
 

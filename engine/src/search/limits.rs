@@ -3,6 +3,7 @@
 use super::Strength;
 use crate::board::Game;
 use crate::nnue::{self, Network};
+use crate::tables::{MAX_MEN, Tables};
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use std::sync::Arc;
@@ -58,6 +59,20 @@ pub struct Settings {
     pub strength: Option<Strength>,
     /// The network for Spartan Chess; `None` for the hand-made evaluation. Orthodox chess always uses the latter.
     pub network: Option<Arc<Network>>,
+    /// Endgame tables in files; `None` for only the embedded one.
+    pub tables: Option<Arc<Tables>>,
+    /// The maximum number of men of positions that are looked up in `tables`.
+    pub probe_limit: u32,
+    /// The minimum depth at which positions with as many men as this limit allows are looked up in the search.
+    pub probe_depth: i32,
+}
+
+impl Settings {
+    /// The maximum number of men of positions that `tables` may have: 0 without tables, or with limited strength.
+    pub fn table_men(&self) -> u32 {
+        let tables = self.tables.as_ref().filter(|_| self.strength.is_none());
+        tables.map_or(0, |tables| tables.max_men().min(self.probe_limit))
+    }
 }
 
 impl Default for Settings {
@@ -69,6 +84,9 @@ impl Default for Settings {
             nodes_time: 0,
             strength: None,
             network: nnue::embedded(),
+            tables: None,
+            probe_limit: MAX_MEN as u32,
+            probe_depth: 1,
         }
     }
 }

@@ -16,6 +16,7 @@ mod pages;
 pub mod params;
 mod picker;
 mod pool;
+mod probe;
 mod strength;
 mod time;
 mod wdl;

@@ -13,7 +13,6 @@ use super::worker::Worker;
 use crate::board::Board;
 use crate::eval::{evaluate, is_mop_up};
 use crate::search::cycle::has_upcoming_repetition;
-use crate::tablebase;
 use crate::types::score::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
 use crate::types::{Move, PieceType};
 use arrayvec::ArrayVec;
@@ -157,11 +156,11 @@ impl Worker {
         let in_check = board.in_check();
         self.seldepth = self.seldepth.max(ply + 1);
         if !N::ROOT {
-            // Step 2. Draw detection, tablebase, maximum ply. The root must return a move and skips these.
+            // Step 2. Draw detection, endgame tables, maximum ply. The root must return a move and skips these.
             if self.is_draw(board, ply) {
                 return DRAW;
             }
-            if let Some(value) = self.probe_tablebase(board, ply) {
+            if let Some(value) = self.probe_tables(board, ply, depth) {
                 return value;
             }
             if ply >= MAX_PLY - 1 {
@@ -565,26 +564,6 @@ impl Worker {
         best
     }
 
-    /// The exact value of a position from the embedded tablebase.
-    #[inline]
-    fn probe_tablebase(&mut self, board: &Board, ply: usize) -> Option<Value> {
-        if board.occupied().count() > tablebase::MEN || self.search.job.settings.strength.is_some() {
-            return None;
-        }
-        let value = tablebase::probe(board)?;
-        self.tb_hits += 1;
-        let (plies, score) = match value {
-            tablebase::Value::Draw => return Some(DRAW),
-            tablebase::Value::Win(plies) => (plies, mate_in(ply + usize::from(plies))),
-            tablebase::Value::Loss(plies) => (plies, mated_in(ply + usize::from(plies))),
-        };
-        // Not if the fifty-move rule may come first, nor beyond the maximum ply.
-        if board.halfmove_clock() + u16::from(plies) > 100 || ply + usize::from(plies) >= MAX_PLY {
-            return None;
-        }
-        Some(score)
-    }
-
     /// Null move pruning (Beal 1989, Goetsch and Campbell 1990, Donninger 1993; "Null Move Pruning"): if the position is still above beta after the opponent
     /// gets a free move, a real move will be better still. Not where zugzwang is likely, nor while one of two kings is
     /// attacked (+8 Elo): it could be taken. High depths are verified by a search without null moves.
@@ -820,7 +799,7 @@ impl Worker {
     /// Quiescence search ("Quiescence Search"): searches captures and promotions, and all moves when in check, until
     /// the position is quiet enough for the static evaluation. Searching quiet checks gained nothing measurable.
     fn quiescence<N: Node>(&mut self, board: &Board, mut alpha: Value, beta: Value, ply: usize) -> Value {
-        // Step 1. Limits, draw detection, tablebase, maximum ply, upcoming repetition: as in `search_node`. Stalemate is
+        // Step 1. Limits, draw detection, endgame tables, maximum ply, upcoming repetition: as in `search_node`. Stalemate is
         // looked for only where it is likely.
         self.pv_table[ply].clear();
         if self.check_limits() {
@@ -830,7 +809,7 @@ impl Worker {
         if self.is_draw(board, ply) {
             return DRAW;
         }
-        if let Some(value) = self.probe_tablebase(board, ply) {
+        if let Some(value) = self.probe_tables(board, ply, 0) {
             return value;
         }
         let in_check = board.in_check();

@@ -8,7 +8,7 @@ use super::time::{Lag, TimeManager};
 use super::wdl::win_draw_loss;
 use super::worker::{RootMove, ThreadResult, Worker};
 use super::{Bound, Job, Limits, Listener, OutOfMemory, Report, Settings};
-use crate::board::{Game, Variant};
+use crate::board::{Board, Game, Variant};
 use crate::clock::Instant;
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
@@ -215,7 +215,7 @@ impl Search {
     }
 
     /// The principal variation of a root move. If it ends before the mate of its value, it is extended by moves of the
-    /// tablebase or the hash table.
+    /// embedded tablebase or the hash table, and of tables in files if there is no clock: they take milliseconds.
     fn extended_pv(&self, root_move: &RootMove, value: Value) -> Vec<Move> {
         let mut line = root_move.pv.clone();
         if value == DRAW && line.len() == 1 {
@@ -225,15 +225,28 @@ impl Search {
             return line;
         }
         let plies = (MATE - value.abs()) as usize;
+        let limits = &self.job.limits;
+        let has_clock = limits.move_time.is_some() || limits.clock.iter().any(Option::is_some);
         let mut board = self.job.game.board().clone();
         line.iter().for_each(|&mv| board.make_move(mv));
         while line.len() < plies {
             let known = || self.hash.probe(board.key(), line.len())?.mv.filter(|&mv| board.is_legal(mv));
-            let Some(mv) = tablebase::best_move(&board).or_else(known) else { break };
+            let mv = if has_clock { tablebase::best_move(&board) } else { self.table_move(&board) };
+            let Some(mv) = mv.or_else(known) else { break };
             board.make_move(mv);
             line.push(mv);
         }
         line
+    }
+
+    /// The best move of a position in the endgame tables; `None` in draws.
+    pub fn table_move(&self, board: &Board) -> Option<Move> {
+        let settings = &self.job.settings;
+        let from_files = || {
+            let in_reach = board.occupied().count() <= settings.table_men();
+            settings.tables.as_ref().filter(|_| in_reach)?.best_move(board)
+        };
+        tablebase::best_move(board).or_else(from_files)
     }
 
     /// A reply to a root move, unless that ends the game. Some tools take a line of one move with a draw score for the

@@ -144,6 +144,10 @@ pub(super) struct Worker {
     pub time: TimeManager,
     pub nodes: u64,
     pub tb_hits: u64,
+    /// The maximum number of men of positions with a known value: 0 with limited strength.
+    pub probe_men: u32,
+    /// The same for the tables in files.
+    pub table_men: u32,
     pub seldepth: usize,
     pub root_depth: i32,
     pub completed_depth: u32,
@@ -184,6 +188,8 @@ impl Worker {
             time,
             nodes: 0,
             tb_hits: 0,
+            probe_men: 0,
+            table_men: 0,
             seldepth: 0,
             root_depth: 0,
             completed_depth: 0,
@@ -250,11 +256,28 @@ impl Worker {
             }
             return None;
         }
+        self.prepare_tables(&board);
         self.deepen(&board);
         if self.is_main() && self.time.is_limited() {
             self.search.state.lag.update(self.longest_gap);
         }
         self.result(&board)
+    }
+
+    /// Sets up the endgame tables. If they have the root, only moves that keep the result and lead to it best remain,
+    /// unless several lines are to be reported.
+    fn prepare_tables(&mut self, board: &Board) {
+        let settings = &self.search.job.settings;
+        self.table_men = settings.table_men();
+        self.probe_men = if settings.strength.is_none() { self.table_men.max(tablebase::MEN) } else { 0 };
+        if board.occupied().count() > self.table_men || settings.multi_pv > 1 {
+            return;
+        }
+        let moves = self.root_moves.iter().map(|root_move| root_move.mv);
+        let best = settings.tables.as_ref().and_then(|tables| tables.best_moves(&self.search.job.game, moves));
+        if let Some(best) = best.filter(|best| !best.is_empty()) {
+            self.root_moves.retain(|root_move| best.contains(&root_move.mv));
+        }
     }
 
     /// The current result.
@@ -577,7 +600,7 @@ impl Worker {
         self.stop_on_ponder_hit || self.time.is_over(total)
     }
 
-    /// The second move of the best line, or the best reply of the tablebase or the hash table.
+    /// The second move of the best line, or the best reply of the tables or the hash table.
     fn ponder_move(&self, board: &Board) -> Option<Move> {
         let best = self.root_moves.first()?;
         if let Some(&ponder) = best.pv.get(1) {
@@ -585,7 +608,7 @@ impl Worker {
         }
         let next = board.after(best.mv);
         let known = || self.search.hash.probe(next.key(), 1)?.mv.filter(|&mv| next.is_legal(mv));
-        tablebase::best_move(&next).or_else(known)
+        self.search.table_move(&next).or_else(known)
     }
 
     /// Makes the principal variation of a ply: the move, followed by the line of the next ply.

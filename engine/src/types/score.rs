@@ -15,6 +15,9 @@ pub const MATE: Value = 32_000;
 /// Values of at least this are forced mates.
 pub const MATE_IN_MAX: Value = MATE - MAX_PLY as Value;
 
+/// Values of at least this, below mates, are wins by the endgame tables whose mate is beyond the maximum ply.
+pub const TABLE_WIN: Value = MATE_IN_MAX - 1;
+
 /// An upper bound of static evaluations.
 pub const MAX_EVAL: Value = 20_000;
 

@@ -9,8 +9,9 @@ use crate::matches::uci::{Engine, MatchConfig};
 use crate::outln;
 use crate::rng::Rng;
 use crate::suites::conversion::{CLASSES, Ending, Played, play, random_wins, sides};
-use crate::suites::endgame::{Class, Tables};
+use crate::tables::{Store, in_order};
 use agoge::board::{Board, Game, Variant};
+use agoge::tables::Class;
 use agoge::types::Move;
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
@@ -33,6 +34,12 @@ pub struct Arguments {
     /// Milliseconds per move
     #[arg(long)]
     movetime: Option<u64>,
+    /// An option of the engine, such as TablePath=/some/folder
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
+    option: Vec<(String, String)>,
+    /// A folder of endgame tables; classes that it lacks are solved and added to it
+    #[arg(long, value_name = "FOLDER")]
+    tables: Option<PathBuf>,
     /// Positions of each class for each side that can win
     #[arg(long, default_value_t = 10)]
     positions: usize,
@@ -48,6 +55,11 @@ pub struct Arguments {
     /// Print every game that was not won
     #[arg(long)]
     failures: bool,
+}
+
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 /// The results of the games of a class.
@@ -92,7 +104,7 @@ fn start(arguments: &Arguments, stop: &AtomicBool) -> Result<Engine, String> {
         command: std::path::absolute(&arguments.engine).unwrap_or_else(|_| arguments.engine.clone()),
         arguments: Vec::new(),
         directory: None,
-        options: Vec::new(),
+        options: arguments.option.clone(),
         limits: Limits::default(),
         margin: Duration::ZERO,
     };
@@ -103,7 +115,7 @@ fn start(arguments: &Arguments, stop: &AtomicBool) -> Result<Engine, String> {
 /// Plays one position.
 fn play_with(
     engine: &mut Engine,
-    tables: &Tables,
+    tables: &Store,
     board: &Board,
     rng: &mut Rng,
     go: &str,
@@ -123,12 +135,16 @@ fn play_with(
 
 /// Plays the positions of a class concurrently.
 fn measure(arguments: &Arguments, engines: &mut [Engine], class: &Class, go: &str) -> Result<Score, String> {
-    let mut tables = Tables::default();
-    let table = tables.solve(class);
+    let mut tables = Store::new(arguments.tables.clone(), usize::MAX);
+    // Games reach all classes that this one leads to.
+    for successor in in_order(std::slice::from_ref(class)) {
+        tables.solved(&successor).map_err(|error| error.to_string())?;
+    }
+    let table = tables.solved(class).map_err(|error| error.to_string())?;
     let mut rng = Rng::new(arguments.seed);
     let mut positions = Vec::new();
-    for side in sides(table) {
-        positions.extend(random_wins(table, side, arguments.positions, &mut rng));
+    for side in sides(&table) {
+        positions.extend(random_wins(&table, side, arguments.positions, &mut rng));
     }
     let stop = AtomicBool::new(false);
     let next = AtomicUsize::new(0);

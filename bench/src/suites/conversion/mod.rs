@@ -1,13 +1,14 @@
 //! Won endgames against a perfect defender, to measure how many of them an engine converts.
 //!
-//! Positions are drawn from the tables of [`crate::suites::endgame`]. The engine plays the winning side. The other side plays
-//! by the table: it draws if it can, otherwise it delays the mate as long as possible.
+//! Positions are drawn from endgame tables. The engine plays the winning side. The other side plays by the tables: it
+//! draws if it can, otherwise it delays the mate as long as possible.
 
 pub mod command;
 
 use crate::rng::Rng;
-use crate::suites::endgame::{Table, Tables, Value};
+use crate::tables::{Solved, Statistics, Store};
 use agoge::board::{Board, Game, Outcome};
+use agoge::tables::{Value, Wdl};
 use agoge::types::{Colour, Move};
 use std::fmt;
 
@@ -25,26 +26,23 @@ pub const CLASSES: [&str; 26] = [
 pub const MIN_WIN_SHARE: f64 = 0.01;
 
 /// Longer wins are not sampled, because the fifty-move rule could end the game first.
-const MAX_PLIES: u32 = 99;
+const MAX_PLIES: u16 = 99;
 
 /// The sides that win at least [`MIN_WIN_SHARE`] of the positions of a class.
-pub fn sides(table: &Table) -> Vec<Colour> {
-    let wins = |&side: &Colour| {
-        let (all, won) = table.count(side);
-        won as f64 >= MIN_WIN_SHARE * all.max(1) as f64
-    };
-    Colour::ALL.into_iter().filter(wins).collect()
+pub fn sides(solved: &Solved) -> Vec<Colour> {
+    let statistics = Statistics::of(solved);
+    Colour::ALL.into_iter().filter(|side| statistics[side.index()].share(Wdl::Win) >= MIN_WIN_SHARE).collect()
 }
 
 /// Random positions that the side to move wins, with the plies to mate. The class must contain such positions.
-pub fn random_wins(table: &Table, side: Colour, count: usize, rng: &mut Rng) -> Vec<(Board, u32)> {
+pub fn random_wins(solved: &Solved, side: Colour, count: usize, rng: &mut Rng) -> Vec<(Board, u16)> {
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
-        match table.get(rng.below(table.len())) {
-            Some((board, Value::Win(plies))) if board.side_to_move() == side && plies <= MAX_PLIES => {
-                found.push((board, plies));
-            }
-            _ => {}
+        let Some((board, Value { wdl: Wdl::Win, dtm: Some(plies), .. })) = solved.get(rng.below(solved.len())) else {
+            continue;
+        };
+        if board.side_to_move() == side && plies <= MAX_PLIES {
+            found.push((board, plies));
         }
     }
     found
@@ -89,7 +87,7 @@ pub struct Played {
 /// # Errors
 /// If `choose` fails or returns an illegal move.
 pub fn play(
-    tables: &Tables,
+    tables: &Store,
     start: &Board,
     rng: &mut Rng,
     mut choose: impl FnMut(&Game, &[Move]) -> Result<Move, String>,
@@ -107,10 +105,11 @@ pub fn play(
         let mv = if game.board().side_to_move() == engine {
             choose(&game, &moves)?
         } else {
-            match value(tables, game.board())? {
-                Value::Loss(_) => {}
-                Value::Draw => break Ending::GivenAway,
-                Value::Win(_) => break Ending::Lost,
+            let wdl = value(tables, game.board())?.wdl;
+            if wdl.is_win() {
+                break Ending::Lost;
+            } else if !wdl.is_loss() {
+                break Ending::GivenAway;
             }
             defend(tables, game.board(), rng)?
         };
@@ -120,16 +119,28 @@ pub fn play(
     Ok(Played { ending, moves })
 }
 
-fn value(tables: &Tables, board: &Board) -> Result<Value, String> {
+fn value(tables: &Store, board: &Board) -> Result<Value, String> {
     tables.probe(board).ok_or_else(|| format!("no table for {}", board.to_fen()))
 }
 
+/// A number to compare values by, larger for values that are better for the side to move: faster wins, slower losses.
+fn rank(value: Value) -> i32 {
+    let plies = i32::from(value.dtm.unwrap_or(0));
+    if value.wdl.is_win() {
+        i32::MAX - plies
+    } else if value.wdl.is_loss() {
+        i32::MIN + plies
+    } else {
+        0
+    }
+}
+
 /// A random one of the moves that delay the mate longest.
-fn defend(tables: &Tables, board: &Board, rng: &mut Rng) -> Result<Move, String> {
+fn defend(tables: &Store, board: &Board, rng: &mut Rng) -> Result<Move, String> {
     let mut best = Vec::new();
-    let mut lowest = i64::MAX;
+    let mut lowest = i32::MAX;
     for mv in board.legal_moves() {
-        let rank = value(tables, &board.after(mv))?.rank();
+        let rank = rank(value(tables, &board.after(mv))?);
         if rank < lowest {
             best.clear();
             lowest = rank;
@@ -147,19 +158,19 @@ fn defend(tables: &Tables, board: &Board, rng: &mut Rng) -> Result<Move, String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suites::endgame::Class;
+    use agoge::tables::Class;
 
-    fn solved(name: &str) -> (Tables, Class) {
+    fn solved(name: &str) -> (Store, Class) {
         let class: Class = name.parse().unwrap();
-        let mut tables = Tables::default();
-        tables.solve(&class);
+        let mut tables = Store::default();
+        tables.solved(&class).unwrap();
         (tables, class)
     }
 
     /// A best move according to the table.
-    fn perfect(tables: &Tables, board: &Board) -> Move {
+    fn perfect(tables: &Store, board: &Board) -> Move {
         let moves = board.legal_moves();
-        *moves.iter().min_by_key(|&&mv| tables.probe(&board.after(mv)).unwrap().rank()).unwrap()
+        *moves.iter().min_by_key(|&&mv| rank(tables.probe(&board.after(mv)).unwrap())).unwrap()
     }
 
     #[test]
@@ -172,18 +183,18 @@ mod tests {
     #[test]
     fn only_winners_are_measured() {
         let (mut tables, class) = solved("Kvkg");
-        assert_eq!(sides(tables.solve(&class)), [Colour::Black]);
+        assert_eq!(sides(&tables.solved(&class).unwrap()), [Colour::Black]);
         let (mut tables, class) = solved("KQvk");
-        assert_eq!(sides(tables.solve(&class)), [Colour::White]);
+        assert_eq!(sides(&tables.solved(&class).unwrap()), [Colour::White]);
         let (mut tables, class) = solved("KPvk");
-        assert_eq!(sides(tables.solve(&class)), [Colour::White]);
+        assert_eq!(sides(&tables.solved(&class).unwrap()), [Colour::White]);
     }
 
     #[test]
     fn perfect_play_mates_in_the_tabulated_number_of_moves() {
         let (mut tables, class) = solved("Kvkw");
         let mut rng = Rng::new(5);
-        let starts = random_wins(tables.solve(&class), Colour::Black, 20, &mut rng);
+        let starts = random_wins(&tables.solved(&class).unwrap(), Colour::Black, 20, &mut rng);
         for (board, plies) in starts {
             let played = play(&tables, &board, &mut rng, |game, _| Ok(perfect(&tables, game.board()))).unwrap();
             assert_eq!((played.ending, played.moves.len()), (Ending::Win, plies as usize), "{board}");
@@ -194,12 +205,12 @@ mod tests {
     fn bad_play_does_not_win() {
         let (mut tables, class) = solved("KQvk");
         let mut rng = Rng::new(6);
-        let starts = random_wins(tables.solve(&class), Colour::White, 20, &mut rng);
+        let starts = random_wins(&tables.solved(&class).unwrap(), Colour::White, 20, &mut rng);
         let mut endings = Vec::new();
         for (board, _) in starts {
             let choose = |game: &Game, _: &[Move]| {
                 let moves = game.board().legal_moves();
-                Ok(*moves.iter().max_by_key(|&&mv| tables.probe(&game.board().after(mv)).unwrap().rank()).unwrap())
+                Ok(*moves.iter().max_by_key(|&&mv| rank(tables.probe(&game.board().after(mv)).unwrap())).unwrap())
             };
             endings.push(play(&tables, &board, &mut rng, choose).unwrap().ending);
         }

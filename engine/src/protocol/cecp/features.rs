@@ -38,6 +38,7 @@ fn declaration(id: Id, options: &Options) -> String {
         }
         Kind::Button => format!("{name} -button"),
         Kind::File => format!("{name} -file "),
+        Kind::Folders => format!("{name} -path "),
     }
 }
 

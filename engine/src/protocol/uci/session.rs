@@ -19,7 +19,7 @@ use crate::protocol::{Engine, EngineError, Output, cecp, engine};
 use crate::search::params;
 use crate::tools::{bench, perft, speedtest};
 use crate::types::Move;
-use crate::{eval, nnue};
+use crate::{eval, nnue, tablebase};
 use std::fmt::{Display, Write};
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write as _};
@@ -254,7 +254,12 @@ impl Session {
         if let (Id::LogFile, OptionValue::File(path)) = (id, &value) {
             return self.output.set_log(path.as_deref()).unwrap_or_else(|error| self.output.error(&error));
         }
-        match (self.engine.set_option(id, &value), value) {
+        let result = self.engine.set_option(id, &value);
+        if let (Id::TablePath, Some(tables)) = (id, &self.engine.options().tables) {
+            let (count, men) = (tables.len(), tables.max_men());
+            self.output.note(&format!("{count} endgame tables of up to {men} men, {} MiB", tables.bytes() >> 20));
+        }
+        match (result, value) {
             (Err(error), _) => self.output.error(&error.to_string()),
             (Ok(()), OptionValue::Variant(variant)) => {
                 self.detects_variant = false;
@@ -375,6 +380,9 @@ impl Session {
                     "{}\n\nHand-made evaluation (not in use)\n\n{text}",
                     nnue::explain(&network, &board).trim_end()
                 );
+            }
+            if let Some(line) = self.exact_value(&board) {
+                text = format!("{}\n\n{line}", text.trim_end());
             }
             self.output.line(text.trim_end());
         }
@@ -518,6 +526,16 @@ impl Session {
         self.inbox.defer(event);
     }
 
+    /// The line about the value of a position in the endgame tables.
+    fn exact_value(&self, board: &Board) -> Option<String> {
+        let settings = self.engine.options().settings();
+        let in_reach = board.occupied().count() <= settings.table_men().max(tablebase::MEN);
+        let tables = settings.tables.filter(|_| in_reach);
+        let value = tables.and_then(|tables| tables.value(board)).map(|value| value.describe(board.halfmove_clock()));
+        let text = value.or_else(|| tablebase::probe(board).map(tablebase::Value::describe))?;
+        Some(format!("Tables: {text}"))
+    }
+
     /// The position in readable form.
     fn describe(&self) -> String {
         let game = self.engine.game();
@@ -529,6 +547,9 @@ impl Session {
         let _ = writeln!(text, "Key: {:016X}", board.key());
         let _ = writeln!(text, "Check: {}", if board.in_check() { "yes" } else { "no" });
         let _ = writeln!(text, "Legal moves: {}", moves.join(" "));
+        if let Some(line) = self.exact_value(board) {
+            let _ = writeln!(text, "{line}");
+        }
         let _ = write!(text, "State: {}", game.outcome().map_or_else(|| "-".to_owned(), |outcome| outcome.to_string()));
         text
     }
@@ -564,7 +585,7 @@ fn declaration(id: Id, variant: Variant) -> UciMessage {
             var: words.iter().map(|&word| word.to_owned()).collect(),
         },
         Kind::Button => UciOptionConfig::Button { name },
-        Kind::File => UciOptionConfig::String { name, default: Some(EMPTY.to_owned()) },
+        Kind::File | Kind::Folders => UciOptionConfig::String { name, default: Some(EMPTY.to_owned()) },
     })
 }
 

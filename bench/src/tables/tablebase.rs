@@ -1,8 +1,8 @@
 //! Writes the tablebase of three men that the engine embeds (see `agoge::tablebase`).
 
+use super::three_men::three_men;
 use crate::cli::{CommandResult, Status, failed};
 use crate::files::{self, FORCE_HINT};
-use crate::suites::endgame::three_men;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub struct Arguments {
 /// Invalid arguments or files.
 pub fn run(arguments: &Arguments) -> CommandResult {
     files::check_new(&arguments.out, arguments.force, FORCE_HINT)?;
-    let bytes = three_men();
+    let bytes = three_men().map_err(|error| failed(error.to_string()))?;
     files::write_new(&arguments.out, &bytes, arguments.force)
         .map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
     Ok(Status::Success)

@@ -1,0 +1,204 @@
+//! The command `tables`.
+
+use super::classes::{all_classes, in_order};
+use super::statistics::{HEADER, rows};
+use super::store::{Store, StoreError};
+use super::verify::check;
+use crate::cli::{CommandResult, Error, Interrupt, Status, failed, is_stdout, print_message, usage};
+use crate::files::{self, FORCE_HINT};
+use crate::progress::Progress;
+use crate::rng::Rng;
+use crate::{errln, outln};
+use agoge::tables::{Class, Numbering, Tables};
+use clap::Args as ClapArgs;
+use indicatif::{HumanBytes, HumanCount};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Indices that a thread solves in a second, for the estimate of the time.
+const INDICES_PER_SECOND: f64 = 5e5;
+
+/// Solves endgames by retrograde analysis and writes a table file for each class.
+#[derive(ClapArgs, Debug)]
+pub struct Args {
+    /// Classes such as KRvkkc (White's men, v, Black's men), solved with all classes that they lead to; by default all
+    /// classes of Spartan Chess with up to --men men
+    #[arg(value_name = "CLASS")]
+    classes: Vec<Class>,
+    /// The folder of the files. Classes that have a file are not solved again, so the same command continues a run that
+    /// was stopped
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// The number of men of the classes solved by default
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
+    men: u8,
+    /// The memory to use, in GiB
+    #[arg(long, default_value_t = 8.0, value_name = "GIB")]
+    memory: f64,
+    /// The number of threads; by default one for each processor
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Print what would be solved and what it takes, and stop
+    #[arg(long)]
+    estimate: bool,
+    /// Check this number of random positions of each class: whether each value follows from those after the moves
+    #[arg(long, value_name = "POSITIONS", default_value_t = 0)]
+    check: usize,
+    /// Write the share of wins and the longest win of each class to a file in Markdown; - for stdout
+    #[arg(long, value_name = "FILE")]
+    statistics: Option<PathBuf>,
+    /// Overwrite the file of statistics
+    #[arg(long)]
+    force: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the arguments are invalid, a file cannot be read or written, memory does not suffice, or the user stops it.
+pub fn run(args: &Args) -> CommandResult {
+    if !args.out.is_dir() {
+        return Err(usage(format!("{}: there is no such folder", args.out.display())));
+    }
+    if let Some(path) = args.statistics.as_ref().filter(|path| !is_stdout(path)) {
+        files::check_new(path, args.force, FORCE_HINT)?;
+    }
+    if let Some(threads) = args.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build_global().map_err(|error| format!("threads: {error}"))?;
+    }
+    let classes = if args.classes.is_empty() { all_classes(usize::from(args.men)) } else { in_order(&args.classes) };
+    let missing: Vec<Class> = classes.iter().filter(|class| !Store::file(&args.out, class).exists()).cloned().collect();
+    print_estimate(&missing);
+    if args.estimate {
+        return Ok(Status::Success);
+    }
+    let memory = (args.memory.max(0.0) * (1u64 << 30) as f64) as usize;
+    let interrupt = Interrupt::listen()?;
+    let mut store = Store::new(Some(args.out.clone()), memory);
+    solve(&mut store, &missing, &args.out, &interrupt.stop)?;
+    if args.check > 0
+        && let Some(error) = check_classes(&classes, &args.out, args.check, &interrupt.stop)?
+    {
+        print_message(&error);
+        return Ok(Status::Negative);
+    }
+    if let Some(path) = &args.statistics {
+        let report = report(&mut store, &classes, &interrupt.stop)?;
+        if is_stdout(path) {
+            outln!("{}", report.trim_end());
+        } else {
+            files::write_new(path, report.as_bytes(), args.force)
+                .map_err(|error| failed(format!("{}: {error}", path.display())))?;
+        }
+    }
+    Ok(Status::Success.after_printing())
+}
+
+fn stopped() -> Error {
+    Error { status: Status::Interrupted, message: "stopped; the same command continues".to_owned() }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Stopped => stopped(),
+            StoreError::Memory { .. } => usage(error),
+            StoreError::File(_) => failed(error),
+        }
+    }
+}
+
+/// Prints to stderr what the classes take.
+fn print_estimate(classes: &[Class]) {
+    let indices: usize = classes.iter().map(|class| Numbering::new(class).len()).sum();
+    let memory = classes.iter().map(Store::needed).max().unwrap_or(0);
+    let seconds = indices as f64 / INDICES_PER_SECOND / rayon::current_num_threads() as f64;
+    errln!(
+        "{} classes to solve, {} indices: about {} with {} threads, and {} of memory",
+        classes.len(),
+        HumanCount(indices as u64),
+        duration(Duration::from_secs_f64(seconds)),
+        rayon::current_num_threads(),
+        HumanBytes(memory as u64)
+    );
+}
+
+/// A time such as "1 h 5 min", "12 min" or "34 s".
+fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..3600 => format!("{} min", seconds / 60),
+        seconds => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// Solves the classes, in order.
+fn solve(store: &mut Store, classes: &[Class], folder: &Path, stop: &AtomicBool) -> Result<(), Error> {
+    let indices: usize = classes.iter().map(|class| Numbering::new(class).len()).sum();
+    let progress = Progress::new(indices as u64, 0);
+    let done = AtomicU64::new(0);
+    for class in classes {
+        let start = Instant::now();
+        progress.set_message(class.to_string());
+        store.solve(class, stop, &|class, count| {
+            let position = done.fetch_add(count as u64, Ordering::Relaxed) + count as u64;
+            progress.update(position, class.to_string());
+        })?;
+        let size = Store::file(folder, class).metadata().map_or(0, |metadata| metadata.len());
+        let (name, seconds) = (class.to_string(), start.elapsed().as_secs_f64());
+        progress.print(|| outln!("{name:<8} {seconds:>8.1} s  {size:>10} bytes"));
+    }
+    progress.finish();
+    Ok(())
+}
+
+/// Checks random positions of each class. Returns what is wrong with the first one that is.
+fn check_classes(
+    classes: &[Class],
+    folder: &Path,
+    positions: usize,
+    stop: &AtomicBool,
+) -> Result<Option<String>, Error> {
+    let (tables, problems) = Tables::open(folder.as_os_str());
+    if let Some(problem) = problems.first() {
+        return Err(usage(problem));
+    }
+    for class in classes {
+        let numbering = Numbering::new(class);
+        let checked = (0..positions.div_ceil(1000) as u64)
+            .into_par_iter()
+            .map(|batch| {
+                let mut rng = Rng::new(batch);
+                let mut checked = 0;
+                while checked < 1000.min(positions) && !stop.load(Ordering::Relaxed) {
+                    let (squares, side) = numbering.position(rng.below(numbering.len()));
+                    let Some(board) = super::board(class, &squares, side) else { continue };
+                    check(&board, &tables)?;
+                    checked += 1;
+                }
+                Ok::<usize, String>(checked)
+            })
+            .try_reduce(|| 0, |a, b| Ok(a + b));
+        if stop.load(Ordering::Relaxed) {
+            return Err(stopped());
+        }
+        let name = class.to_string();
+        match checked {
+            Ok(checked) => outln!("{name:<8} {checked} positions are consistent"),
+            Err(error) => return Ok(Some(error)),
+        }
+    }
+    Ok(None)
+}
+
+/// The statistics of all classes in Markdown.
+fn report(store: &mut Store, classes: &[Class], stop: &AtomicBool) -> Result<String, Error> {
+    let mut lines = vec![HEADER.to_owned()];
+    for class in classes {
+        lines.extend(rows(&*store.solve(class, stop, &|_, _| {})?));
+    }
+    Ok(lines.join("\n") + "\n")
+}

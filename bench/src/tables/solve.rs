@@ -1,0 +1,363 @@
+//! Retrograde analysis of a class ("Retrograde Analysis" of chessprogramming.org).
+//!
+//! A class is solved slice by slice, those with the most advanced pawns first, so that captures, promotions and pawn
+//! moves lead to known values only. Within a slice the values spread backwards from mates and from known values, by
+//! increasing distance: a position with a move to a lost position is won, and a position whose moves all lead to won
+//! positions is lost. This is done for the distance to mate, then for the distance to zeroing within fifty moves and,
+//! if that leaves wins over, for the distance to zeroing without limit.
+
+use super::moves::{Conversion, Material, Step};
+use super::solved::{Slice, Solved};
+use agoge::attacks::tables;
+use agoge::tables::{Class, FIFTY_MOVES, Squares, Value, Wdl};
+use agoge::types::{Colour, PieceType};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32};
+
+/// Positions per unit of parallel work.
+const CHUNK: usize = 1 << 14;
+
+/// The state of a position: twice the distance, plus 1 if it is won, or one of the constants below.
+type State = u16;
+
+const ILLEGAL: State = u16::MAX - 1;
+
+/// A draw, or not yet known to be decided.
+const OPEN: State = u16::MAX;
+
+const fn won(distance: u16) -> State {
+    distance << 1 | 1
+}
+
+const fn lost(distance: u16) -> State {
+    distance << 1
+}
+
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Metric {
+    /// Distance to mate.
+    Mate,
+    /// Distance to zeroing; only what is decided in spite of the fifty-move rule counts.
+    Fifty,
+    /// Distance to zeroing without the fifty-move rule.
+    Unlimited,
+}
+
+/// What a move to a known position means for the side that makes it.
+enum Outcome {
+    Win(u16),
+    Loss(u16),
+    /// A draw, or a win or loss that the metric does not count.
+    Open,
+}
+
+impl Metric {
+    fn outcome(self, after: Value) -> Outcome {
+        let distance = if self == Self::Mate { after.dtm.unwrap_or(0) + 1 } else { 1 };
+        match after.wdl {
+            Wdl::Loss => Outcome::Win(distance),
+            Wdl::Win => Outcome::Loss(distance),
+            Wdl::BlessedLoss if self != Self::Fifty => Outcome::Win(distance),
+            Wdl::CursedWin if self != Self::Fifty => Outcome::Loss(distance),
+            _ => Outcome::Open,
+        }
+    }
+
+    /// The greatest distance that counts.
+    const fn limit(self) -> u16 {
+        if matches!(self, Self::Fifty) { FIFTY_MOVES } else { u16::MAX }
+    }
+}
+
+/// The class after a capture or promotion.
+struct Successor {
+    solved: Arc<Solved>,
+    /// For each man the place of that man before.
+    order: Vec<usize>,
+}
+
+/// Solves one class.
+pub struct Solver<'a> {
+    material: Material,
+    successors: HashMap<Conversion, Successor>,
+    solved: Solved,
+    stop: &'a AtomicBool,
+}
+
+/// The states of a slice while it is being solved.
+struct Work {
+    states: Vec<AtomicU16>,
+    /// The number of moves that are not known to lose.
+    unresolved: Vec<AtomicU8>,
+    /// The distance of the slowest loss among the moves that leave the slice.
+    slowest_loss: Vec<AtomicU16>,
+    /// The greatest distance so far.
+    greatest: AtomicU32,
+}
+
+impl Work {
+    fn new(len: usize) -> Self {
+        Self {
+            states: (0..len).map(|_| AtomicU16::new(OPEN)).collect(),
+            unresolved: (0..len).map(|_| AtomicU8::new(u8::MAX)).collect(),
+            slowest_loss: (0..len).map(|_| AtomicU16::new(0)).collect(),
+            greatest: AtomicU32::new(0),
+        }
+    }
+
+    fn reach(&self, distance: u16) {
+        let distance = u32::from(distance);
+        if self.greatest.load(Relaxed) < distance {
+            self.greatest.fetch_max(distance, Relaxed);
+        }
+    }
+
+    /// Sets the state of a position before the others spread.
+    fn set(&self, offset: usize, initial: Initial) {
+        self.states[offset].store(initial.state, Relaxed);
+        self.unresolved[offset].store(initial.unresolved, Relaxed);
+        self.slowest_loss[offset].store(initial.slowest_loss, Relaxed);
+        if initial.state < ILLEGAL {
+            self.reach(initial.state >> 1);
+        }
+    }
+
+    /// A move leads from a position to one that is won or lost at a distance.
+    #[inline]
+    fn update(&self, before: usize, after_is_won: bool, distance: u16) {
+        let state = &self.states[before];
+        if state.load(Relaxed) == ILLEGAL {
+            return;
+        }
+        if !after_is_won {
+            state.fetch_min(won(distance + 1), Relaxed);
+            self.reach(distance + 1);
+        } else if self.unresolved[before].fetch_sub(1, Relaxed) == 1 {
+            let distance = (distance + 1).max(self.slowest_loss[before].load(Relaxed));
+            state.store(lost(distance), Relaxed);
+            self.reach(distance);
+        }
+    }
+}
+
+/// The state of a position as far as it follows from the moves that leave the slice.
+#[derive(Clone, Copy)]
+struct Initial {
+    state: State,
+    unresolved: u8,
+    slowest_loss: u16,
+}
+
+impl<'a> Solver<'a> {
+    /// A solver of a class. `known` returns the successors of the class. The solver returns early when `stop` is set.
+    ///
+    /// # Errors
+    /// Those of `known`.
+    pub fn new<E>(
+        class: &Class,
+        stop: &'a AtomicBool,
+        mut known: impl FnMut(&Class) -> Result<Arc<Solved>, E>,
+    ) -> Result<Self, E> {
+        let material = Material::new(class);
+        let mut successors = HashMap::new();
+        for conversion in material.conversions() {
+            if let Some((class, order)) = material.after(conversion.0, conversion.1) {
+                successors.insert(conversion, Successor { solved: known(&class)?, order });
+            }
+        }
+        Ok(Self { material, successors, solved: Solved::new(class), stop })
+    }
+
+    /// Solves the class and calls `progress` with the number of indices of each slice that is done. `None` if it was
+    /// stopped.
+    pub fn run(self, progress: impl Fn(usize) + Sync) -> Option<Solved> {
+        for group in self.groups() {
+            group.into_par_iter().for_each(|slice| {
+                if let Some(values) = self.solve_slice(slice) {
+                    self.solved.set(slice, values);
+                    progress(self.solved.numbering().slice_len());
+                }
+            });
+            if self.stop.load(Relaxed) {
+                return None;
+            }
+        }
+        Some(self.solved)
+    }
+
+    /// The slices, grouped by the progress of their pawns, the most advanced first. Pawn moves lead to earlier groups.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let numbering = self.solved.numbering();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for slice in 0..numbering.slices() {
+            let (squares, _) = numbering.position(slice * numbering.slice_len());
+            let pawns = self.material.men().iter().zip(&squares);
+            let to_go: usize = pawns
+                .map(|(man, square)| match man.kind {
+                    PieceType::Pawn => 7 - square.rank().index(),
+                    PieceType::Hoplite => square.rank().index(),
+                    _ => 0,
+                })
+                .sum();
+            if groups.len() <= to_go {
+                groups.resize_with(to_go + 1, Vec::new);
+            }
+            groups[to_go].push(slice);
+        }
+        groups
+    }
+
+    fn solve_slice(&self, slice: usize) -> Option<Slice> {
+        let dtm = self.measure(slice, Metric::Mate, None)?;
+        if !dtm.par_iter().any(|&state| state < ILLEGAL) {
+            let codes = dtm.iter().map(|&state| if state == ILLEGAL { Slice::ILLEGAL } else { DRAW }).collect();
+            return Some(Slice::new(codes, vec![0; dtm.len()]));
+        }
+        let fifty = self.measure(slice, Metric::Fifty, Some(&dtm))?;
+        let is_complete = dtm.par_iter().zip(&fifty).all(|(&dtm, &fifty)| (dtm < ILLEGAL) == (fifty < ILLEGAL));
+        let unlimited = if is_complete { None } else { Some(self.measure(slice, Metric::Unlimited, Some(&dtm))?) };
+        let code = |index: usize| match (dtm[index], fifty[index]) {
+            (ILLEGAL, _) => Slice::ILLEGAL,
+            (OPEN, _) => DRAW,
+            (_, state) if state < ILLEGAL => Slice::code(if state & 1 == 1 { Wdl::Win } else { Wdl::Loss }, state >> 1),
+            _ => {
+                let state = unlimited.as_ref().map_or(0, |states| states[index]);
+                Slice::code(if state & 1 == 1 { Wdl::CursedWin } else { Wdl::BlessedLoss }, state >> 1)
+            }
+        };
+        let codes = (0..dtm.len()).into_par_iter().map(code).collect();
+        let distance = |&state: &State| if state < ILLEGAL { state >> 1 } else { 0 };
+        Some(Slice::new(codes, dtm.par_iter().map(distance).collect()))
+    }
+
+    /// The states of all positions of a slice. `decided` are those by distance to mate: only their wins and losses are
+    /// measured.
+    fn measure(&self, slice: usize, metric: Metric, decided: Option<&[State]>) -> Option<Vec<State>> {
+        let len = self.solved.numbering().slice_len();
+        let first = slice * len;
+        let work = Work::new(len);
+        (0..len).into_par_iter().with_min_len(CHUNK / 4).for_each(|offset| {
+            let state = decided.map_or(0, |states| states[offset]);
+            if state >= ILLEGAL {
+                work.states[offset].store(state, Relaxed);
+            } else if !self.stop.load(Relaxed) {
+                work.set(offset, self.initial(first + offset, slice, metric));
+            }
+        });
+        let mut now = 0;
+        while u32::from(now) <= work.greatest.load(Relaxed) && now < metric.limit() {
+            if self.stop.load(Relaxed) {
+                return None;
+            }
+            (0..len).into_par_iter().with_min_len(CHUNK).for_each(|offset| {
+                let state = work.states[offset].load(Relaxed);
+                if state >> 1 == now && state < ILLEGAL {
+                    self.spread(&work, first, offset, state);
+                }
+            });
+            now += 1;
+        }
+        Some(work.states.into_iter().map(AtomicU16::into_inner).collect())
+    }
+
+    /// Updates the positions before a decided one.
+    fn spread(&self, work: &Work, first: usize, offset: usize, state: State) {
+        let numbering = self.solved.numbering();
+        let (squares, side) = numbering.position(first + offset);
+        let mut seen = Seen::of(numbering.is_symmetric(&squares));
+        self.material.for_each_unmove(&squares, side, tables(), |before| {
+            let before = numbering.index(before, !side) - first;
+            if seen.is_new(before) {
+                work.update(before, state & 1 == 1, state >> 1);
+            }
+        });
+    }
+
+    fn initial(&self, index: usize, slice: usize, metric: Metric) -> Initial {
+        let (numbering, tables) = (self.solved.numbering(), tables());
+        let (squares, side) = numbering.position(index);
+        let mut initial = Initial { state: OPEN, unresolved: 0, slowest_loss: 0 };
+        if !self.material.is_legal(&squares, side, tables) || numbering.index(&squares, side) != index {
+            initial.state = ILLEGAL;
+            return initial;
+        }
+        let mut has_moves = false;
+        let mut seen = Seen::of(numbering.is_symmetric(&squares));
+        self.material.for_each_move(&squares, side, tables, |step| {
+            has_moves = true;
+            match self.after(&squares, side, slice, step) {
+                After::SameSlice(after) => initial.unresolved += u8::from(seen.is_new(after)),
+                After::Known(value) => match metric.outcome(value) {
+                    Outcome::Win(distance) => {
+                        initial.unresolved += 1;
+                        initial.state = initial.state.min(won(distance));
+                    }
+                    Outcome::Loss(distance) => initial.slowest_loss = initial.slowest_loss.max(distance),
+                    Outcome::Open => initial.unresolved += 1,
+                },
+            }
+        });
+        if !has_moves && !self.material.is_in_check(&squares, side, tables) {
+            // Stalemate.
+            initial.unresolved = u8::MAX;
+        } else if initial.unresolved == 0 {
+            initial.state = lost(initial.slowest_loss);
+        }
+        initial
+    }
+
+    /// The position after a move.
+    fn after(&self, squares: &Squares, side: Colour, slice: usize, step: Step) -> After {
+        let numbering = self.solved.numbering();
+        let mut next = squares.clone();
+        next[step.man] = step.to;
+        let promotion = step.promotion.map(|kind| (step.man, kind));
+        if step.captured.is_none() && promotion.is_none() {
+            let index = numbering.index(&next, !side);
+            if index / numbering.slice_len() == slice {
+                return After::SameSlice(index);
+            }
+            return After::Known(self.solved.at(index).unwrap_or(Value::DRAW));
+        }
+        // All conversions are known, and legal moves lead to legal positions.
+        let known = self.successors.get(&(step.captured, promotion)).and_then(|successor| {
+            let next: Squares = successor.order.iter().map(|&place| next[place]).collect();
+            successor.solved.value(&next, !side)
+        });
+        After::Known(known.unwrap_or(Value::DRAW))
+    }
+}
+
+enum After {
+    /// The slice that is being solved, with this index.
+    SameSlice(usize),
+    /// A solved slice or class.
+    Known(Value),
+}
+
+/// The positions next to a symmetric one, so that those with the same index count once.
+struct Seen(Option<Vec<usize>>);
+
+impl Seen {
+    fn of(is_symmetric: bool) -> Self {
+        Self(is_symmetric.then(Vec::new))
+    }
+
+    fn is_new(&mut self, index: usize) -> bool {
+        match &mut self.0 {
+            Some(seen) if seen.contains(&index) => false,
+            Some(seen) => {
+                seen.push(index);
+                true
+            }
+            None => true,
+        }
+    }
+}
+
+/// The code of a draw.
+const DRAW: u16 = Slice::code(Wdl::Draw, 0);

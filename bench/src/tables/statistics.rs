@@ -1,0 +1,87 @@
+//! What the tables say about a class.
+
+use super::moves::Material;
+use super::solved::{Solved, board};
+use agoge::attacks::tables;
+use agoge::tables::Wdl;
+use agoge::types::Colour;
+
+/// The results of the legal positions of a class with one side to move. Symmetric positions count once.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// The number of positions by result, losses first.
+    pub counts: [u64; 5],
+    /// The longest win of the side to move without the fifty-move rule: its plies, and a position.
+    pub longest_win: Option<(u16, String)>,
+    /// The greatest distance to zeroing of a win, and a position.
+    pub longest_dtz: Option<(u16, String)>,
+}
+
+impl Statistics {
+    /// The statistics of a class for each side to move.
+    pub fn of(solved: &Solved) -> [Self; 2] {
+        let (numbering, material) = (solved.numbering(), Material::new(solved.class()));
+        let half = numbering.slice_len() / 2;
+        let mut all = [Self::default(), Self::default()];
+        let mut longest = [[None::<(u16, usize)>; 2]; 2];
+        for (index, value) in solved.values().enumerate() {
+            let Some(value) = value else { continue };
+            // A file has values for all indices.
+            let (squares, colour) = numbering.position(index);
+            if !material.is_legal(&squares, colour, tables()) || numbering.index(&squares, colour) != index {
+                continue;
+            }
+            let side = index / half % 2;
+            all[side].counts[value.wdl as usize] += 1;
+            let distances = [value.dtm.filter(|_| value.wdl.is_win()), (value.wdl == Wdl::Win).then_some(value.dtz)];
+            for (longest, distance) in longest[side].iter_mut().zip(distances) {
+                if let Some(distance) = distance.filter(|&distance| longest.is_none_or(|(known, _)| known < distance)) {
+                    *longest = Some((distance, index));
+                }
+            }
+        }
+        for (statistics, longest) in all.iter_mut().zip(longest) {
+            let [win, dtz] = longest.map(|found| {
+                let (distance, index) = found?;
+                let (squares, side) = solved.numbering().position(index);
+                Some((distance, board(solved.class(), &squares, side)?.to_fen()))
+            });
+            (statistics.longest_win, statistics.longest_dtz) = (win, dtz);
+        }
+        all
+    }
+
+    /// The number of positions.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The share of a result.
+    pub fn share(&self, wdl: Wdl) -> f64 {
+        self.counts[wdl as usize] as f64 / self.total().max(1) as f64
+    }
+}
+
+/// The table of a class with its header, in Markdown.
+pub const HEADER: &str = "\
+| Class | To move | Positions | Win | Cursed win | Draw | Blessed loss | Loss | Longest win | Position |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |";
+
+/// The rows of a class, one for each side to move.
+pub fn rows(solved: &Solved) -> Vec<String> {
+    let row = |(side, statistics): (Colour, Statistics)| {
+        let percent = |wdl| {
+            let share = 100.0 * statistics.share(wdl);
+            if share == 0.0 { "-".to_owned() } else { format!("{share:.2} %") }
+        };
+        let shares: Vec<String> = Wdl::ALL.into_iter().rev().map(percent).collect();
+        let (longest, fen) = match &statistics.longest_win {
+            Some((plies, fen)) => (plies.div_ceil(2).to_string(), format!("`{fen}`")),
+            None => ("-".to_owned(), String::new()),
+        };
+        let side = if side == Colour::White { "White" } else { "Black" };
+        let (class, total) = (solved.class(), statistics.total());
+        format!("| {class} | {side} | {total} | {} | {longest} | {fen} |", shares.join(" | "))
+    };
+    Colour::ALL.into_iter().zip(Statistics::of(solved)).map(row).collect()
+}

@@ -1,0 +1,183 @@
+//! Solving classes in the order of their dependencies, with files as the memory.
+
+use super::moves::Material;
+use super::solve::Solver;
+use super::solved::Solved;
+use super::write::contents;
+use crate::files;
+use agoge::board::Board;
+use agoge::tables::{Class, EXTENSION, Table, Value};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Solved classes in memory and in a folder.
+pub struct Store {
+    folder: Option<PathBuf>,
+    /// The memory that classes may take, in bytes.
+    memory: usize,
+    /// With the time of the last use.
+    classes: HashMap<Class, (Arc<Solved>, u64)>,
+    time: u64,
+}
+
+/// Why a class was not solved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StoreError {
+    /// The user stopped it.
+    Stopped,
+    /// It takes more memory than it may, in bytes.
+    Memory {
+        /// The class.
+        class: Class,
+        /// What it takes with its successors.
+        needed: usize,
+    },
+    /// A file cannot be used, for this reason.
+    File(String),
+}
+
+impl std::fmt::Display for StoreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Stopped => f.write_str("stopped"),
+            Self::Memory { class, needed } => {
+                write!(f, "{class} takes {:.1} GiB of memory; --memory allows more", *needed as f64 / GIB)
+            }
+            Self::File(cause) => f.write_str(cause),
+        }
+    }
+}
+
+const GIB: f64 = (1u64 << 30) as f64;
+
+impl Default for Store {
+    /// A store without files and with as much memory as needed.
+    fn default() -> Self {
+        Self::new(None, usize::MAX)
+    }
+}
+
+impl Store {
+    /// A store in a folder, if any, that uses at most some bytes of memory.
+    pub fn new(folder: Option<PathBuf>, memory: usize) -> Self {
+        Self { folder, memory, classes: HashMap::new(), time: 0 }
+    }
+
+    /// The file of a class.
+    pub fn file(folder: &Path, class: &Class) -> PathBuf {
+        folder.join(format!("{class}.{EXTENSION}"))
+    }
+
+    /// The memory for solving a class, in bytes: its values, the state of the solver, and the values of its successors.
+    pub fn needed(class: &Class) -> usize {
+        let own = Solved::memory(class);
+        let known: usize = Material::new(class).successors().iter().map(Solved::memory).sum();
+        // With the state of the solver or, later, the sections of the file.
+        4 * own + known
+    }
+
+    /// A class that has been solved: from memory or, without regard to the memory limit, from its file.
+    ///
+    /// # Errors
+    /// If the file is damaged. `Ok(None)` if there is no such file.
+    pub fn known(&mut self, class: &Class) -> Result<Option<Arc<Solved>>, StoreError> {
+        self.time += 1;
+        if let Some((solved, used)) = self.classes.get_mut(class) {
+            *used = self.time;
+            return Ok(Some(Arc::clone(solved)));
+        }
+        let Some(path) = self.folder.as_ref().map(|folder| Self::file(folder, class)).filter(|path| path.exists())
+        else {
+            return Ok(None);
+        };
+        let damaged = |error| StoreError::File(format!("{}: {error}", path.display()));
+        let table = Table::open(&path).map_err(damaged)?;
+        let solved = Solved::from_table(&table).map_err(damaged)?;
+        Ok(Some(self.keep(solved)))
+    }
+
+    fn keep(&mut self, solved: Solved) -> Arc<Solved> {
+        let solved = Arc::new(solved);
+        self.classes.insert(solved.class().clone(), (Arc::clone(&solved), self.time));
+        solved
+    }
+
+    /// Solves a class and, before it, the classes that it leads to, unless they are known. `progress` gets the class and
+    /// the number of its indices that are done, slice by slice.
+    ///
+    /// # Errors
+    /// If it is stopped, takes too much memory, or a file cannot be read or written.
+    pub fn solve(
+        &mut self,
+        class: &Class,
+        stop: &AtomicBool,
+        progress: &(dyn Fn(&Class, usize) + Sync),
+    ) -> Result<Arc<Solved>, StoreError> {
+        if let Some(known) = self.known(class)? {
+            return Ok(known);
+        }
+        let successors = Material::new(class).successors();
+        for successor in &successors {
+            if self.file_of(successor).is_none_or(|path| !path.exists()) {
+                self.solve(successor, stop, progress)?;
+            }
+        }
+        self.make_room(class, &successors)?;
+        let solver = Solver::new(class, stop, |successor| self.solve(successor, stop, progress))?;
+        let solved = solver.run(|done| progress(class, done)).ok_or(StoreError::Stopped)?;
+        if let Some(path) = self.file_of(class) {
+            files::write_new(&path, &contents(&solved), false)
+                .map_err(|error| StoreError::File(format!("{}: {error}", path.display())))?;
+        }
+        Ok(self.keep(solved))
+    }
+
+    /// Solves a class without a report of the progress.
+    ///
+    /// # Errors
+    /// As for [`Store::solve`].
+    pub fn solved(&mut self, class: &Class) -> Result<Arc<Solved>, StoreError> {
+        self.solve(class, &AtomicBool::new(false), &|_, _| {})
+    }
+
+    fn file_of(&self, class: &Class) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| Self::file(folder, class))
+    }
+
+    /// Forgets the classes that were not used for the longest time until there is room for another one. Without a
+    /// folder nothing can be forgotten.
+    fn make_room(&mut self, class: &Class, successors: &[Class]) -> Result<(), StoreError> {
+        let needed = Self::needed(class);
+        if needed > self.memory {
+            return Err(StoreError::Memory { class: class.clone(), needed });
+        }
+        if self.folder.is_none() {
+            return Ok(());
+        }
+        let is_free = |held: &Class| !successors.contains(held);
+        let mut held: usize = self.classes.keys().filter(|&held| is_free(held)).map(Solved::memory).sum();
+        let mut others: Vec<(u64, Class)> = self
+            .classes
+            .iter()
+            .filter(|(held, _)| is_free(held))
+            .map(|(held, &(_, used))| (used, held.clone()))
+            .collect();
+        others.sort();
+        for (_, oldest) in others {
+            if held + needed <= self.memory {
+                break;
+            }
+            held -= Solved::memory(&oldest);
+            self.classes.remove(&oldest);
+        }
+        Ok(())
+    }
+
+    /// The value of a position; `None` if its class is not in memory.
+    pub fn probe(&self, board: &Board) -> Option<Value> {
+        let (class, squares, side) = Class::of(board)?;
+        self.classes.get(&class)?.0.value(&squares, side)
+    }
+}

@@ -1,0 +1,204 @@
+//! The program `tables`, and the engine with the files that it writes.
+
+use crate::common::{ENGINE, bench, directory, text};
+use agoge::board::Board;
+use agoge::rng::Rng;
+use agoge::tables::{Class, Table, Tables, Wdl};
+use agoge_bench::tables::board;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+
+/// A folder with the tables of a class of four men and all that it leads to, made and checked by the program.
+static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = directory("tables");
+    let output = tables(&folder, &["KQvkc", "--check", "2000"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    for line in ["KQvkc    2000 positions are consistent", "KQvk     2000 positions are consistent"] {
+        assert!(lines.contains(line), "{lines}");
+    }
+    folder
+});
+
+fn tables(folder: &Path, arguments: &[&str]) -> Output {
+    bench("tables").arg("--out").arg(folder).args(arguments).output().expect("the program runs")
+}
+
+/// The output of the engine for some lines of input.
+fn uci(lines: &[String]) -> Vec<String> {
+    let mut engine = Command::new(ENGINE);
+    let mut engine = engine.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
+    let mut input = engine.stdin.take().expect("a pipe");
+    let commands = lines.join("\n") + "\nquit\n";
+    input.write_all(commands.as_bytes()).expect("the engine reads");
+    drop(input);
+    let output = engine.wait_with_output().expect("the engine ends");
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+fn table_path(folder: &Path) -> String {
+    format!("setoption name TablePath value {}", folder.display())
+}
+
+/// Random positions of KQvkc that satisfy a condition, with their values.
+fn positions(count: usize, is_wanted: impl Fn(&Board, agoge::tables::Value) -> bool) -> Vec<(Board, u16, u16)> {
+    let class: Class = "KQvkc".parse().expect("a class");
+    let table = Table::open(&FOLDER.join("KQvkc.agt")).expect("a table");
+    let mut rng = Rng::new(7);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let index = rng.below(table.numbering().len());
+        let (squares, side) = table.numbering().position(index);
+        let Some(board) = board(&class, &squares, side) else { continue };
+        let value = table.value(&squares, side).expect("a value");
+        if is_wanted(&board, value) {
+            found.push((board, value.dtm.expect("a distance to mate"), value.dtz));
+        }
+    }
+    found
+}
+
+/// The word after another one.
+fn after<'a>(line: &'a str, word: &str) -> &'a str {
+    line.split(' ').skip_while(|&other| other != word).nth(1).unwrap_or_default()
+}
+
+#[test]
+fn solved_classes_are_kept() {
+    let output = tables(&FOLDER, &["KQvkc", "--statistics", "-"]);
+    assert!(text(&output.stderr).starts_with("0 classes to solve"), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    let row = |class: &str, side: &str| {
+        let start = format!("| {class} | {side} |");
+        lines.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("{lines}")).to_owned()
+    };
+    assert!(row("KQvk", "White").contains("| 100.00 % | - | - | - | - | 10 | `"), "{lines}");
+    assert!(row("KQvk", "Black").contains("| - | - | 10.32 % | - | 89.68 % | - |"), "{lines}");
+    assert!(row("KQvkc", "Black").contains("| 16.17 % | - | 3.22 % | - | 80.61 % | 30 | `"), "{lines}");
+}
+
+#[test]
+fn wrong_arguments() {
+    for arguments in [&["KQvkx"][..], &["KQvk", "--men", "6"], &["KQRBNvk"]] {
+        let output = tables(&FOLDER, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
+    }
+    let output = tables(Path::new("no/such/folder"), &["KQvk"]);
+    assert!(text(&output.stderr).contains("there is no such folder"), "{}", text(&output.stderr));
+    let output = tables(&directory("tables-memory"), &["KQvk", "--memory", "0.0001"]);
+    assert!(text(&output.stderr).contains("GiB of memory; --memory allows more"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_engine_mates_as_fast_as_possible() {
+    let (tables, problems) = Tables::open(FOLDER.as_os_str());
+    assert!(problems.is_empty(), "{problems:?}");
+    for (board, dtm, _) in positions(8, |_, value| value.wdl == Wdl::Win && value.dtm.is_some_and(|plies| plies > 9)) {
+        let lines = uci(&[
+            table_path(&FOLDER),
+            format!("position fen {}", board.to_fen()),
+            "go nodes 100".into(),
+            "wait".into(),
+        ]);
+        let notes: Vec<_> = lines.iter().filter(|line| line.contains("endgame tables of up to 4 men")).collect();
+        assert_eq!(notes.len(), 1, "{lines:#?}");
+        let report = lines.iter().rfind(|line| line.starts_with("info depth")).expect("a report");
+        assert_eq!(after(report, "mate"), dtm.div_ceil(2).to_string(), "{lines:#?}");
+        assert_ne!(after(report, "tbhits"), "0", "{report}");
+        let best = lines.iter().find(|line| line.starts_with("bestmove")).expect("a move");
+        let mv = board.parse_move(after(best, "bestmove")).expect("a legal move");
+        let value = tables.value(&board.after(mv)).expect("a value");
+        assert_eq!((value.wdl, value.dtm), (Wdl::Loss, Some(dtm - 1)), "{board} {best}");
+    }
+}
+
+#[test]
+fn d_and_eval_name_the_result() {
+    let (board, dtm, dtz) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > 4).remove(0);
+    let expected = format!("Tables: win, mate in {}, {dtz} plies to zeroing", dtm.div_ceil(2));
+    let position = format!("position fen {}", board.to_fen());
+    let lines = uci(&[table_path(&FOLDER), position.clone(), "d".into(), "eval".into()]);
+    assert_eq!(lines.iter().filter(|&line| *line == expected).count(), 2, "{expected} {lines:#?}");
+    for option in ["TableProbeLimit value 3", "Skill Level value 3", "TablePath value <empty>"] {
+        let lines = uci(&[table_path(&FOLDER), format!("setoption name {option}"), position.clone(), "d".into()]);
+        assert!(!lines.iter().any(|line| line.starts_with("Tables:")), "{lines:#?}");
+    }
+}
+
+#[test]
+fn the_fifty_move_rule_turns_wins_into_draws() {
+    let (board, _, dtz) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > 4).remove(0);
+    for (clock, is_draw) in [(100 - dtz, false), (101 - dtz, true)] {
+        let fen = board.to_fen().replace(" 0 1", &format!(" {clock} 80"));
+        let lines =
+            uci(&[table_path(&FOLDER), format!("position fen {fen}"), "d".into(), "go depth 4".into(), "wait".into()]);
+        let result = if is_draw { "Tables: cursed win" } else { "Tables: win" };
+        assert!(lines.iter().any(|line| line.starts_with(result)), "{lines:#?}");
+        let report = lines.iter().rfind(|line| line.starts_with("info depth")).expect("a report");
+        let score: i32 = after(report, "cp").parse().unwrap_or(30_000);
+        assert_eq!(score.abs() <= 1, is_draw, "{fen} {report}");
+    }
+}
+
+#[test]
+fn several_lines_are_all_reported() {
+    let (board, ..) = positions(1, |board, value| value.wdl == Wdl::Win && board.legal_moves().len() > 3).remove(0);
+    let lines = uci(&[
+        table_path(&FOLDER),
+        "setoption name MultiPV value 3".into(),
+        format!("position fen {}", board.to_fen()),
+        "go depth 3".into(),
+        "wait".into(),
+    ]);
+    assert!(lines.iter().any(|line| line.contains("multipv 3")), "{lines:#?}");
+}
+
+#[test]
+fn limited_levels_play_without_tables() {
+    let (board, ..) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > 8).remove(0);
+    let lines = uci(&[
+        table_path(&FOLDER),
+        "setoption name Skill Level value 10".into(),
+        format!("position fen {}", board.to_fen()),
+        "go depth 3".into(),
+        "wait".into(),
+    ]);
+    let report = lines.iter().rfind(|line| line.starts_with("info depth")).expect("a report");
+    assert_eq!(after(report, "tbhits"), "0", "{report}");
+}
+
+#[test]
+fn unusable_files_are_named_and_the_others_used() {
+    let folder = directory("tables-damaged");
+    for name in ["Kvk", "KQvk", "Kvkc"] {
+        fs::copy(FOLDER.join(format!("{name}.agt")), folder.join(format!("{name}.agt"))).expect("a copy");
+    }
+    let mut damaged = fs::read(FOLDER.join("KQvkc.agt")).expect("a file");
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    fs::write(folder.join("KQvkc.agt"), &damaged).expect("a file");
+    fs::write(folder.join("KRvk.agt"), &damaged[..1000]).expect("a file");
+    fs::copy(FOLDER.join("KQvk.agt"), folder.join("KBvk.agt")).expect("a copy");
+    fs::write(folder.join("KNvk.agt"), "no table").expect("a file");
+    fs::write(folder.join("notes.txt"), "not looked at").expect("a file");
+    fs::create_dir(folder.join("KPvk.agt")).expect("a folder");
+    let fen = "8/8/8/4k3/8/8/1Q6/K6c w - - 0 1";
+    let path = format!("{}:/no/such/folder", table_path(&folder));
+    let lines = uci(&[path, format!("position fen {fen}"), "go depth 3".into(), "wait".into()]);
+    assert!(lines.iter().any(|line| line.contains("3 endgame tables of up to 3 men")), "{lines:#?}");
+    let error = lines.iter().find(|line| line.starts_with("info string error: ")).expect("an error");
+    for part in [
+        "KQvkc.agt' (wrong checksum: the file is damaged)",
+        "KRvk.agt' (1000 bytes, not ",
+        "KBvk.agt' (the file contains the class KQvk)",
+        "KNvk.agt' (not a table file)",
+        "KPvk.agt' (not a regular file)",
+        "'/no/such/folder' (",
+    ] {
+        assert!(error.contains(part), "{part} is not in {error}");
+    }
+    assert!(lines.iter().any(|line| line.starts_with("bestmove ")), "{lines:#?}");
+}

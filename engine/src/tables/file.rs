@@ -1,0 +1,296 @@
+//! Table files. The module documentation of [`super`] describes the format.
+
+use super::class::Class;
+use super::codec::{Cursor, Sequence};
+use super::index::Numbering;
+use super::value::{FIFTY_MOVES, Value, Wdl};
+use crate::types::{Colour, Square};
+#[cfg(not(target_family = "wasm"))]
+use memmap2::Mmap;
+use std::path::Path;
+use std::{fmt, fs, io};
+
+/// The first bytes of a file.
+pub const MAGIC: [u8; 8] = *b"AGOGETAB";
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// The length of the header in bytes.
+pub const HEADER_BYTES: usize = 48;
+
+/// The length of the class name in the header, with padding.
+pub const NAME_BYTES: usize = 16;
+
+/// The extension of file names.
+pub const EXTENSION: &str = "agt";
+
+/// No distance in a file is longer, in plies.
+pub const MAX_DISTANCE: u16 = 4000;
+
+/// Why a file cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TableError {
+    /// The file cannot be read, for this reason.
+    Unreadable(String),
+    /// The file does not start with [`MAGIC`].
+    Magic,
+    /// The file has this other version.
+    Version(u32),
+    /// The file is shorter or longer than it was written.
+    Length {
+        /// The length in the header.
+        expected: u64,
+        /// The length of the file.
+        found: u64,
+    },
+    /// The file has changed since it was written.
+    Checksum,
+    /// The name in the header is not a class.
+    Name,
+    /// The file has this other class than its name says.
+    OtherClass(String),
+    /// The contents are invalid.
+    Contents(&'static str),
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(cause) => f.write_str(cause),
+            Self::Magic => f.write_str("not a table file"),
+            Self::Version(version) => write!(f, "a table file of version {version}, not {VERSION}"),
+            Self::Length { expected, found } => write!(f, "{found} bytes, not {expected}"),
+            Self::Checksum => f.write_str("wrong checksum: the file is damaged"),
+            Self::Name => f.write_str("the header does not name a class"),
+            Self::OtherClass(class) => write!(f, "the file contains the class {class}"),
+            Self::Contents(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for TableError {}
+
+/// The bytes of a table: a mapped file, or memory.
+enum Bytes {
+    #[cfg(not(target_family = "wasm"))]
+    Mapped(Mmap),
+    Owned(Vec<u8>),
+}
+
+impl Bytes {
+    #[cfg(not(target_family = "wasm"))]
+    fn open(path: &Path) -> io::Result<Self> {
+        let file = fs::File::open(path)?;
+        // SAFETY: the map is read-only. As for every mapped file, nobody may change or shorten the file in place while
+        // it is mapped; the program that writes these files replaces them by new ones.
+        unsafe { Mmap::map(&file) }.map(Self::Mapped)
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn open(path: &Path) -> io::Result<Self> {
+        fs::read(path).map(Self::Owned)
+    }
+}
+
+impl std::ops::Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            #[cfg(not(target_family = "wasm"))]
+            Self::Mapped(map) => map,
+            Self::Owned(bytes) => bytes,
+        }
+    }
+}
+
+/// The table of a class.
+pub struct Table {
+    class: Class,
+    numbering: Numbering,
+    bytes: Bytes,
+    wdl: Sequence,
+    dtz: Sequence,
+    dtm: Option<Sequence>,
+    /// The longest distances to zeroing of wins and losses.
+    max_dtz: u16,
+}
+
+impl PartialEq for Table {
+    /// Compares the headers, which have a checksum of the rest.
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes.get(..HEADER_BYTES) == other.bytes.get(..HEADER_BYTES)
+    }
+}
+
+impl Eq for Table {}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Table({})", self.class)
+    }
+}
+
+impl Table {
+    /// Maps a file, named after its class, into memory and checks it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no table, is damaged, or belongs to another class.
+    pub fn open(path: &Path) -> Result<Self, TableError> {
+        let unreadable = |error: io::Error| TableError::Unreadable(error.to_string());
+        let metadata = fs::metadata(path).map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err(TableError::Unreadable("not a regular file".to_owned()));
+        }
+        // Nothing cannot be mapped.
+        if metadata.len() == 0 {
+            return Err(TableError::Magic);
+        }
+        let table = Self::new(Bytes::open(path).map_err(unreadable)?)?;
+        let name = path.file_stem().and_then(|stem| stem.to_str());
+        if name != Some(&table.class.to_string()) {
+            return Err(TableError::OtherClass(table.class.to_string()));
+        }
+        Ok(table)
+    }
+
+    /// A table from the contents of a file.
+    ///
+    /// # Errors
+    /// If they are not a valid table.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, TableError> {
+        Self::new(Bytes::Owned(bytes))
+    }
+
+    fn new(bytes: Bytes) -> Result<Self, TableError> {
+        let found = bytes.len() as u64;
+        let mut cursor = Cursor::new(&bytes, 0);
+        if cursor.take(MAGIC.len()) != Some(&MAGIC) {
+            return Err(TableError::Magic);
+        }
+        let short = TableError::Length { expected: HEADER_BYTES as u64, found };
+        let version = cursor.u32().ok_or(short.clone())?;
+        if version != VERSION {
+            return Err(TableError::Version(version));
+        }
+        let checksum = cursor.u32().ok_or(short.clone())?;
+        let checked_from = cursor.at();
+        let expected = cursor.u64().ok_or(short.clone())?;
+        if expected != found {
+            return Err(TableError::Length { expected, found });
+        }
+        if crc32fast::hash(&bytes[checked_from..]) != checksum {
+            return Err(TableError::Checksum);
+        }
+        let name = cursor.take(NAME_BYTES).ok_or(short.clone())?;
+        let sections = cursor.u32().ok_or(short.clone())?;
+        let zero = cursor.u32().ok_or(short)?;
+        let name = std::str::from_utf8(name).map_err(|_| TableError::Name)?.trim_end_matches('\0');
+        let class: Class = name.parse().map_err(|_| TableError::Name)?;
+        if class.to_string() != name {
+            return Err(TableError::Name);
+        }
+        if !(2..=3).contains(&sections) || zero != 0 {
+            return Err(TableError::Contents("a wrong number of sections"));
+        }
+        let numbering = Numbering::new(&class);
+        let mut section = || Sequence::read(&mut cursor, numbering.len()).map_err(TableError::Contents);
+        let (wdl, dtz) = (section()?, section()?);
+        let dtm = (sections == 3).then(section).transpose()?;
+        if cursor.at() != bytes.len() {
+            return Err(TableError::Contents("there is something behind the last section"));
+        }
+        if wdl.values().iter().any(|&value| usize::from(value) >= Wdl::ALL.len()) {
+            return Err(TableError::Contents("a value is neither win, draw nor loss"));
+        }
+        let distances = dtz.values().iter().chain(dtm.iter().flat_map(Sequence::values));
+        if distances.max().is_some_and(|&distance| distance > MAX_DISTANCE) {
+            return Err(TableError::Contents("a distance is too long"));
+        }
+        let max_dtz = dtz.values().iter().copied().max().unwrap_or(0).min(FIFTY_MOVES);
+        Ok(Self { class, numbering, bytes, wdl, dtz, dtm, max_dtz })
+    }
+
+    /// The class.
+    pub fn class(&self) -> &Class {
+        &self.class
+    }
+
+    /// The numbering of the positions.
+    pub fn numbering(&self) -> &Numbering {
+        &self.numbering
+    }
+
+    /// The size of the file in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether a win or loss can be a draw with this halfmove clock.
+    pub fn is_clock_relevant(&self, halfmove_clock: u16) -> bool {
+        halfmove_clock.saturating_add(self.max_dtz) > FIFTY_MOVES
+    }
+
+    /// Win, draw or loss of a legal position. `None` if the data are invalid, which the checksum rules out for files
+    /// that were not forged.
+    pub fn wdl(&self, squares: &[Square], side: Colour) -> Option<Wdl> {
+        self.wdl_at(self.numbering.index(squares, side))
+    }
+
+    /// The value of a legal position, under the same condition.
+    pub fn value(&self, squares: &[Square], side: Colour) -> Option<Value> {
+        self.value_at(self.numbering.index(squares, side))
+    }
+
+    fn wdl_at(&self, index: usize) -> Option<Wdl> {
+        let code = self.wdl.get(&self.bytes, index)?;
+        Wdl::ALL.get(usize::from(code)).copied()
+    }
+
+    /// The value at an index below the length of the numbering. It has no meaning if the position is illegal.
+    pub fn value_at(&self, index: usize) -> Option<Value> {
+        let wdl = self.wdl_at(index)?;
+        if wdl == Wdl::Draw {
+            return Some(Value::DRAW);
+        }
+        let dtz = self.dtz.get(&self.bytes, index)?;
+        let dtm = match &self.dtm {
+            Some(dtm) => Some(plies(wdl, dtm.get(&self.bytes, index)?)),
+            None => None,
+        };
+        Some(Value { wdl, dtz, dtm })
+    }
+
+    /// All values in the order of the numbering, as for [`Table::value_at`]: the codes of win, draw or loss, the
+    /// distances to zeroing, and the distances to mate or nothing.
+    ///
+    /// # Errors
+    /// If the data are invalid.
+    pub fn decode(&self) -> Result<[Vec<u16>; 3], TableError> {
+        let len = self.numbering.len();
+        let decode = |sequence: &Sequence| {
+            let mut elements = Vec::with_capacity(len);
+            let done = sequence.decode_all(&self.bytes, len, |element| elements.push(element));
+            done.map(|()| elements).ok_or(TableError::Contents("a block is invalid"))
+        };
+        let (wdl, dtz) = (decode(&self.wdl)?, decode(&self.dtz)?);
+        let mut dtm = self.dtm.as_ref().map(decode).transpose()?.unwrap_or_default();
+        for (distance, &code) in dtm.iter_mut().zip(&wdl) {
+            *distance = Wdl::ALL.get(usize::from(code)).map_or(0, |&wdl| plies(wdl, *distance));
+        }
+        Ok([wdl, dtz, dtm])
+    }
+}
+
+/// The plies to mate from the number of moves in the file: the side to move mates after an odd number of plies and is
+/// mated after an even one.
+const fn plies(wdl: Wdl, moves: u16) -> u16 {
+    if wdl.is_win() {
+        (2 * moves).saturating_sub(1)
+    } else if wdl.is_loss() {
+        2 * moves
+    } else {
+        0
+    }
+}

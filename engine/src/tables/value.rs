@@ -1,0 +1,116 @@
+//! The values of positions.
+
+use std::fmt::Write;
+
+/// Win, draw or loss (WDL) for the side to move with best play, starting with a halfmove clock of 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[repr(u8)]
+pub enum Wdl {
+    /// Lost.
+    Loss,
+    /// Lost, but drawn by the fifty-move rule.
+    BlessedLoss,
+    /// Drawn.
+    Draw,
+    /// Won, but drawn by the fifty-move rule.
+    CursedWin,
+    /// Won.
+    Win,
+}
+
+impl Wdl {
+    /// All values in order.
+    pub const ALL: [Self; 5] = [Self::Loss, Self::BlessedLoss, Self::Draw, Self::CursedWin, Self::Win];
+
+    /// The value for the other side.
+    pub const fn negated(self) -> Self {
+        Self::ALL[4 - self as usize]
+    }
+
+    /// Whether the side to move wins without the fifty-move rule.
+    pub const fn is_win(self) -> bool {
+        self as u8 > Self::Draw as u8
+    }
+
+    /// Whether the side to move loses without the fifty-move rule.
+    pub const fn is_loss(self) -> bool {
+        (self as u8) < Self::Draw as u8
+    }
+
+    /// The usual name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Loss => "loss",
+            Self::BlessedLoss => "blessed loss",
+            Self::Draw => "draw",
+            Self::CursedWin => "cursed win",
+            Self::Win => "win",
+        }
+    }
+}
+
+/// Captures, pawn moves and hoplite moves must come within this number of plies.
+pub const FIFTY_MOVES: u16 = 100;
+
+/// The value of a position for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// Win, draw or loss.
+    pub wdl: Wdl,
+    /// The distance to zeroing (DTZ): the plies to the next capture, pawn move or hoplite move that keeps the value, or
+    /// to mate, if the winner hurries and the loser delays; 0 in draws. It is at most [`FIFTY_MOVES`] in wins and
+    /// losses; in cursed wins and blessed losses it ignores the fifty-move rule.
+    pub dtz: u16,
+    /// The distance to mate (DTM) in plies without the fifty-move rule, if it is known; 0 in draws.
+    pub dtm: Option<u16>,
+}
+
+impl Value {
+    /// The value of a draw.
+    pub const DRAW: Self = Self { wdl: Wdl::Draw, dtz: 0, dtm: Some(0) };
+
+    /// The value in words, such as "win, mate in 12, 7 plies to zeroing", with a halfmove clock.
+    pub fn describe(self, halfmove_clock: u16) -> String {
+        let result = self.result_at(halfmove_clock);
+        let mut text = result.name().to_owned();
+        if result == Wdl::Draw {
+            return text;
+        }
+        if let Some(plies) = self.dtm {
+            let _ = write!(text, ", mate in {}", plies.div_ceil(2));
+        }
+        let _ = write!(text, ", {} {} to zeroing", self.dtz, if self.dtz == 1 { "ply" } else { "plies" });
+        text
+    }
+
+    /// The result with best play from a halfmove clock on. Mate on the last possible move counts.
+    pub const fn result_at(self, halfmove_clock: u16) -> Wdl {
+        match self.wdl {
+            Wdl::Win if halfmove_clock.saturating_add(self.dtz) > FIFTY_MOVES => Wdl::CursedWin,
+            Wdl::Loss if halfmove_clock.saturating_add(self.dtz) > FIFTY_MOVES => Wdl::BlessedLoss,
+            wdl => wdl,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_can_turn_a_win_into_a_draw() {
+        let win = Value { wdl: Wdl::Win, dtz: 1, dtm: Some(1) };
+        assert_eq!([win.result_at(99), win.result_at(100)], [Wdl::Win, Wdl::CursedWin]);
+        let loss = Value { wdl: Wdl::Loss, dtz: 20, dtm: Some(30) };
+        assert_eq!([loss.result_at(80), loss.result_at(81)], [Wdl::Loss, Wdl::BlessedLoss]);
+        assert_eq!(Value::DRAW.result_at(u16::MAX), Wdl::Draw);
+    }
+
+    #[test]
+    fn values_are_symmetric() {
+        for wdl in Wdl::ALL {
+            assert_eq!(wdl.negated().negated(), wdl);
+            assert_eq!(wdl.is_win(), wdl.negated().is_loss());
+        }
+    }
+}

@@ -6,11 +6,10 @@
 use agoge::board::{Board, Game, Variant};
 use agoge::eval::evaluate;
 use agoge::nnue::{self, Accumulators, Kernels, Level};
-use agoge::search::{Bound, Entry, HashTable, Job, Limits, Listener, Report, Settings, ThreadPool};
+use agoge::search::{Analyst, Bound, Entry, HashTable, Limits};
 use agoge::types::{Move, MoveList};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The positions that `agoge bench` searches.
@@ -171,26 +170,16 @@ fn hash_table(c: &mut Criterion) {
     group.finish();
 }
 
-struct Silent;
-
-impl Listener for Silent {
-    fn report(&self, _: &Report) {}
-    fn current_move(&self, _: u32, _: Move, _: usize) {}
-    fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
-}
-
 fn search(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     group.sample_size(10).measurement_time(Duration::from_secs(10));
-    let mut pool = ThreadPool::new(1, 16).expect("a thread and 16 MiB of memory");
+    let mut analyst = Analyst::new(1, 16).expect("a thread and 16 MiB of memory");
+    let (game, limits) = (Game::start(Variant::Spartan), Limits { depth: Some(11), ..Limits::default() });
     group.bench_function("start position to depth 11", |b| {
         b.iter(|| {
-            pool.clear();
-            let limits = Limits { depth: Some(11), ..Limits::default() };
-            let job = Job { game: Game::start(Variant::Spartan), limits, settings: Settings::default() };
-            pool.start(job, Arc::new(Silent));
-            pool.wait();
-            pool.nodes()
+            analyst.clear();
+            analyst.search(&game, limits.clone(), 1);
+            analyst.nodes()
         });
     });
     group.finish();

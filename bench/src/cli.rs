@@ -191,6 +191,16 @@ pub fn failed(message: impl fmt::Display) -> Error {
     Error { status: Status::Failed, message: format!("{message}") }
 }
 
+/// Makes errors about an input file, prefixed with its name.
+pub fn unreadable<E: fmt::Display>(path: &Path) -> impl Fn(E) -> Error {
+    move |error| usage(format!("{}: {error}", path.display()))
+}
+
+/// Likewise for a file that cannot be written.
+pub fn unwritable<E: fmt::Display>(path: &Path) -> impl Fn(E) -> Error {
+    move |error| failed(format!("{}: {error}", path.display()))
+}
+
 /// The result of a command.
 pub type CommandResult = Result<Status, Error>;
 

@@ -7,7 +7,7 @@
 //! on the seed and their number, so the same seed gives the same book on any number of cores.
 
 use crate::analysis::{Analyst, WorkerPool, centipawns};
-use crate::cli::{CommandResult, Status, failed, usage};
+use crate::cli::{CommandResult, Status, unwritable, usage};
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::{files, outln};
@@ -195,8 +195,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         lines(arguments, &games)
     );
     let book = Book::parse(&text).map_err(|error| format!("no book was written: {error}"))?;
-    files::write_new(&arguments.out, text.as_bytes(), false)
-        .map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
+    files::write_new(&arguments.out, text.as_bytes(), false).map_err(unwritable(&arguments.out))?;
     let won = |colour| games.iter().filter(|game| game.winner == Some(colour)).count();
     let (white, black) = (won(Colour::White), won(Colour::Black));
     outln!("{} positions of {} games: {white} won by White, {black} by Black", book.len(), games.len());

@@ -1,12 +1,11 @@
 //! Merging, shuffling and verifying game files.
 
-use crate::cli::{CommandResult, Error, Status, failed, usage};
+use crate::cli::{CommandResult, Error, Status, failed, unreadable, unwritable, usage};
 use crate::data::record::{GameRecord, Header, Reader, RecordError, Writer};
 use crate::rng::Rng;
 use crate::{cli, files, outln};
 use clap::Args;
 use std::collections::HashSet;
-use std::fmt::Display;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -50,16 +49,6 @@ pub struct Verify {
     /// Game files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-}
-
-/// Creates errors about an input file, prefixed with its name.
-fn unreadable<E: Display>(path: &Path) -> impl Fn(E) -> Error {
-    move |error| usage(format!("{}: {error}", path.display()))
-}
-
-/// Likewise for a file that cannot be written.
-fn unwritable<E: Display>(path: &Path) -> impl Fn(E) -> Error {
-    move |error| failed(format!("{}: {error}", path.display()))
 }
 
 /// Opens a game file.

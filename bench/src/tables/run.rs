@@ -4,7 +4,7 @@ use super::classes::{all_classes, in_order};
 use super::statistics::{HEADER, rows};
 use super::store::{Store, StoreError};
 use super::verify::check;
-use crate::cli::{CommandResult, Error, Interrupt, Status, failed, is_stdout, print_message, usage};
+use crate::cli::{CommandResult, Error, Interrupt, Status, failed, is_stdout, print_message, unwritable, usage};
 use crate::files::{self, FORCE_HINT};
 use crate::progress::Progress;
 use crate::rng::Rng;
@@ -90,8 +90,7 @@ pub fn run(args: &Args) -> CommandResult {
         if is_stdout(path) {
             outln!("{}", report.trim_end());
         } else {
-            files::write_new(path, report.as_bytes(), args.force)
-                .map_err(|error| failed(format!("{}: {error}", path.display())))?;
+            files::write_new(path, report.as_bytes(), args.force).map_err(unwritable(path))?;
         }
     }
     Ok(Status::Success.after_printing())
@@ -111,9 +110,13 @@ impl From<StoreError> for Error {
     }
 }
 
+fn total_indices(classes: &[Class]) -> usize {
+    classes.iter().map(|class| Numbering::new(class).len()).sum()
+}
+
 /// Prints to stderr what the classes take.
 fn print_estimate(classes: &[Class]) {
-    let indices: usize = classes.iter().map(|class| Numbering::new(class).len()).sum();
+    let indices = total_indices(classes);
     let memory = classes.iter().map(Store::needed).max().unwrap_or(0);
     let seconds = indices as f64 / INDICES_PER_SECOND / rayon::current_num_threads() as f64;
     errln!(
@@ -137,8 +140,7 @@ fn duration(time: Duration) -> String {
 
 /// Solves the classes, in order.
 fn solve(store: &mut Store, classes: &[Class], folder: &Path, stop: &AtomicBool) -> Result<(), Error> {
-    let indices: usize = classes.iter().map(|class| Numbering::new(class).len()).sum();
-    let progress = Progress::new(indices as u64, 0);
+    let progress = Progress::new(total_indices(classes) as u64, 0);
     let done = AtomicU64::new(0);
     for class in classes {
         let start = Instant::now();

@@ -21,7 +21,6 @@ impl Statistics {
     /// The statistics of a class for each side to move.
     pub fn of(solved: &Solved) -> [Self; 2] {
         let (numbering, material) = (solved.numbering(), Material::new(solved.class()));
-        let half = numbering.slice_len() / 2;
         let mut all = [Self::default(), Self::default()];
         let mut longest = [[None::<(u16, usize)>; 2]; 2];
         for (index, value) in solved.values().enumerate() {
@@ -31,7 +30,7 @@ impl Statistics {
             if !material.is_legal(&squares, colour, tables()) || numbering.index(&squares, colour) != index {
                 continue;
             }
-            let side = index / half % 2;
+            let side = colour.index();
             all[side].counts[value.wdl as usize] += 1;
             let distances = [value.dtm.filter(|_| value.wdl.is_win()), (value.wdl == Wdl::Win).then_some(value.dtz)];
             for (longest, distance) in longest[side].iter_mut().zip(distances) {
@@ -43,7 +42,7 @@ impl Statistics {
         for (statistics, longest) in all.iter_mut().zip(longest) {
             let [win, dtz] = longest.map(|found| {
                 let (distance, index) = found?;
-                let (squares, side) = solved.numbering().position(index);
+                let (squares, side) = numbering.position(index);
                 Some((distance, board(solved.class(), &squares, side)?.to_fen()))
             });
             (statistics.longest_win, statistics.longest_dtz) = (win, dtz);

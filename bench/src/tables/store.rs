@@ -88,8 +88,7 @@ impl Store {
             *used = self.time;
             return Ok(Some(Arc::clone(solved)));
         }
-        let Some(path) = self.folder.as_ref().map(|folder| Self::file(folder, class)).filter(|path| path.exists())
-        else {
+        let Some(path) = self.file_of(class).filter(|path| path.exists()) else {
             return Ok(None);
         };
         let damaged = |error| StoreError::File(format!("{}: {error}", path.display()));

@@ -1,7 +1,7 @@
 //! Writes the tablebase of three men that the engine embeds (see `agoge::tablebase`).
 
 use super::three_men::three_men;
-use crate::cli::{CommandResult, Status, failed};
+use crate::cli::{CommandResult, Status, failed, unwritable};
 use crate::files::{self, FORCE_HINT};
 use clap::Args;
 use std::path::PathBuf;
@@ -23,7 +23,6 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> CommandResult {
     files::check_new(&arguments.out, arguments.force, FORCE_HINT)?;
     let bytes = three_men().map_err(|error| failed(error.to_string()))?;
-    files::write_new(&arguments.out, &bytes, arguments.force)
-        .map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
+    files::write_new(&arguments.out, &bytes, arguments.force).map_err(unwritable(&arguments.out))?;
     Ok(Status::Success)
 }

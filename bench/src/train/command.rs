@@ -1,6 +1,6 @@
 //! Trains a network on games. The modules are in [`crate::train`]; TRAINING.md explains the usage.
 
-use crate::cli::{CommandResult, Error, Interrupt, Status, failed, usage};
+use crate::cli::{CommandResult, Error, Interrupt, Status, failed, unreadable, unwritable, usage};
 use crate::progress::Progress;
 use crate::train::checkpoint::{decode, encode};
 use crate::train::data::{Dataset, Filter, Source};
@@ -10,7 +10,6 @@ use crate::train::trainer::{Config, Epoch, Trainer};
 use crate::{errln, files, outln};
 use agoge::nnue::arch::HIDDEN;
 use clap::Args;
-use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -139,13 +138,8 @@ impl Arguments {
     }
 }
 
-/// An error about an input file.
-fn about(path: &Path) -> impl Fn(&dyn Display) -> Error {
-    move |error| usage(format!("{}: {error}", path.display()))
-}
-
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    files::replace(path, bytes).map_err(|error| failed(format!("{}: {error}", path.display())))
+    files::replace(path, bytes).map_err(unwritable(path))
 }
 
 /// Checks everything that can be checked before the positions are read.
@@ -164,7 +158,7 @@ fn check(arguments: &Arguments) -> Result<(), Error> {
     }
     let checkpoint = arguments.file("checkpoint");
     if arguments.resume {
-        let missing = || about(&checkpoint)(&"there is no training to resume");
+        let missing = || unreadable(&checkpoint)("there is no training to resume");
         return if checkpoint.exists() { Ok(()) } else { Err(missing()) };
     }
     if !arguments.out.exists() {
@@ -185,11 +179,10 @@ fn trainer<'a>(arguments: &Arguments, data: &'a Dataset, checksum: u32) -> Resul
         return Ok(Trainer::new(config, data, HIDDEN / LANES));
     }
     let path = arguments.file("checkpoint");
-    let invalid = about(&path);
-    let bytes = fs::read(&path).map_err(|error| invalid(&error))?;
-    let state = decode(&bytes, &config, checksum).map_err(|error| invalid(&error))?;
+    let bytes = fs::read(&path).map_err(unreadable(&path))?;
+    let state = decode(&bytes, &config, checksum).map_err(unreadable(&path))?;
     if state.weights.tiles.len() * LANES != HIDDEN {
-        return Err(invalid(&"the network of the checkpoint has a different width"));
+        return Err(unreadable(&path)("the network of the checkpoint has a different width"));
     }
     Ok(Trainer::resumed(config, data, state))
 }

@@ -10,7 +10,7 @@
 //! [`crate::data::sample`]. Each position takes about 700 bytes of memory.
 
 use crate::adamw::Step;
-use crate::cli::{CommandResult, Status, failed, usage};
+use crate::cli::{CommandResult, Status, unwritable, usage};
 use crate::data::record::{Reader, RecordError};
 use crate::data::sample::Sample;
 use crate::rng::Rng;
@@ -399,7 +399,7 @@ fn tune(arguments: &Arguments) -> CommandResult {
         Some(path) => (path.as_path(), files::write_new(path, text.as_bytes(), arguments.force)),
         None => (Path::new(PARAMS_FILE), files::replace(Path::new(PARAMS_FILE), text.as_bytes())),
     };
-    written.map_err(|error| failed(format!("{}: {error}", path.display())))?;
+    written.map_err(unwritable(path))?;
     Ok(Status::Success)
 }
 

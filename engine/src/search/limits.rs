@@ -1,7 +1,7 @@
 //! The input and output of a search: limits, settings, reports.
 
 use super::Strength;
-use crate::board::Game;
+use crate::board::{Board, Game};
 use crate::nnue::{self, Network};
 use crate::tables::{MAX_MEN, Tables};
 use crate::types::score::Score;
@@ -72,6 +72,11 @@ impl Settings {
     pub fn table_men(&self) -> u32 {
         let tables = self.tables.as_ref().filter(|_| self.strength.is_none());
         tables.map_or(0, |tables| tables.max_men().min(self.probe_limit))
+    }
+
+    /// The tables, if they may have a position with as many men.
+    pub fn tables_for(&self, board: &Board) -> Option<&Tables> {
+        self.tables.as_deref().filter(|_| board.occupied().count() <= self.table_men())
     }
 }
 

@@ -241,12 +241,7 @@ impl Search {
 
     /// The best move of a position in the endgame tables; `None` in draws.
     pub fn table_move(&self, board: &Board) -> Option<Move> {
-        let settings = &self.job.settings;
-        let from_files = || {
-            let in_reach = board.occupied().count() <= settings.table_men();
-            settings.tables.as_ref().filter(|_| in_reach)?.best_move(board)
-        };
-        tablebase::best_move(board).or_else(from_files)
+        tablebase::best_move(board).or_else(|| self.job.settings.tables_for(board)?.best_move(board))
     }
 
     /// A reply to a root move, unless that ends the game. Some tools take a line of one move with a draw score for the

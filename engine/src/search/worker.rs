@@ -270,11 +270,9 @@ impl Worker {
         let settings = &self.search.job.settings;
         self.table_men = settings.table_men();
         self.probe_men = if settings.strength.is_none() { self.table_men.max(tablebase::MEN) } else { 0 };
-        if board.occupied().count() > self.table_men || settings.multi_pv > 1 {
-            return;
-        }
+        let Some(tables) = settings.tables_for(board).filter(|_| settings.multi_pv <= 1) else { return };
         let moves = self.root_moves.iter().map(|root_move| root_move.mv);
-        let best = settings.tables.as_ref().and_then(|tables| tables.best_moves(&self.search.job.game, moves));
+        let best = tables.best_moves(&self.search.job.game, moves);
         if let Some(best) = best.filter(|best| !best.is_empty()) {
             self.root_moves.retain(|root_move| best.contains(&root_move.mv));
         }

@@ -2,7 +2,7 @@
 
 use agoge::board::{Board, Game, Variant};
 use agoge::clock::Instant;
-use agoge::search::{Bound, Job, Limits, Listener, Report, Searcher, Settings, Strength};
+use agoge::search::{Analyst, Bound, Job, Limits, Listener, Report, Searcher, Settings, Strength};
 use agoge::tools::bench;
 use agoge::types::score::Score;
 use agoge::types::{Colour, Move};
@@ -180,27 +180,18 @@ impl Listener for Printer {
     }
 }
 
-/// Prints nothing.
-struct Silent;
-
-impl Listener for Silent {
-    fn report(&self, _: &Report) {}
-    fn current_move(&self, _: u32, _: Move, _: usize) {}
-    fn best_move(&self, _: Option<Move>, _: Option<Move>) {}
-}
-
 /// Searches the bench positions to a depth and returns `<nodes> nodes <nps> nps`, as `agoge bench` does.
 pub fn bench(depth: u32) -> Result<String, String> {
-    let mut searcher = Searcher::new(bench::Parameters::default().hash).map_err(|error| error.to_string())?;
+    let mut analyst = Analyst::on_this_thread(bench::Parameters::default().hash).map_err(|error| error.to_string())?;
     let mut summary = bench::Summary::default();
     for fen in bench::positions() {
         let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(|error| error.to_string())?);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        searcher.clear();
+        analyst.clear();
         let start = Instant::now();
-        searcher.search(Job { game, limits, settings: Settings::default() }, Arc::new(Silent));
+        analyst.search(&game, limits, 1);
         summary.time += start.elapsed();
-        summary.nodes += searcher.nodes();
+        summary.nodes += analyst.nodes();
     }
     Ok(summary.to_string())
 }

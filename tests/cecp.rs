@@ -1047,15 +1047,15 @@ fn play(variant: Variant, base: Duration, ponder: bool) {
 
 #[test]
 fn a_game_of_spartan_chess() {
-    play(Variant::Spartan, Duration::from_secs(4), false);
+    play(Variant::Spartan, Duration::from_secs(2), false);
 }
 
 #[test]
 fn a_game_of_spartan_chess_with_pondering() {
-    play(Variant::Spartan, Duration::from_secs(4), true);
+    play(Variant::Spartan, Duration::from_secs(2), true);
 }
 
 #[test]
 fn a_game_of_orthodox_chess() {
-    play(Variant::Chess, Duration::from_secs(4), false);
+    play(Variant::Chess, Duration::from_secs(2), false);
 }

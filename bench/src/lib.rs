@@ -29,3 +29,10 @@ pub mod train;
 pub mod tune;
 
 pub use agoge::rng;
+
+/// Whether the tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the
+/// variable.
+#[cfg(test)]
+fn full_tests() -> bool {
+    std::env::var_os("AGOGE_FULL_TESTS").is_some()
+}

@@ -1,6 +1,7 @@
 //! The program `conversion` with the real engine.
 
-use crate::common::{ENGINE, bench, text};
+use crate::common::{ENGINE, bench, full_tests, text};
+use crate::tables::FOLDER;
 use std::process::Output;
 
 fn conversion(arguments: &[&str]) -> Output {
@@ -11,7 +12,8 @@ fn conversion(arguments: &[&str]) -> Output {
 /// Checks that the engine wins all sampled positions of some classes with a number of nodes per move.
 #[track_caller]
 fn wins_all(nodes: &str, positions: &str, classes: &[&str]) {
-    let limits = ["--nodes", nodes, "--positions", positions, "--failures", "--require", "100%"];
+    let tables = FOLDER.to_str().expect("UTF-8");
+    let limits = ["--tables", tables, "--nodes", nodes, "--positions", positions, "--failures", "--require", "100%"];
     let output = conversion(&[classes, &limits].concat());
     assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
 }
@@ -22,20 +24,17 @@ fn one_piece_mates_a_lone_king() {
 }
 
 #[test]
-fn bishop_and_knight_mate_in_the_right_corner() {
-    wins_all("10000", "4", &["KBNvk"]);
-}
-
-#[test]
-fn a_general_wins_against_minor_pieces() {
-    wins_all("10000", "4", &["KBvkg", "KNvkg"]);
+fn two_pieces_win() {
+    let classes = ["KBBvk", "KBNvk", "KNvkg", "KBvkg"];
+    wins_all("10000", "4", if full_tests() { &classes } else { &classes[..1] });
 }
 
 #[test]
 fn the_exit_status_shows_whether_enough_was_won() {
     // Without a search the engine does not find the mate.
+    let tables = FOLDER.to_str().expect("UTF-8");
     for (arguments, status) in [
-        (&["--nodes", "1", "--require", "1%", "--positions", "3", "KBNvk"][..], 1),
+        (&["--tables", tables, "--nodes", "1", "--require", "90%", "--positions", "6", "KBBvk"][..], 1),
         (&["--nodes", "1", "--require", "0%", "--positions", "3", "Kvkc"], 0),
         (&["--nodes", "1", "Kvkx"], 2),
         (&["--nodes", "1", "KQRBNvk"], 2),

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-/// A folder with the tables of a class of four men and all that it leads to, made and checked by the program.
-static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+/// A folder with the tables of a class of four men, all that it leads to and others, made and checked by the program.
+pub static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = directory("tables");
-    let output = tables(&folder, &["KQvkc", "--check", "2000"]);
+    let output = tables(&folder, &["KBBvk", "KQvk", "Kvkc", "--check", "2000"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let lines = text(&output.stdout);
-    for line in ["KQvkc    2000 positions are consistent", "KQvk     2000 positions are consistent"] {
+    for line in ["KBBvk    2000 positions are consistent", "KQvk     2000 positions are consistent"] {
         assert!(lines.contains(line), "{lines}");
     }
     folder
@@ -43,10 +43,10 @@ fn table_path(folder: &Path) -> String {
     format!("setoption name TablePath value {}", folder.display())
 }
 
-/// Random positions of KQvkc that satisfy a condition, with their values.
+/// Random positions of KBBvk that satisfy a condition, with their values.
 fn positions(count: usize, is_wanted: impl Fn(&Board, agoge::tables::Value) -> bool) -> Vec<(Board, u16, u16)> {
-    let class: Class = "KQvkc".parse().expect("a class");
-    let table = Table::open(&FOLDER.join("KQvkc.agt")).expect("a table");
+    let class: Class = "KBBvk".parse().expect("a class");
+    let table = Table::open(&FOLDER.join("KBBvk.agt")).expect("a table");
     let mut rng = Rng::new(7);
     let mut found = Vec::new();
     while found.len() < count {
@@ -68,7 +68,7 @@ fn after<'a>(line: &'a str, word: &str) -> &'a str {
 
 #[test]
 fn solved_classes_are_kept() {
-    let output = tables(&FOLDER, &["KQvkc", "--statistics", "-"]);
+    let output = tables(&FOLDER, &["KBBvk", "KQvk", "--statistics", "-"]);
     assert!(text(&output.stderr).starts_with("0 classes to solve"), "{}", text(&output.stderr));
     let lines = text(&output.stdout);
     let row = |class: &str, side: &str| {
@@ -77,7 +77,7 @@ fn solved_classes_are_kept() {
     };
     assert!(row("KQvk", "White").contains("| 100.00 % | - | - | - | - | 10 | `"), "{lines}");
     assert!(row("KQvk", "Black").contains("| - | - | 10.32 % | - | 89.68 % | - |"), "{lines}");
-    assert!(row("KQvkc", "Black").contains("| 16.17 % | - | 3.22 % | - | 80.61 % | 30 | `"), "{lines}");
+    assert!(row("KBBvk", "White").contains("| 49.24 % | - | 50.76 % | - | - | 19 | `"), "{lines}");
 }
 
 #[test]
@@ -176,22 +176,22 @@ fn unusable_files_are_named_and_the_others_used() {
     for name in ["Kvk", "KQvk", "Kvkc"] {
         fs::copy(FOLDER.join(format!("{name}.agt")), folder.join(format!("{name}.agt"))).expect("a copy");
     }
-    let mut damaged = fs::read(FOLDER.join("KQvkc.agt")).expect("a file");
+    let mut damaged = fs::read(FOLDER.join("KBBvk.agt")).expect("a file");
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
-    fs::write(folder.join("KQvkc.agt"), &damaged).expect("a file");
+    fs::write(folder.join("KBBvk.agt"), &damaged).expect("a file");
     fs::write(folder.join("KRvk.agt"), &damaged[..1000]).expect("a file");
     fs::copy(FOLDER.join("KQvk.agt"), folder.join("KBvk.agt")).expect("a copy");
     fs::write(folder.join("KNvk.agt"), "no table").expect("a file");
     fs::write(folder.join("notes.txt"), "not looked at").expect("a file");
     fs::create_dir(folder.join("KPvk.agt")).expect("a folder");
-    let fen = "8/8/8/4k3/8/8/1Q6/K6c w - - 0 1";
+    let fen = "8/8/8/4k3/8/8/1B6/KB6 w - - 0 1";
     let path = format!("{}:/no/such/folder", table_path(&folder));
     let lines = uci(&[path, format!("position fen {fen}"), "go depth 3".into(), "wait".into()]);
     assert!(lines.iter().any(|line| line.contains("3 endgame tables of up to 3 men")), "{lines:#?}");
     let error = lines.iter().find(|line| line.starts_with("info string error: ")).expect("an error");
     for part in [
-        "KQvkc.agt' (wrong checksum: the file is damaged)",
+        "KBBvk.agt' (wrong checksum: the file is damaged)",
         "KRvk.agt' (1000 bytes, not ",
         "KBvk.agt' (the file contains the class KQvk)",
         "KNvk.agt' (not a table file)",

@@ -7,6 +7,11 @@ use std::process::{Child, Command};
 /// The engine, built together with the tests. The binary of its own package may be missing or out of date.
 pub const ENGINE: &str = env!("CARGO_BIN_EXE_tested-engine");
 
+/// Whether tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the variable.
+pub fn full_tests() -> bool {
+    std::env::var_os("AGOGE_FULL_TESTS").is_some()
+}
+
 /// A command of the program.
 pub fn bench(subcommand: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agoge-bench"));

@@ -1,6 +1,6 @@
 //! Criterion benchmarks of the speed-critical parts of the engine.
 //!
-//! `cargo bench -p agoge-bench` runs all of them; a name after `--` selects some. Compare two versions of the code with
+//! `cargo bench -p agoge-microbench` runs all of them; a name after `--` selects some. Compare two versions of the code with
 //! criterion's `--save-baseline` and `--baseline` on an idle machine.
 
 use agoge::board::{Board, Game, Variant};

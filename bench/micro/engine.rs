@@ -6,7 +6,7 @@
 use agoge::board::{Board, Game, Variant};
 use agoge::eval::evaluate;
 use agoge::nnue::{self, Accumulators, Kernels, Level};
-use agoge::search::{Analyst, Bound, Entry, HashTable, Limits};
+use agoge::search::{BlockingSearcher, Bound, Entry, HashTable, Limits};
 use agoge::types::{Move, MoveList};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -173,13 +173,13 @@ fn hash_table(c: &mut Criterion) {
 fn search(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     group.sample_size(10).measurement_time(Duration::from_secs(10));
-    let mut analyst = Analyst::new(1, 16).expect("a thread and 16 MiB of memory");
+    let mut searcher = BlockingSearcher::new(1, 16).expect("a thread and 16 MiB of memory");
     let (game, limits) = (Game::start(Variant::Spartan), Limits { depth: Some(11), ..Limits::default() });
     group.bench_function("start position to depth 11", |b| {
         b.iter(|| {
-            analyst.clear();
-            analyst.search(&game, limits.clone(), 1);
-            analyst.nodes()
+            searcher.clear();
+            searcher.search(&game, limits.clone(), 1);
+            searcher.nodes()
         });
     });
     group.finish();

@@ -1,24 +1,24 @@
-//! A pool of analysts for parallel tasks.
+//! A pool of searchers for parallel tasks.
 
-pub use agoge::search::{Analysis, Analyst, centipawns, white_view};
+pub use agoge::search::{Analysis, BlockingSearcher, centipawns, white_view};
 
 use agoge::search::PoolError;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// A pool of workers for parallel tasks: analysts, or anything else that is expensive to create. It never holds more
+/// A pool of workers for parallel tasks: searchers, or anything else that is expensive to create. It never holds more
 /// workers than there were concurrent tasks.
-pub struct WorkerPool<W = Analyst> {
+pub struct WorkerPool<W = BlockingSearcher> {
     create: Box<dyn Fn() -> Result<W, PoolError> + Send + Sync>,
     reset: fn(&mut W),
     idle: Mutex<Vec<W>>,
 }
 
 impl WorkerPool {
-    /// A pool of analysts with one thread and a hash table of `hash_mib` MiB each.
+    /// A pool of searchers with one thread and a hash table of `hash_mib` MiB each.
     pub fn new(hash_mib: usize) -> Self {
-        Self::from_fn(move || Analyst::new(1, hash_mib), Analyst::clear)
+        Self::from_fn(move || BlockingSearcher::new(1, hash_mib), BlockingSearcher::clear)
     }
 }
 
@@ -68,7 +68,7 @@ mod tests {
     fn the_same_search_gives_the_same_result() {
         let game = Game::start(Variant::Spartan);
         let pool = WorkerPool::new(1);
-        let search = || pool.with(|analyst| analyst.search_nodes(&game, 3000, 3)).unwrap();
+        let search = || pool.with(|searcher| searcher.search_nodes(&game, 3000, 3)).unwrap();
         let (one, other) = (search(), search());
         assert_eq!(one.best, other.best);
         assert_eq!(one.score(), other.score());

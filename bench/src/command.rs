@@ -1,6 +1,6 @@
 //! The command line of `agoge-bench`.
 
-use crate::cli::{self, CommandResult};
+use crate::terminal::{self, CommandResult};
 use crate::{data, matches, suites, tables, train, tune};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ EXIT STATUS
   1    the check failed: no; for an SPRT: H0 accepted
   2    invalid arguments or input files, nothing was done
   3    SPRT: all games played, undecided
-  4    an engine could not be used or a file not be written, the work is incomplete
+  4    an engine could not be used, or a file could not be written: the work is incomplete
   5    match --strict: an illegal move, crash, stall or loss on time
   130  interrupted (Ctrl-C)";
 
@@ -51,19 +51,19 @@ enum Command {
     Tactics(suites::tactics::Arguments),
     /// Play won endgames against a perfect defender and count the wins
     Conversion(suites::conversion::command::Arguments),
-    /// Solve all endgames of three men and write the file that the engine embeds
-    Tablebase(tables::tablebase::Arguments),
+    /// Solve all three-man endgames and write the table that the engine embeds
+    ThreeMen(tables::three_men::Arguments),
     /// Solve endgames by retrograde analysis and write a table file for each class
     Tables(tables::Args),
 }
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let matches = cli::parse(&CommandLine::command());
+    let matches = terminal::parse(&CommandLine::command());
     let result = CommandLine::from_arg_matches(&matches)
-        .map_err(|error| cli::usage(error.to_string()))
+        .map_err(|error| terminal::usage(error.to_string()))
         .and_then(|line| run(line.command, &matches));
-    cli::exit_code(result)
+    terminal::exit_code(result)
 }
 
 fn run(command: Command, found: &ArgMatches) -> CommandResult {
@@ -79,7 +79,7 @@ fn run(command: Command, found: &ArgMatches) -> CommandResult {
         Command::Mates(task) => suites::mates::run(&task),
         Command::Tactics(arguments) => suites::tactics::run(&arguments),
         Command::Conversion(arguments) => suites::conversion::command::run(&arguments),
-        Command::Tablebase(arguments) => tables::tablebase::run(&arguments),
+        Command::ThreeMen(arguments) => tables::three_men::run(&arguments),
         Command::Tables(arguments) => tables::run(&arguments),
     }
 }

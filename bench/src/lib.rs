@@ -8,14 +8,14 @@
 //! - [`tune`]: `tune` fits the hand-made evaluation, `spsa` tunes search parameters by games.
 //! - [`suites`]: `suite` measures an engine on positions with known answers, `mates` and `tactics` collect such
 //!   positions, `conversion` measures won endgames.
-//! - [`tables`]: `tables` solves endgames, `tablebase` those that the engine embeds.
+//! - [`tables`]: `tables` solves endgames and writes table files, `three-men` writes the table that the engine embeds.
 //!
-//! [`command`] has the command line, [`cli`] what all commands share: output, exit status and
-//! signals; [`progress`] is the display of progress.
+//! [`command`] has the command line, [`terminal`] what all commands share: output, exit status and signals; [`progress`]
+//! is the display of progress. [`files`] writes files atomically, [`epd`] and [`collection`] read and write positions,
+//! [`analysis`] is a pool of searchers, [`adamw`] the optimiser of both trainers.
 
 pub mod adamw;
 pub mod analysis;
-pub mod cli;
 pub mod collection;
 pub mod command;
 pub mod data;
@@ -25,6 +25,7 @@ pub mod matches;
 pub mod progress;
 pub mod suites;
 pub mod tables;
+pub mod terminal;
 pub mod train;
 pub mod tune;
 

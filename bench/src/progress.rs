@@ -1,6 +1,6 @@
 //! Progress on stderr, the same for all commands: a bar on a terminal, otherwise a line from time to time.
 
-use crate::cli::print_message;
+use crate::terminal::print_message;
 use indicatif::ProgressBar;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,6 +1,9 @@
 //! The tests of the programs, in one test binary so that they are linked only once.
 
 mod common;
+#[path = "../../tests/common/mailbox.rs"]
+#[allow(dead_code)]
+mod mailbox;
 
 mod conversion;
 mod datagen;
@@ -13,4 +16,5 @@ mod output;
 mod spsa;
 mod suites;
 mod tables;
+mod tables_oracle;
 mod train;

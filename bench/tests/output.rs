@@ -15,8 +15,8 @@ const COMMANDS: [&str; 12] = [
     "openings",
     "spsa",
     "suite",
-    "tablebase",
     "tactics",
+    "three-men",
     "train",
     "tune",
 ];
@@ -209,8 +209,8 @@ fn each_command_has_its_help() {
         ("match", &[]),
         ("openings", &[]),
         ("suite", &[]),
-        ("tablebase", &[]),
         ("tactics", &[]),
+        ("three-men", &[]),
         ("train", &[]),
         ("tune", &[]),
     ] {

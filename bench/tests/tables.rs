@@ -1,5 +1,7 @@
 //! The program `tables`, and the engine with the files that it writes.
 
+#[cfg(unix)]
+use crate::common::Running;
 use crate::common::{ENGINE, bench, directory, text};
 use agoge::board::Board;
 use agoge::rng::Rng;
@@ -10,6 +12,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
+#[cfg(unix)]
+use std::time::Duration;
 
 /// A folder with the tables of a class of four men, all that it leads to and others, made and checked by the program.
 pub static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -87,7 +91,7 @@ fn wrong_arguments() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stderr));
     }
     let output = tables(Path::new("no/such/folder"), &["KQvk"]);
-    assert!(text(&output.stderr).contains("there is no such folder"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).starts_with("agoge-bench tables: no/such/folder: "), "{}", text(&output.stderr));
     let output = tables(&directory("tables-memory"), &["KQvk", "--memory", "0.0001"]);
     assert!(text(&output.stderr).contains("GiB of memory; --memory allows more"), "{}", text(&output.stderr));
 }
@@ -156,6 +160,77 @@ fn several_lines_are_all_reported() {
     assert!(lines.iter().any(|line| line.contains("multipv 3")), "{lines:#?}");
 }
 
+/// The positions of `positions/endgames.epd` of the solved classes are those that the program finds.
+#[test]
+fn the_instructive_positions_are_up_to_date() {
+    let output = tables(&FOLDER, &["KBBvk", "KQvk", "Kvkc", "--epd", "-", "--count", "1000"]);
+    let found = text(&output.stdout);
+    let known = include_str!("../../positions/endgames.epd");
+    assert!(known.lines().filter(|line| !line.starts_with('#')).count() == 200);
+    let mut checked = 0;
+    for class in ["KBBvk", "KQvk", "Kvkc"] {
+        let of_class = |line: &&str| line.ends_with(&format!("; id {class}"));
+        for line in known.lines().filter(of_class) {
+            assert!(found.lines().any(|other| other == line), "{line} is not in {found}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 3, "{checked}");
+}
+
+#[test]
+fn games_are_adjudicated_by_tables() {
+    let folder = directory("tables-match");
+    let openings = folder.join("openings.epd");
+    fs::write(&openings, "8/8/8/8/1Bk5/8/8/K2B4 w - - 0 1\n8/8/8/8/8/8/1Q6/k6K b - - 0 1\n").expect("a file");
+    let engine = format!("cmd={ENGINE}");
+    let output = bench("match")
+        .args(["--engine", &engine, "name=a", "--engine", &engine, "name=b", "--each", "nodes=10", "--games", "4"])
+        .args(["--quiet", "--json", "-", "--pgn"])
+        .arg(folder.join("games.pgn"))
+        .arg("--openings")
+        .arg(&openings)
+        .arg("--tables")
+        .arg(&*FOLDER)
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let games = fs::read_to_string(folder.join("games.pgn")).expect("games");
+    for (words, count) in [("White wins by the endgame tables", 2), ("draw by the endgame tables", 2)] {
+        assert_eq!(games.matches(words).count(), count, "{games}");
+    }
+    let output = bench("match")
+        .args(["--engine", &engine, "name=a", "--engine", &engine, "name=b", "--each", "nodes=1", "--games", "2"])
+        .args(["--tables", "/no/such"])
+        .output()
+        .expect("the program runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--tables: /no/such: "), "{}", text(&output.stderr));
+}
+
+#[test]
+fn analysis_names_exact_results() {
+    let folder = directory("tables-analysis");
+    let game = folder.join("game.pgn");
+    fs::write(
+        &game,
+        "[FEN \"8/8/8/8/1Bk5/8/8/K2B4 w - - 0 1\"]\n[SetUp \"1\"]\n[Result \"*\"]\n\n1. Bd6 Kc3 2. Kb1 *\n",
+    )
+    .expect("a file");
+    let analyse = |tables: &Path| {
+        let mut command = Command::new(ENGINE);
+        command.args(["analyse", "--nodes", "1000", "--out", "-", "--tables"]).arg(tables).arg(&game);
+        command.arg("--svg").arg(folder.join("game.svg")).arg("--force").output().expect("the engine runs")
+    };
+    let output = analyse(&FOLDER);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let annotated = text(&output.stdout);
+    assert!(annotated.contains("; exact: White wins, mate in "), "{annotated}");
+    let output = analyse(Path::new("/no/such"));
+    assert!(text(&output.stderr).contains("unusable endgame table: /no/such: "), "{}", text(&output.stderr));
+    assert!(!output.status.success());
+}
+
 #[test]
 fn limited_levels_play_without_tables() {
     let (board, ..) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > 8).remove(0);
@@ -201,4 +276,39 @@ fn unusable_files_are_named_and_the_others_used() {
         assert!(error.contains(part), "{part} is not in {error}");
     }
     assert!(lines.iter().any(|line| line.starts_with("bestmove ")), "{lines:#?}");
+}
+
+/// The names of the classes that have a file.
+#[cfg(unix)]
+fn solved(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let tables = files.filter(|path| path.extension().is_some_and(|extension| extension == "agt"));
+    tables.map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect()
+}
+
+/// A run that is stopped or killed keeps the classes that it has solved, and the next one goes on from there.
+#[test]
+#[cfg(unix)]
+fn a_stopped_run_is_continued() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let folder = directory("tables-stopped");
+    for signal in [Signal::SIGINT, Signal::SIGKILL] {
+        let before = solved(&folder).len();
+        let mut command = bench("tables");
+        command.arg("--out").arg(&folder).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut run = Running(command.spawn().expect("the program runs"));
+        while solved(&folder).len() == before {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        kill(Pid::from_raw(run.0.id().cast_signed()), signal).expect("a signal");
+        let status = run.0.wait().expect("it ends");
+        assert_eq!(status.code(), (signal == Signal::SIGINT).then_some(130));
+    }
+    let classes = solved(&folder);
+    assert!((2..77).contains(&classes.len()), "{classes:?}");
+    let names: Vec<&str> = classes.iter().map(String::as_str).chain(["--check", "100"]).collect();
+    let output = tables(&folder, &names);
+    assert!(text(&output.stderr).starts_with("0 classes to solve"), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).matches(" positions are consistent").count(), classes.len());
 }

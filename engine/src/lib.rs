@@ -12,7 +12,7 @@
 //! - [`book`]: opening books.
 //! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
-//! - [`tablebase`]: exact values of endgames of three men.
+//! - [`three_men`]: exact values of three-man endgames, embedded in the program.
 //! - [`tables`]: endgame tables in files: classes, the numbering of positions, the file format, probing.
 //! - [`search`]: the tree search, the hash table, time management, threads.
 //! - [`tools`]: the commands perft, bench, speed test and analysis of games.
@@ -48,8 +48,8 @@ pub mod pgn;
 pub mod protocol;
 pub mod rng;
 pub mod search;
-pub mod tablebase;
 pub mod tables;
+pub mod three_men;
 pub mod tools;
 pub mod types;
 

@@ -6,7 +6,9 @@ use agoge::protocol::uci::command::{self, Command};
 use agoge::protocol::uci::{Flow, Session};
 use agoge::protocol::{Output, cecp};
 #[cfg(feature = "analyse")]
-use agoge::tools::analyse::{self, ArgumentsError};
+use agoge::tools::analyse;
+#[cfg(any(feature = "analyse", feature = "gui"))]
+use agoge::tools::arguments::ArgumentsError;
 use std::ffi::OsString;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::Path;
@@ -18,17 +20,18 @@ usage: agoge [--variant spartan|chess] [command]
 
 Without a command, or with 'uci', it speaks UCI on standard input and output; the UCI command
 'xboard' switches to XBoard's protocol (CECP). With 'xboard' it speaks CECP from the beginning.
-Any other command is executed like a command of UCI, and the program ends:
+Any other UCI command works too; the program then ends:
 
   bench [depth] [threads] [hash]   searches a fixed set of positions
   perft N [fen]                    counts the leaf nodes of the tree of legal moves
   eval [fen]                       explains the evaluation
   analyse games.pgn                annotates games; see 'analyse --help'
   gui                              opens a board in the browser; see 'gui --help'
-  go depth 10                      any other command of UCI
+  go depth 10                      searches the start position
 
   speedtest [threads] [hash] [seconds]
-                                   searches the same positions for a time, on all cores
+                                   searches the bench positions for 60 s on all cores and prints
+                                   the nodes per second
 
   --variant V                      the variant: spartan (default) or chess; a program file named
                                    agoge-chess (a copy or a link) plays chess by default, for GUIs
@@ -46,7 +49,7 @@ enum Request {
     Version,
     /// UCI, with the variant if one was given.
     Uci(Option<Variant>),
-    /// The same without a command: prints a greeting in a terminal.
+    /// UCI without a command: prints a greeting in a terminal.
     Interactive(Option<Variant>),
     Xboard,
     /// One UCI command.
@@ -89,6 +92,9 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
         return Ok(Request::Analyse(["agoge analyse".into()].into_iter().chain(variant).chain(arguments).collect()));
     }
     if arguments.next_if(|argument| argument == "gui").is_some() {
+        if variant.is_some() {
+            return Err("--variant has no effect on 'gui': the page selects the variant".to_owned());
+        }
         return Ok(Request::Gui(["agoge gui".into()].into_iter().chain(arguments).collect()));
     }
     let words: Vec<String> = arguments.map(text).collect();
@@ -140,7 +146,7 @@ fn run(request: Request) -> ExitCode {
         Err(error) => return fail(&format!("agoge: {error}"), 1),
     };
     if variant.is_none() {
-        session.detect_variant();
+        session.enable_variant_detection();
     }
     match line {
         None => {
@@ -150,7 +156,7 @@ fn run(request: Request) -> ExitCode {
         }
         Some(line) => {
             session.execute(&line);
-            session.join();
+            session.wait_until_idle();
             if output.had_error() {
                 return ExitCode::from(USAGE_ERROR);
             }
@@ -176,16 +182,7 @@ fn variant_of_program(path: &Path) -> Variant {
 fn analyse(arguments: Vec<OsString>) -> ExitCode {
     let arguments = match analyse::Arguments::read(arguments) {
         Ok(arguments) => arguments,
-        Err(ArgumentsError::Invalid(error)) => return fail(&error, USAGE_ERROR),
-        Err(ArgumentsError::Help(text)) => {
-            return match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
-                // As after `| head`.
-                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                    fail(&format!("agoge: standard output: {error}"), 1)
-                }
-                _ => ExitCode::SUCCESS,
-            };
-        }
+        Err(error) => return explain(error),
     };
     match analyse::run(&arguments) {
         Ok(true) => ExitCode::SUCCESS,
@@ -204,11 +201,7 @@ fn analyse(_: Vec<OsString>) -> ExitCode {
 fn gui(arguments: Vec<OsString>) -> ExitCode {
     let result = match agoge::gui::Arguments::read(arguments) {
         Ok(arguments) => agoge::gui::run(&arguments),
-        Err((false, error)) => return fail(&error, USAGE_ERROR),
-        Err((true, text)) => {
-            let _ = writeln!(io::stdout(), "{text}");
-            return ExitCode::SUCCESS;
-        }
+        Err(error) => return explain(error),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -219,6 +212,20 @@ fn gui(arguments: Vec<OsString>) -> ExitCode {
 #[cfg(not(feature = "gui"))]
 fn gui(_: Vec<OsString>) -> ExitCode {
     fail("agoge: this build lacks the feature 'gui'", USAGE_ERROR)
+}
+
+/// Prints the help, or the error in the arguments.
+#[cfg(any(feature = "analyse", feature = "gui"))]
+fn explain(error: ArgumentsError) -> ExitCode {
+    let text = match error {
+        ArgumentsError::Invalid(error) => return fail(&error, USAGE_ERROR),
+        ArgumentsError::Help(text) => text,
+    };
+    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+        // As after `| head`.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&format!("agoge: standard output: {error}"), 1),
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// Prints an error to standard error, which may be closed, and returns the exit code.

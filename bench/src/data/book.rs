@@ -6,10 +6,10 @@
 //! a book move is its score in these games: two for a win of the side that played it, one for a draw. Games depend only
 //! on the seed and their number, so the same seed gives the same book on any number of cores.
 
-use crate::analysis::{Analyst, WorkerPool, centipawns};
-use crate::cli::{CommandResult, Status, unwritable, usage};
+use crate::analysis::{BlockingSearcher, WorkerPool, centipawns};
 use crate::progress::Progress;
 use crate::rng::Rng;
+use crate::terminal::{CommandResult, Status, unwritable, usage};
 use crate::{files, outln};
 use agoge::board::{Game, Outcome, Variant};
 use agoge::book::Book;
@@ -81,8 +81,8 @@ struct Played {
 }
 
 /// Samples a move, better moves with a higher probability.
-fn sample_move(analyst: &mut Analyst, arguments: &Arguments, game: &Game, rng: &mut Rng) -> Option<Move> {
-    let analysis = analyst.search_nodes(game, arguments.nodes, CHOICES);
+fn sample_move(searcher: &mut BlockingSearcher, arguments: &Arguments, game: &Game, rng: &mut Rng) -> Option<Move> {
+    let analysis = searcher.search_nodes(game, arguments.nodes, CHOICES);
     let lines = analysis.lines();
     let best = lines.iter().map(|line| centipawns(line.score)).max()?;
     let loss = |line: &Report| best - centipawns(line.score);
@@ -98,7 +98,7 @@ fn sample_move(analyst: &mut Analyst, arguments: &Arguments, game: &Game, rng: &
 }
 
 /// Plays a game.
-fn play(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Played {
+fn play(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Played {
     let mut rng = Rng::stream(arguments.seed, number);
     let mut game = Game::start(arguments.variant);
     let mut opening = Vec::new();
@@ -114,13 +114,13 @@ fn play(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Played {
             let moves = game.board().legal_moves();
             moves.get(rng.below(moves.len())).copied()
         } else if ply < arguments.plies {
-            let mv = sample_move(analyst, arguments, &game, &mut rng);
+            let mv = sample_move(searcher, arguments, &game, &mut rng);
             let fen = game.board().to_fen();
             let position = fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
             opening.extend(mv.map(|mv| Step { position, side, mv }));
             mv
         } else {
-            let analysis = analyst.search_nodes(&game, arguments.play_nodes, 1);
+            let analysis = searcher.search_nodes(&game, arguments.play_nodes, 1);
             match analysis.score() {
                 Some(score) if score >= DECIDED => return Played { opening, winner: Some(side) },
                 Some(score) if score <= -DECIDED => return Played { opening, winner: Some(!side) },
@@ -172,8 +172,8 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     }
     let bar = Progress::new(arguments.games, 0);
     let pool = WorkerPool::new(arguments.hash);
-    let games = pool.map(0..arguments.games, |analyst, number| {
-        let played = play(analyst, arguments, number);
+    let games = pool.map(0..arguments.games, |searcher, number| {
+        let played = play(searcher, arguments, number);
         bar.inc();
         played
     });

@@ -1,7 +1,7 @@
 //! A self-play game and its adjudication.
 
 use super::start_sampler::{Kind, Start};
-use crate::analysis::Analyst;
+use crate::analysis::BlockingSearcher;
 use crate::data::record::{GameRecord, GameResult, Ply, white_score};
 use agoge::board::{Board, Game};
 use agoge::search::Limits;
@@ -63,12 +63,12 @@ pub enum Dropped {
 /// # Errors
 /// Why the game was dropped.
 pub fn play(
-    analyst: &mut Analyst,
+    searcher: &mut BlockingSearcher,
     config: &GameConfig,
     start: Start,
     stop: &AtomicBool,
 ) -> Result<GameRecord, Dropped> {
-    analyst.clear();
+    searcher.clear();
     let max_score = if matches!(start.kind, Kind::Opening | Kind::Book) { MAX_OPENING_SCORE } else { MAX_SETUP_SCORE };
     let mut game = Game::new(start.board.clone());
     let mut referee = Referee::new(config.win_score);
@@ -87,7 +87,7 @@ pub fn play(
             return Err(Dropped::Stopped);
         }
         let limits = Limits { nodes: Some(config.hard_nodes), soft_nodes: Some(config.nodes), ..Limits::default() };
-        let analysis = analyst.search(&game, limits, 1);
+        let analysis = searcher.search(&game, limits, 1);
         let report = analysis.exact().next_back();
         // There is a legal move, so a search without a best move was aborted.
         let (Some(mv), Some(report)) = (analysis.best, report) else { return Err(Dropped::Stopped) };
@@ -232,17 +232,17 @@ mod tests {
     fn games_follow_the_rules_and_are_reproducible() {
         let config = GameConfig { nodes: 150, hard_nodes: 1000, win_score: 2000 };
         let go = AtomicBool::new(false);
-        let mut analyst = Analyst::new(1, 1).unwrap();
+        let mut searcher = BlockingSearcher::new(1, 1).unwrap();
         let start = |fen: &str| Start { number: 3, kind: Kind::Endgame, board: board(fen) };
         let mate = "k7/8/1K6/8/8/8/1h6/2Q5 b - - 0 1";
         let draw = "8/3k4/8/8/3h4/3K4/8/8 w - - 0 1";
         for fen in [FULL, draw] {
-            let game = play(&mut analyst, &config, start(fen), &go).unwrap();
+            let game = play(&mut searcher, &config, start(fen), &go).unwrap();
             assert_eq!(game.check(), Ok(()));
-            assert_eq!(play(&mut analyst, &config, start(fen), &go).unwrap(), game);
+            assert_eq!(play(&mut searcher, &config, start(fen), &go).unwrap(), game);
         }
-        assert_eq!(play(&mut analyst, &config, start(mate), &go), Err(Dropped::Uneven));
-        assert_eq!(play(&mut analyst, &config, start(FULL), &AtomicBool::new(true)), Err(Dropped::Stopped));
+        assert_eq!(play(&mut searcher, &config, start(mate), &go), Err(Dropped::Uneven));
+        assert_eq!(play(&mut searcher, &config, start(FULL), &AtomicBool::new(true)), Err(Dropped::Stopped));
         assert_eq!(GameResult::from(Outcome::Stalemate), GameResult::Draw);
     }
 }

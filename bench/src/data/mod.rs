@@ -19,7 +19,7 @@ pub mod starts;
 pub mod stats;
 pub mod transform;
 
-use crate::cli::CommandResult;
+use crate::terminal::CommandResult;
 use clap::Subcommand;
 
 /// The subcommands of `datagen`.

@@ -9,13 +9,13 @@
 //! normal advantage) and of zero. So both sides have winning chances. White's moves are sampled with a higher
 //! temperature than Black's, so that the walks end below the normal advantage.
 
-use crate::analysis::{Analyst, WorkerPool, centipawns, white_view};
-use crate::cli::{CommandResult, Status, failed, usage};
+use crate::analysis::{BlockingSearcher, WorkerPool, centipawns, white_view};
 use crate::collection::Collection;
 use crate::epd::Epd;
 use crate::outln;
 use crate::progress::Progress;
 use crate::rng::Rng;
+use crate::terminal::{CommandResult, Status, failed, usage};
 use agoge::board::{Board, Game, Variant};
 use agoge::eval::evaluate;
 use agoge::search::Report;
@@ -120,11 +120,11 @@ impl Arguments {
 }
 
 /// A random walk from the initial position; `None` if it ends the game.
-fn walk(analyst: &mut Analyst, arguments: &Arguments, rng: &mut Rng) -> Option<Game> {
+fn walk(searcher: &mut BlockingSearcher, arguments: &Arguments, rng: &mut Rng) -> Option<Game> {
     let plies = arguments.min_plies + rng.below(arguments.max_plies - arguments.min_plies + 1);
     let mut game = Game::start(Variant::Spartan);
     for _ in 0..plies {
-        let analysis = analyst.search_nodes(&game, arguments.walk_nodes, CHOICES);
+        let analysis = searcher.search_nodes(&game, arguments.walk_nodes, CHOICES);
         let lines = analysis.lines();
         let best = centipawns(lines.first()?.score);
         let temperature = match game.board().side_to_move() {
@@ -153,14 +153,14 @@ fn is_calm(board: &Board) -> bool {
 
 /// White's score and the depth of a search, if it finds the position balanced and quiet.
 fn balanced_score(
-    analyst: &mut Analyst,
+    searcher: &mut BlockingSearcher,
     arguments: &Arguments,
     game: &Game,
     nodes: u64,
     slack: i32,
 ) -> Option<(i32, u32)> {
     let board = game.board();
-    let analysis = analyst.search_nodes(game, nodes, 1);
+    let analysis = searcher.search_nodes(game, nodes, 1);
     let scores: Vec<_> = analysis.exact().rev().take(STABLE_ITERATIONS).map(|r| centipawns(r.score)).collect();
     let (score, depth) = (*scores.first()?, analysis.exact().next_back()?.depth);
     let white = white_view(board.side_to_move(), score);
@@ -174,18 +174,18 @@ fn balanced_score(
 }
 
 /// The candidate with a number, if it qualifies for the book.
-fn candidate(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Option<Opening> {
+fn candidate(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Option<Opening> {
     let mut rng = Rng::stream(arguments.seed, number);
-    let game = walk(analyst, arguments, &mut rng)?;
+    let game = walk(searcher, arguments, &mut rng)?;
     // The positions of a walk must not count as repetitions when a match starts after it.
     let game = Game::new(game.board().clone());
     if !is_calm(game.board()) {
         return None;
     }
-    balanced_score(analyst, arguments, &game, arguments.short_nodes, SHORT_SLACK)?;
+    balanced_score(searcher, arguments, &game, arguments.short_nodes, SHORT_SLACK)?;
     // Clear the state of the walk, so that the score can be reproduced from the position alone.
-    analyst.clear();
-    let (white, depth) = balanced_score(analyst, arguments, &game, arguments.nodes, 0)?;
+    searcher.clear();
+    let (white, depth) = balanced_score(searcher, arguments, &game, arguments.nodes, 0)?;
     let board = game.board().clone();
     let score = white_view(board.side_to_move(), white);
     let epd = Epd::new(board)
@@ -216,7 +216,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let pool = WorkerPool::new(arguments.hash);
     let batch = 8 * rayon::current_num_threads() as u64;
     while book.count() < arguments.count {
-        let found = pool.map(next..next + batch, |analyst, number| candidate(analyst, arguments, number));
+        let found = pool.map(next..next + batch, |searcher, number| candidate(searcher, arguments, number));
         let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for opening in found.into_iter().flatten() {
@@ -254,7 +254,7 @@ mod tests {
             hash: 1,
         };
         let pool = WorkerPool::new(1);
-        let get = |number| pool.with(|analyst| candidate(analyst, &arguments, number)).unwrap();
+        let get = |number| pool.with(|searcher| candidate(searcher, &arguments, number)).unwrap();
         let lines = |numbers: &[u64]| -> Vec<String> {
             numbers.iter().filter_map(|&number| get(number)).map(|opening| opening.epd.to_string()).collect()
         };

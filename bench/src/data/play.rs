@@ -8,13 +8,13 @@ use super::game::{
     self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_OPENING_SCORE, MAX_PLIES, MAX_SETUP_SCORE, WIN_PLIES,
 };
 use super::start_sampler::{Shares, Start, StartSampler};
-use crate::analysis::Analyst;
-use crate::cli::Interrupt;
-use crate::cli::{CommandResult, Error, Status, failed, usage};
+use crate::analysis::BlockingSearcher;
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
 use crate::epd::Epd;
 use crate::progress::Progress;
-use crate::{cli, outln};
+use crate::terminal::Interrupt;
+use crate::terminal::{CommandResult, Error, Status, failed, usage};
+use crate::{outln, terminal};
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{self, Network};
 use agoge::protocol::about::version;
@@ -185,10 +185,10 @@ impl Arguments {
             )));
         }
         if made.program != header.program {
-            cli::print_message(&format!("{out}: started by {}, continued by {}", made.program, header.program));
+            terminal::print_message(&format!("{out}: started by {}, continued by {}", made.program, header.program));
         }
         if appended.removed_bytes > 0 {
-            cli::print_message(&format!("{out}: removed {} bytes of an incomplete game", appended.removed_bytes));
+            terminal::print_message(&format!("{out}: removed {} bytes of an incomplete game", appended.removed_bytes));
         }
         Ok(appended.writer)
     }
@@ -283,11 +283,11 @@ impl Generator<'_> {
     }
 
     fn work(&self) -> Result<(), String> {
-        let analyst = Analyst::on_this_thread(self.arguments.hash).map_err(|error| error.to_string())?;
-        let mut analyst = analyst.with_network(self.network.clone());
+        let searcher = BlockingSearcher::on_this_thread(self.arguments.hash).map_err(|error| error.to_string())?;
+        let mut searcher = searcher.with_network(self.network.clone());
         let config = self.arguments.config();
         while let Some(start) = self.next()? {
-            let game = game::play(&mut analyst, &config, start, self.stop);
+            let game = game::play(&mut searcher, &config, start, self.stop);
             self.submit(&game)?;
             self.changed.notify_all();
         }

@@ -2,9 +2,9 @@
 
 use super::charts;
 use super::transform::{for_each, open};
-use crate::cli::{CommandResult, Status, failed, usage};
 use crate::data::record::{GameRecord, GameResult};
-use crate::{cli, outln};
+use crate::terminal::{CommandResult, Status, failed, usage};
+use crate::{outln, terminal};
 use agoge::types::Colour;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
@@ -167,7 +167,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
             header.program,
             header.settings.replace('\n', "\n  ")
         );
-        if cli::is_stdout_closed() && arguments.svg.is_none() {
+        if terminal::is_stdout_closed() && arguments.svg.is_none() {
             break;
         }
         for_each(path, |game| counts.add(&game).map_err(|error| usage(format!("{name}: {error}"))))?;

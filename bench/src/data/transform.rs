@@ -1,9 +1,9 @@
 //! Merging, shuffling and verifying game files.
 
-use crate::cli::{CommandResult, Error, Status, failed, unreadable, unwritable, usage};
 use crate::data::record::{GameRecord, Header, Reader, RecordError, Writer};
 use crate::rng::Rng;
-use crate::{cli, files, outln};
+use crate::terminal::{CommandResult, Error, Status, failed, unreadable, unwritable, usage};
+use crate::{files, outln, terminal};
 use clap::Args;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -62,7 +62,9 @@ pub fn for_each(path: &Path, mut visit: impl FnMut(GameRecord) -> Result<(), Err
     for game in open(path)? {
         match game {
             Ok(game) => visit(game)?,
-            Err(error @ RecordError::Truncated { .. }) => cli::print_message(&format!("{}: {error}", path.display())),
+            Err(error @ RecordError::Truncated { .. }) => {
+                terminal::print_message(&format!("{}: {error}", path.display()));
+            }
             Err(error) => return Err(unreadable(path)(error)),
         }
     }
@@ -185,7 +187,7 @@ pub fn verify(arguments: &Verify) -> CommandResult {
         let mut report = |text: String| {
             errors += 1;
             if errors <= SHOWN {
-                cli::print_message(&format!("{name}: {text}"));
+                terminal::print_message(&format!("{name}: {text}"));
             }
         };
         match Reader::open(path) {

@@ -4,6 +4,7 @@ use super::schedule::Format;
 use super::sprt::Scale;
 use agoge::board::Variant;
 use clap::{ArgAction, Args};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The text after the options in `--help`.
@@ -97,6 +98,9 @@ pub struct Arguments {
     /// Adjudicate a draw after this number of moves
     #[arg(long, value_name = "MOVES")]
     pub(super) max_moves: Option<u32>,
+    /// Adjudicate positions in these endgame tables: folders, separated as in PATH
+    #[arg(long, value_name = "FOLDERS")]
+    pub(super) tables: Option<OsString>,
     /// The stall timeout in seconds: an engine hangs if it does not answer within this time after its clock has run
     /// out, or, without a clock, makes no progress in depth or nodes for this time; a move without a clock may take at
     /// most ten times as long

@@ -13,8 +13,8 @@ use super::setup::{self, MatchSetup};
 use super::sprt::Verdict;
 use super::standings::{GameResult, Standings};
 use super::uci::{Log, MatchConfig};
-use crate::cli::{self, CommandResult, Error, Interrupt, Status, failed, usage};
 use crate::progress::Progress;
+use crate::terminal::{self, CommandResult, Error, Interrupt, Status, failed, usage};
 use crate::{errln, files, outln};
 use clap::ArgMatches;
 use std::fs::OpenOptions;
@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult
         engines: &engines,
         match_config: &match_config,
         openings: &openings,
-        adjudication,
+        adjudication: &adjudication,
         concurrency: arguments.concurrency,
     };
     let begin = Instant::now();
@@ -114,7 +114,7 @@ pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult
     let (engine_reports, pairing_reports) = results(&engines, &standings);
     let any_fault = engine_reports.iter().any(|engine| engine.faults.total() > 0);
     let status = match (decided(&standings), &error) {
-        (_, Some(_)) => Status::Failed,
+        (_, Some(_)) => Status::Incomplete,
         _ if arguments.strict && any_fault => Status::Faults,
         (Some(Verdict::H1), None) => Status::Success,
         (Some(Verdict::H0), None) => Status::Negative,
@@ -136,16 +136,16 @@ pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult
         exit_status: status as u8,
     };
     write_report(arguments, &report).map_err(failed)?;
-    if cli::report_lost_output() && error.is_none() {
-        return Ok(Status::Failed);
+    if terminal::report_lost_output() && error.is_none() {
+        return Ok(Status::Incomplete);
     }
     error.map_or(Ok(status), |message| Err(Error { status, message }))
 }
 
 fn write_report(arguments: &Arguments, report: &Report) -> Result<(), String> {
     let force = arguments.force || arguments.resume;
-    let json = arguments.json.as_deref().map_or(Ok(()), |path| cli::write_json(path, report, force));
-    if !arguments.json.as_deref().is_some_and(cli::is_stdout) {
+    let json = arguments.json.as_deref().map_or(Ok(()), |path| terminal::write_json(path, report, force));
+    if !arguments.json.as_deref().is_some_and(terminal::is_stdout) {
         outln!("{}", report.to_text().trim_end());
     }
     json

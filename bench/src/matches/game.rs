@@ -3,12 +3,14 @@
 use super::config::{EngineConfig, Limits};
 use super::openings::Opening;
 use super::uci::{Engine, Failure};
-use agoge::board::{Game, Outcome};
+use agoge::board::{Board, Game, Outcome};
+use agoge::tables::{Tables, Wdl};
 use agoge::types::score::Score;
 use agoge::types::{Colour, Move};
 use serde::Serialize;
 use std::fmt;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -68,6 +70,11 @@ pub enum GameEnd {
         /// The side that wins.
         winner: Colour,
     },
+    /// The endgame tables have the position.
+    Tables {
+        /// The side that wins; `None` for a draw.
+        winner: Option<Colour>,
+    },
     /// The maximum number of moves was reached.
     MaxMoves,
     /// An engine made a fault.
@@ -85,13 +92,15 @@ impl GameEnd {
     /// White's half points: 0, 1 or 2.
     pub const fn half_points(&self) -> u8 {
         match self {
-            Self::Rules(Outcome::Checkmate { winner }) | Self::AdjudicatedWin { winner } => match winner {
+            Self::Rules(Outcome::Checkmate { winner })
+            | Self::AdjudicatedWin { winner }
+            | Self::Tables { winner: Some(winner) } => match winner {
                 Colour::White => 2,
                 Colour::Black => 0,
             },
             Self::Fault { loser: Colour::White, .. } => 0,
             Self::Fault { loser: Colour::Black, .. } => 2,
-            Self::Rules(_) | Self::AdjudicatedDraw | Self::MaxMoves => 1,
+            Self::Rules(_) | Self::AdjudicatedDraw | Self::Tables { winner: None } | Self::MaxMoves => 1,
         }
     }
 
@@ -99,7 +108,9 @@ impl GameEnd {
     pub const fn termination(&self) -> &'static str {
         match self {
             Self::Rules(_) => "normal",
-            Self::AdjudicatedDraw | Self::AdjudicatedWin { .. } | Self::MaxMoves => "adjudication",
+            Self::AdjudicatedDraw | Self::AdjudicatedWin { .. } | Self::Tables { .. } | Self::MaxMoves => {
+                "adjudication"
+            }
             Self::Fault { fault, .. } => fault.termination(),
         }
     }
@@ -119,6 +130,8 @@ impl fmt::Display for GameEnd {
             Self::Rules(outcome) => outcome.fmt(f),
             Self::AdjudicatedDraw => f.write_str("draw by the scores of both"),
             Self::AdjudicatedWin { winner } => write!(f, "{winner:?} wins by the scores of both"),
+            Self::Tables { winner: Some(winner) } => write!(f, "{winner:?} wins by the endgame tables"),
+            Self::Tables { winner: None } => f.write_str("draw by the endgame tables"),
             Self::MaxMoves => f.write_str("draw by the number of moves"),
             Self::Fault { loser, fault, details } => write!(f, "{fault} of {loser:?}: {details}"),
         }
@@ -186,7 +199,7 @@ pub struct ResignRule {
 }
 
 /// Adjudication rules: ends of games beyond the rules of the game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Adjudication {
     /// Draws.
     pub draw: Option<DrawRule>,
@@ -194,6 +207,20 @@ pub struct Adjudication {
     pub resign: Option<ResignRule>,
     /// A draw after this number of moves of each side, including the opening.
     pub max_moves: Option<u32>,
+    /// The result of a position in these tables ends the game.
+    pub tables: Option<Arc<Tables>>,
+}
+
+impl Adjudication {
+    /// The end of the game if the tables have the position.
+    fn exact(&self, board: &Board) -> Option<GameEnd> {
+        let winner = match self.tables.as_ref()?.wdl(board)? {
+            Wdl::Win => Some(board.side_to_move()),
+            Wdl::Loss => Some(!board.side_to_move()),
+            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => None,
+        };
+        Some(GameEnd::Tables { winner })
+    }
 }
 
 /// The recent scores of both engines.
@@ -364,6 +391,9 @@ pub fn play(
         let plies = opening.moves.len() + record.moves.len();
         if let Some(outcome) = game.outcome() {
             break GameEnd::Rules(outcome);
+        }
+        if let Some(end) = adjudication.exact(game.board()) {
+            break end;
         }
         if let Some(end) = scores.end(adjudication, plies, u32::from(game.board().fullmove_number())) {
             break end;

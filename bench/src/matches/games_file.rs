@@ -1,8 +1,8 @@
 //! The PGN file of a match.
 
 use super::resume::{Plan, Played, read};
-use crate::cli::{Error, usage};
 use crate::errln;
+use crate::terminal::{Error, usage};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -26,7 +26,7 @@ pub struct MatchRunner<'a> {
     /// The openings of the rounds.
     pub openings: &'a [Opening],
     /// The adjudication rules.
-    pub adjudication: Adjudication,
+    pub adjudication: &'a Adjudication,
     /// The number of concurrent games.
     pub concurrency: usize,
 }
@@ -105,7 +105,7 @@ impl MatchRunner<'_> {
             };
             let configs = fixture.engines.map(|engine| &self.engines[engine]);
             let opening = &self.openings[fixture.round];
-            let Some(record) = play(opening, &mut [white, black], configs, &self.adjudication, stop) else { break };
+            let Some(record) = play(opening, &mut [white, black], configs, self.adjudication, stop) else { break };
             if sender.send((*fixture, record)).is_err() {
                 break;
             }

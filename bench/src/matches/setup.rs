@@ -7,11 +7,13 @@ use super::openings::{self, Opening};
 use super::schedule::{Fixture, schedule};
 use super::sprt::Sprt;
 use super::uci::MatchConfig;
-use crate::cli::{self, Error, usage};
 use crate::rng::Rng;
+use crate::terminal::{self, Error, usage};
 use crate::{errln, files};
+use agoge::tables::Tables;
 use clap::ArgMatches;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The engines, from the words of each `--engine`, which only `matches` keeps separate.
@@ -74,7 +76,7 @@ impl MatchSetup {
         // The files may exist from an earlier run.
         let force = arguments.force || arguments.resume;
         if let Some(path) = &arguments.json {
-            cli::check_json(path, force).map_err(usage)?;
+            terminal::check_json(path, force).map_err(usage)?;
         }
         if let Some(path) = &arguments.log {
             files::check_new(path, force, files::FORCE_HINT).map_err(usage)?;
@@ -101,7 +103,7 @@ fn check_paths(arguments: &Arguments) -> Result<(), Error> {
     let mut seen: Vec<(&str, PathBuf)> = Vec::new();
     for (option, path) in options.into_iter().filter_map(|(option, path)| Some((option, path.as_ref()?))) {
         // Options may share devices and stdout.
-        if cli::is_stdout(path) || files::is_special(path) {
+        if terminal::is_stdout(path) || files::is_special(path) {
             continue;
         }
         let full = path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone());
@@ -173,6 +175,13 @@ fn read_adjudication(arguments: &Arguments) -> Result<Adjudication, Error> {
             score: count(score, 1000, "--resign score")?.cast_signed(),
             count: count(number, 4, "--resign count")?,
         });
+    }
+    if let Some(path) = &arguments.tables {
+        let (tables, problems) = Tables::open(path);
+        if let Some(problem) = problems.first() {
+            return Err(usage(format!("--tables: {problem}")));
+        }
+        adjudication.tables = Some(Arc::new(tables));
     }
     Ok(adjudication)
 }

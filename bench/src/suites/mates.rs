@@ -4,8 +4,7 @@
 //! solver examines the winner's last positions. Mates that are proven, including that none is shorter, are kept until
 //! there are enough of each kind and number of moves. See [`crate::suites::solver`].
 
-use crate::analysis::{Analyst, WorkerPool};
-use crate::cli::{self, CommandResult, Status, failed};
+use crate::analysis::{BlockingSearcher, WorkerPool};
 use crate::collection::Collection;
 use crate::data::starts::{random_endgame, random_opening};
 use crate::epd::{Epd, plain_san};
@@ -13,6 +12,7 @@ use crate::outln;
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::suites::solver::{MateKind, Solver, promotes_to_king};
+use crate::terminal::{self, CommandResult, Status, failed};
 use agoge::board::{Board, Game, Outcome, Variant};
 use agoge::types::{Bitboard, Colour, Move, PieceType};
 use clap::{Args, Subcommand};
@@ -207,7 +207,7 @@ fn random_hunt(rng: &mut Rng) -> Option<Game> {
 }
 
 /// Plays a game and returns its positions, the mate last; `None` if it does not end in mate.
-fn play(analyst: &mut Analyst, arguments: &Generate, rng: &mut Rng) -> Option<Vec<Board>> {
+fn play(searcher: &mut BlockingSearcher, arguments: &Generate, rng: &mut Rng) -> Option<Vec<Board>> {
     let endgame = |rng: &mut Rng| random_endgame(Variant::Spartan, rng);
     let start = match (arguments.men, rng.below(10)) {
         (Some(_), _) | (None, 4..6) => endgame,
@@ -224,7 +224,7 @@ fn play(analyst: &mut Analyst, arguments: &Generate, rng: &mut Rng) -> Option<Ve
             Some(_) => return None,
             None => {}
         }
-        game.push(analyst.search_nodes(&game, arguments.nodes, 1).best?).ok()?;
+        game.push(searcher.search_nodes(&game, arguments.nodes, 1).best?).ok()?;
         boards.push(game.board().clone());
     }
     None
@@ -232,14 +232,14 @@ fn play(analyst: &mut Analyst, arguments: &Generate, rng: &mut Rng) -> Option<Ve
 
 /// Plays a game and returns its proven mates, the shortest first.
 fn find_mates(
-    analyst: &mut Analyst,
+    searcher: &mut BlockingSearcher,
     solver: &mut Solver,
     arguments: &Generate,
     wanted: &Tally,
     number: u64,
 ) -> Vec<Mate> {
     let mut rng = Rng::stream(arguments.seed, number);
-    let Some(boards) = play(analyst, arguments, &mut rng) else { return Vec::new() };
+    let Some(boards) = play(searcher, arguments, &mut rng) else { return Vec::new() };
     let mut mates = Vec::new();
     let last = boards.len() - 1;
     let first = 2 * arguments.min_moves.max(1) as usize - 1;
@@ -290,16 +290,19 @@ fn generate(arguments: &Generate) -> CommandResult {
     let bar = Progress::new(arguments.games, next);
     let table = arguments.table;
     // The solver is cleared for each position anyway.
-    let pool =
-        WorkerPool::from_fn(move || Ok((Analyst::new(1, 1)?, Solver::new(table))), |(analyst, _)| analyst.clear());
+    let pool = WorkerPool::from_fn(
+        move || Ok((BlockingSearcher::new(1, 1)?, Solver::new(table))),
+        |(searcher, _)| searcher.clear(),
+    );
     let full = |tally: &Tally| {
         (arguments.min_moves..=arguments.max_moves)
             .all(|n| MateKind::ALL.iter().all(|&e| tally.of(e, n) >= arguments.per_cell))
             && tally.kings >= arguments.kings
     };
     while next < arguments.games && !full(&tally) {
-        let find =
-            |(analyst, solver): &mut (Analyst, Solver), number| find_mates(analyst, solver, arguments, &tally, number);
+        let find = |(searcher, solver): &mut (BlockingSearcher, Solver), number| {
+            find_mates(searcher, solver, arguments, &tally, number)
+        };
         let found = pool.map(next..(next + BATCH).min(arguments.games), find);
         let found = found.map_err(|error| error.to_string())?;
         next += BATCH;
@@ -359,7 +362,7 @@ fn verify(arguments: &Verify) -> CommandResult {
     let mut lines = Epd::read(&arguments.file, Variant::Spartan)?;
     lines.retain(|(_, epd)| !matches!(epd.number::<u32>("dm"), Ok(Some(moves)) if moves > arguments.max_moves));
     if lines.is_empty() {
-        return Err(cli::usage(format!("{}: no mates", arguments.file.display())));
+        return Err(terminal::usage(format!("{}: no mates", arguments.file.display())));
     }
     let bar = Progress::new(lines.len() as u64, 0);
     let faults: Vec<String> = lines

@@ -4,12 +4,12 @@
 //! check of announced mates. The exit status is 0 if the required score was reached and no wrong mate was announced, 1
 //! if not, and 2 if the suite could not be run.
 
-use crate::analysis::Analyst;
-use crate::cli::{self, CommandResult, Status, failed};
+use crate::analysis::BlockingSearcher;
 use crate::epd::Epd;
 use crate::outln;
 use crate::suites::solver::Solver;
 use crate::suites::task::{Task, check_mates};
+use crate::terminal::{self, CommandResult, Status, failed};
 use agoge::board::{Game, Variant};
 use agoge::search::Limits;
 use agoge::types::score::Score;
@@ -55,7 +55,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0)]
     prove: u64,
     /// The minimum percentage of positions that must be solved
-    #[arg(long, default_value = "0%", value_parser = cli::parse_percent)]
+    #[arg(long, default_value = "0%", value_parser = terminal::parse_percent)]
     require: f64,
     /// Write the result as JSON to a new file; - for stdout, instead of the text
     #[arg(long, value_name = "FILE")]
@@ -120,7 +120,7 @@ fn score_text(score: Score) -> String {
 
 /// Searches a position.
 fn solve(
-    analyst: &mut Analyst,
+    searcher: &mut BlockingSearcher,
     solver: Option<&mut Solver>,
     arguments: &Arguments,
     line: usize,
@@ -137,9 +137,9 @@ fn solve(
         },
         ..Limits::default()
     };
-    analyst.clear();
+    searcher.clear();
     let begin = Instant::now();
-    let analysis = analyst.search(&Game::new(epd.board.clone()), limits, 1);
+    let analysis = searcher.search(&Game::new(epd.board.clone()), limits, 1);
     let milliseconds = begin.elapsed().as_millis() as u64;
     let announced = check_mates(&epd.board, task, &analysis, solver, arguments.prove);
     let solution_nodes = task.solved_after(&analysis, arguments.any_mate);
@@ -157,7 +157,7 @@ fn solve(
         solved: solution_nodes.is_some(),
         solution_nodes,
         mate_found: matches!(task, Task::Mate(_)).then_some(any_mate),
-        nodes: analyst.nodes(),
+        nodes: searcher.nodes(),
         milliseconds,
         depth: last.map_or(0, |report| report.depth),
         best: analysis.best.map_or_else(|| "-".to_owned(), |mv| epd.board.to_san(mv)),
@@ -239,15 +239,15 @@ fn print_summary(summary: &Summary) {
 /// Invalid arguments or files.
 pub fn run(arguments: &Arguments) -> CommandResult {
     if let Some(path) = &arguments.json {
-        cli::check_json(path, arguments.force)?;
+        terminal::check_json(path, arguments.force)?;
     }
     let positions = read(arguments)?;
-    let mut analyst = Analyst::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;
+    let mut searcher = BlockingSearcher::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;
     let mut solver = (arguments.prove > 0).then(|| Solver::new(64));
-    let to_stdout = arguments.json.as_deref().is_some_and(cli::is_stdout);
+    let to_stdout = arguments.json.as_deref().is_some_and(terminal::is_stdout);
     let mut results = Vec::with_capacity(positions.len());
     for (line, epd, task) in &positions {
-        let result = solve(&mut analyst, solver.as_mut(), arguments, *line, epd, task);
+        let result = solve(&mut searcher, solver.as_mut(), arguments, *line, epd, task);
         if !arguments.quiet && !to_stdout {
             print_result(&result);
         }
@@ -275,7 +275,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         results,
     };
     if let Some(path) = &arguments.json {
-        cli::write_json(path, &summary, arguments.force).map_err(failed)?;
+        terminal::write_json(path, &summary, arguments.force).map_err(failed)?;
     }
     if !to_stdout {
         print_summary(&summary);

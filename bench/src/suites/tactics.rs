@@ -6,14 +6,14 @@
 //! move in its last iterations and prefers it to the second move by a clear margin, and if the shallow search from a
 //! cleared state chooses a different move.
 
-use crate::analysis::{Analysis, Analyst, WorkerPool, centipawns};
-use crate::cli::{CommandResult, Status, failed};
+use crate::analysis::{Analysis, BlockingSearcher, WorkerPool, centipawns};
 use crate::collection::Collection;
 use crate::data::starts::random_opening;
 use crate::epd::{Epd, plain_san};
 use crate::outln;
 use crate::progress::Progress;
 use crate::rng::Rng;
+use crate::terminal::{CommandResult, Status, failed};
 use agoge::board::{Game, Variant};
 use agoge::search::Report;
 use agoge::types::Move;
@@ -75,14 +75,14 @@ struct Played {
     score: i32,
 }
 
-fn play(analyst: &mut Analyst, arguments: &Arguments, rng: &mut Rng) -> Option<Vec<Played>> {
+fn play(searcher: &mut BlockingSearcher, arguments: &Arguments, rng: &mut Rng) -> Option<Vec<Played>> {
     let mut game = std::iter::repeat_with(|| random_opening(Variant::Spartan, rng)).flatten().next()?;
     let mut moves = Vec::new();
     for _ in 0..MAX_PLIES {
         if game.outcome().is_some() {
             break;
         }
-        let analysis = analyst.search_nodes(&game, arguments.shallow_nodes, 1);
+        let analysis = searcher.search_nodes(&game, arguments.shallow_nodes, 1);
         let (mv, score) = (analysis.best?, analysis.score()?);
         let before = game.clone();
         game.push(mv).ok()?;
@@ -117,31 +117,31 @@ fn is_stable(analysis: &Analysis, mv: Move) -> bool {
 }
 
 /// Examines the position before a move; returns its EPD if it qualifies.
-fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Option<Epd> {
+fn examine(searcher: &mut BlockingSearcher, arguments: &Arguments, played: &Played) -> Option<Epd> {
     let game = Game::new(played.before.board().clone());
     let board = game.board();
     if board.count_moves() < 2 {
         return None;
     }
-    analyst.clear();
-    let middle = analyst.search_nodes(&game, arguments.middle_nodes, 2);
+    searcher.clear();
+    let middle = searcher.search_nodes(&game, arguments.middle_nodes, 2);
     let (first, _) = clear_best(&middle, arguments.margin * 3 / 4)?;
     let best = *first.pv.first()?;
     if best == played.mv {
         return None;
     }
-    analyst.clear();
-    if analyst.search_nodes(&game, arguments.shallow_nodes, 1).best? == best {
+    searcher.clear();
+    if searcher.search_nodes(&game, arguments.shallow_nodes, 1).best? == best {
         return None;
     }
     // A fifth of the deep search rejects most unsuitable positions.
-    analyst.clear();
-    let early = analyst.search_nodes(&game, arguments.deep_nodes / 5, 2);
+    searcher.clear();
+    let early = searcher.search_nodes(&game, arguments.deep_nodes / 5, 2);
     if clear_best(&early, arguments.margin * 3 / 4)?.0.pv.first() != Some(&best) {
         return None;
     }
-    analyst.clear();
-    let deep = analyst.search_nodes(&game, arguments.deep_nodes, 2);
+    searcher.clear();
+    let deep = searcher.search_nodes(&game, arguments.deep_nodes, 2);
     let (first, lead) = clear_best(&deep, arguments.margin)?;
     if deep.best? != best || first.pv.first() != Some(&best) || !is_stable(&deep, best) {
         return None;
@@ -161,9 +161,9 @@ fn examine(analyst: &mut Analyst, arguments: &Arguments, played: &Played) -> Opt
 }
 
 /// Plays a game and returns its positions for the file.
-fn find_positions(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> Vec<Epd> {
+fn find_positions(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Vec<Epd> {
     let mut rng = Rng::stream(arguments.seed, number);
-    let Some(moves) = play(analyst, arguments, &mut rng) else { return Vec::new() };
+    let Some(moves) = play(searcher, arguments, &mut rng) else { return Vec::new() };
     let mut found = Vec::new();
     // A move and the next move of the same side.
     for (ply, pair) in moves.windows(3).enumerate() {
@@ -171,7 +171,7 @@ fn find_positions(analyst: &mut Analyst, arguments: &Arguments, number: u64) -> 
         if now.score - later.score < MIN_DROP || found.len() >= POSITIONS_PER_GAME {
             continue;
         }
-        if let Some(epd) = examine(analyst, arguments, now) {
+        if let Some(epd) = examine(searcher, arguments, now) {
             found.push(epd.with("id", format!("tactic.{number}.{ply}")));
         }
     }
@@ -200,7 +200,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let pool = WorkerPool::new(arguments.hash);
     let batch = 2 * rayon::current_num_threads() as u64;
     while file.count() < arguments.count {
-        let found = pool.map(next..next + batch, |analyst, number| find_positions(analyst, arguments, number));
+        let found = pool.map(next..next + batch, |searcher, number| find_positions(searcher, arguments, number));
         let found = found.map_err(|error| error.to_string())?;
         next += batch;
         for epd in found.into_iter().flatten() {

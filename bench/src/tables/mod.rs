@@ -8,10 +8,10 @@ mod solve;
 mod solved;
 mod statistics;
 mod store;
-pub mod tablebase;
+mod study;
 #[cfg(test)]
 mod tests;
-mod three_men;
+pub mod three_men;
 mod verify;
 mod write;
 
@@ -22,6 +22,6 @@ pub use solve::Solver;
 pub use solved::{Slice, Solved, board};
 pub use statistics::{Statistics, rows};
 pub use store::{Store, StoreError};
-pub use three_men::three_men;
+pub use study::{Theme, Zugzwangs, best_line, instructive};
 pub use verify::check;
 pub use write::contents;

@@ -1,18 +1,23 @@
 //! The command `tables`.
 
 use super::classes::{all_classes, in_order};
-use super::statistics::{HEADER, rows};
+use super::statistics::{HEADER, Statistics, ZUGZWANG_HEADER, rows, zugzwang_row};
 use super::store::{Store, StoreError};
+use super::study::{best_line, instructive};
 use super::verify::check;
-use crate::cli::{CommandResult, Error, Interrupt, Status, failed, is_stdout, print_message, unwritable, usage};
 use crate::files::{self, FORCE_HINT};
 use crate::progress::Progress;
 use crate::rng::Rng;
+use crate::terminal::{
+    CommandResult, Error, Interrupt, Status, failed, is_stdout, print_message, unreadable, unwritable, usage,
+};
 use crate::{errln, outln};
+use agoge::board::{Board, Variant};
 use agoge::tables::{Class, Numbering, Tables};
 use clap::Args as ClapArgs;
 use indicatif::{HumanBytes, HumanCount};
 use rayon::prelude::*;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -27,7 +32,7 @@ pub struct Args {
     /// classes of Spartan Chess with up to --men men
     #[arg(value_name = "CLASS")]
     classes: Vec<Class>,
-    /// The folder of the files. Classes that have a file are not solved again, so the same command continues a run that
+    /// The folder of the files, made if it does not exist. Classes that have a file are not solved again, so the same command continues a run that
     /// was stopped
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
@@ -46,10 +51,17 @@ pub struct Args {
     /// Check this number of random positions of each class: whether each value follows from those after the moves
     #[arg(long, value_name = "POSITIONS", default_value_t = 0)]
     check: usize,
-    /// Write the share of wins and the longest win of each class to a file in Markdown; - for stdout
+    /// Write the share of wins, the longest wins and the mutual zugzwangs of each class to a file in Markdown; - for
+    /// stdout
     #[arg(long, value_name = "FILE")]
     statistics: Option<PathBuf>,
-    /// Overwrite the file of statistics
+    /// Write instructive positions with exact answers to a file in EPD; - for stdout
+    #[arg(long, value_name = "FILE")]
+    epd: Option<PathBuf>,
+    /// The maximum number of positions of the EPD file
+    #[arg(long, value_name = "POSITIONS", default_value_t = 200)]
+    count: usize,
+    /// Overwrite the files of statistics and positions
     #[arg(long)]
     force: bool,
 }
@@ -60,9 +72,9 @@ pub struct Args {
 /// If the arguments are invalid, a file cannot be read or written, memory does not suffice, or the user stops it.
 pub fn run(args: &Args) -> CommandResult {
     if !args.out.is_dir() {
-        return Err(usage(format!("{}: there is no such folder", args.out.display())));
+        fs::create_dir(&args.out).map_err(unreadable(&args.out))?;
     }
-    if let Some(path) = args.statistics.as_ref().filter(|path| !is_stdout(path)) {
+    for path in [&args.statistics, &args.epd].into_iter().flatten().filter(|path| !is_stdout(path)) {
         files::check_new(path, args.force, FORCE_HINT)?;
     }
     if let Some(threads) = args.threads {
@@ -86,14 +98,29 @@ pub fn run(args: &Args) -> CommandResult {
         return Ok(Status::Negative);
     }
     if let Some(path) = &args.statistics {
-        let report = report(&mut store, &classes, &interrupt.stop)?;
-        if is_stdout(path) {
-            outln!("{}", report.trim_end());
-        } else {
-            files::write_new(path, report.as_bytes(), args.force).map_err(unwritable(path))?;
-        }
+        let tables = open(&args.out)?;
+        write(path, &report(&mut store, &classes, &tables, &interrupt.stop)?, args.force)?;
+    }
+    if let Some(path) = &args.epd {
+        let tables = open(&args.out)?;
+        write(path, &positions(&mut store, &classes, &tables, args.count, &interrupt.stop)?, args.force)?;
     }
     Ok(Status::Success.after_printing())
+}
+
+/// Writes a text to a file or to stdout.
+fn write(path: &Path, text: &str, force: bool) -> Result<(), Error> {
+    if is_stdout(path) {
+        outln!("{}", text.trim_end());
+        return Ok(());
+    }
+    files::write_new(path, text.as_bytes(), force).map_err(unwritable(path))
+}
+
+/// Opens the files of a folder for reading.
+fn open(folder: &Path) -> Result<Tables, Error> {
+    let (tables, problems) = Tables::open(folder.as_os_str());
+    problems.first().map_or(Ok(tables), |problem| Err(usage(problem)))
 }
 
 fn stopped() -> Error {
@@ -164,10 +191,7 @@ fn check_classes(
     positions: usize,
     stop: &AtomicBool,
 ) -> Result<Option<String>, Error> {
-    let (tables, problems) = Tables::open(folder.as_os_str());
-    if let Some(problem) = problems.first() {
-        return Err(usage(problem));
-    }
+    let tables = open(folder)?;
     for class in classes {
         let numbering = Numbering::new(class);
         let checked = (0..positions.div_ceil(1000) as u64)
@@ -197,10 +221,48 @@ fn check_classes(
 }
 
 /// The statistics of all classes in Markdown.
-fn report(store: &mut Store, classes: &[Class], stop: &AtomicBool) -> Result<String, Error> {
-    let mut lines = vec![HEADER.to_owned()];
+fn report(store: &mut Store, classes: &[Class], tables: &Tables, stop: &AtomicBool) -> Result<String, Error> {
+    let (mut results, mut lines, mut zugzwangs) = (Vec::new(), Vec::new(), Vec::new());
     for class in classes {
-        lines.extend(rows(&*store.solve(class, stop, &|_, _| {})?));
+        let solved = store.solve(class, stop, &|_, _| {})?;
+        let statistics = Statistics::of(&solved);
+        results.extend(rows(class, &statistics));
+        for (plies, fen) in statistics.iter().filter_map(|side| side.longest_win.as_ref()) {
+            let board = Board::from_fen(fen, Variant::Spartan).map_err(|error| failed(error.to_string()))?;
+            let moves = plies.div_ceil(2);
+            lines.push(format!("**{class}**, mate in {moves}: `{fen}`  \n{}\n", best_line(tables, &board)));
+        }
+        zugzwangs.extend(zugzwang_row(&solved));
+        if stop.load(Ordering::Relaxed) {
+            return Err(stopped());
+        }
     }
-    Ok(lines.join("\n") + "\n")
+    Ok(format!(
+        "## Results\n\n{HEADER}\n{}\n\n## Longest wins\n\n{}\n## Mutual zugzwangs\n\n{ZUGZWANG_HEADER}\n{}\n",
+        results.join("\n"),
+        lines.join("\n"),
+        zugzwangs.join("\n")
+    ))
+}
+
+/// At most `count` instructive positions of all classes, in EPD. Each class gets the themes in their order.
+fn positions(
+    store: &mut Store,
+    classes: &[Class],
+    tables: &Tables,
+    count: usize,
+    stop: &AtomicBool,
+) -> Result<String, Error> {
+    let mut found = Vec::new();
+    for class in classes {
+        found.extend(instructive(&*store.solve(class, stop, &|_, _| {})?, tables));
+        if stop.load(Ordering::Relaxed) {
+            return Err(stopped());
+        }
+    }
+    // The sort is stable: within a theme the order is that of the classes.
+    found.sort_by_key(|&(theme, _)| theme);
+    let mut text = "# Endgames with exact answers, made by `agoge-bench tables --epd`; see README.md.\n".to_owned();
+    found.into_iter().take(count).for_each(|(_, epd)| text += &format!("{epd}\n"));
+    Ok(text)
 }

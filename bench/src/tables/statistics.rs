@@ -2,8 +2,9 @@
 
 use super::moves::Material;
 use super::solved::{Solved, board};
+use super::study::Zugzwangs;
 use agoge::attacks::tables;
-use agoge::tables::Wdl;
+use agoge::tables::{Class, Wdl};
 use agoge::types::Colour;
 
 /// The results of the legal positions of a class with one side to move. Symmetric positions count once.
@@ -67,8 +68,8 @@ pub const HEADER: &str = "\
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |";
 
 /// The rows of a class, one for each side to move.
-pub fn rows(solved: &Solved) -> Vec<String> {
-    let row = |(side, statistics): (Colour, Statistics)| {
+pub fn rows(class: &Class, statistics: &[Statistics; 2]) -> Vec<String> {
+    let row = |(side, statistics): (Colour, &Statistics)| {
         let percent = |wdl| {
             let share = 100.0 * statistics.share(wdl);
             if share == 0.0 { "-".to_owned() } else { format!("{share:.2} %") }
@@ -79,8 +80,22 @@ pub fn rows(solved: &Solved) -> Vec<String> {
             None => ("-".to_owned(), String::new()),
         };
         let side = if side == Colour::White { "White" } else { "Black" };
-        let (class, total) = (solved.class(), statistics.total());
+        let total = statistics.total();
         format!("| {class} | {side} | {total} | {} | {longest} | {fen} |", shares.join(" | "))
     };
-    Colour::ALL.into_iter().zip(Statistics::of(solved)).map(row).collect()
+    Colour::ALL.into_iter().zip(statistics).map(row).collect()
+}
+
+/// The header of the table of mutual zugzwangs, in Markdown.
+pub const ZUGZWANG_HEADER: &str = "\
+| Class | Mutual zugzwangs | Example | White to move | Black to move |
+| --- | ---: | --- | --- | --- |";
+
+/// The row of a class that has mutual zugzwangs.
+pub fn zugzwang_row(solved: &Solved) -> Option<String> {
+    let Zugzwangs { count, example } = Zugzwangs::of(solved);
+    let board = example?;
+    let (class, squares, _) = Class::of(&board)?;
+    let [white, black] = Colour::ALL.map(|side| solved.value(&squares, side).map(|value| value.describe(0)));
+    Some(format!("| {class} | {count} | `{}` | {} | {} |", board.to_fen(), white?, black?))
 }

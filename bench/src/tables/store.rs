@@ -8,6 +8,7 @@ use crate::files;
 use agoge::board::Board;
 use agoge::tables::{Class, EXTENSION, Table, Value};
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -127,8 +128,11 @@ impl Store {
         let solver = Solver::new(class, stop, |successor| self.solve(successor, stop, progress))?;
         let solved = solver.run(|done| progress(class, done)).ok_or(StoreError::Stopped)?;
         if let Some(path) = self.file_of(class) {
-            files::write_new(&path, &contents(&solved), false)
-                .map_err(|error| StoreError::File(format!("{}: {error}", path.display())))?;
+            match files::write_new(&path, &contents(&solved), false) {
+                // Another process has solved it meanwhile.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                written => written.map_err(|error| StoreError::File(format!("{}: {error}", path.display())))?,
+            }
         }
         Ok(self.keep(solved))
     }

@@ -1,20 +1,45 @@
-//! The tablebase that is embedded in the engine: see [`agoge::tablebase`].
+//! The table of three men that is embedded in the engine: see [`agoge::three_men`].
 
 use super::solved::board;
 use super::store::{Store, StoreError};
-use agoge::tablebase;
+use crate::files::{self, FORCE_HINT};
+use crate::terminal::{CommandResult, Status, failed, unwritable};
 use agoge::tables::{Squares, Value};
+use agoge::three_men::{self, Dtm};
 use agoge::types::{Colour, Square};
+use clap::Args;
+use std::path::PathBuf;
 
-/// The classes of the embedded tablebase.
+/// The classes of the embedded table.
 const CLASSES: [&str; 8] = ["KQvk", "KRvk", "KPvk", "Kvkk", "Kvkg", "Kvkw", "Kvkc", "Kvkh"];
+
+/// Solves all three-man endgames and writes the table that the engine embeds.
+#[derive(Args)]
+pub struct Arguments {
+    /// The output file, engine/tables/three-men.dtm
+    out: PathBuf,
+    /// Overwrite the file
+    #[arg(long)]
+    force: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Invalid arguments or files.
+pub fn run(arguments: &Arguments) -> CommandResult {
+    files::check_new(&arguments.out, arguments.force, FORCE_HINT)?;
+    let bytes = contents().map_err(failed)?;
+    files::write_new(&arguments.out, &bytes, arguments.force).map_err(unwritable(&arguments.out))?;
+    Ok(Status::Success)
+}
 
 /// The contents of the embedded file: the distances to mate of all positions with three men.
 ///
 /// # Errors
 /// None without a bug: three men need neither files nor much memory.
-pub fn three_men() -> Result<Vec<u8>, StoreError> {
-    let mut bytes = vec![0; tablebase::SIZE];
+pub fn contents() -> Result<Vec<u8>, StoreError> {
+    let mut bytes = vec![0; three_men::SIZE];
     let mut store = Store::default();
     for name in CLASSES {
         let Ok(class) = name.parse() else { continue };
@@ -27,7 +52,7 @@ pub fn three_men() -> Result<Vec<u8>, StoreError> {
                 // Only legal positions have an index.
                 if let Some(position) = board(&class, &squares, side)
                     && let Some(value) = solved.value(&squares, side)
-                    && let Some(index) = tablebase::index(&position)
+                    && let Some(index) = three_men::index(&position)
                 {
                     bytes[index] = embedded(value).to_byte();
                 }
@@ -38,14 +63,14 @@ pub fn three_men() -> Result<Vec<u8>, StoreError> {
 }
 
 /// The value as it is embedded.
-fn embedded(value: Value) -> tablebase::Value {
+fn embedded(value: Value) -> Dtm {
     let plies = value.dtm.unwrap_or(0) as u8;
     if value.wdl.is_win() {
-        tablebase::Value::Win(plies)
+        Dtm::Win(plies)
     } else if value.wdl.is_loss() {
-        tablebase::Value::Loss(plies)
+        Dtm::Loss(plies)
     } else {
-        tablebase::Value::Draw
+        Dtm::Draw
     }
 }
 
@@ -54,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_tablebase_is_up_to_date() {
-        assert!(three_men().unwrap() == tablebase::EMBEDDED, "write it again with `agoge-bench tablebase`");
+    fn the_embedded_table_is_up_to_date() {
+        assert!(contents().unwrap() == three_men::EMBEDDED, "write it again with `agoge-bench three-men`");
     }
 }

@@ -1,7 +1,7 @@
 //! Trains a network on games. The modules are in [`crate::train`]; TRAINING.md explains the usage.
 
-use crate::cli::{CommandResult, Error, Interrupt, Status, failed, unreadable, unwritable, usage};
 use crate::progress::Progress;
+use crate::terminal::{CommandResult, Error, Interrupt, Status, failed, unreadable, unwritable, usage};
 use crate::train::checkpoint::{decode, encode};
 use crate::train::data::{Dataset, Filter, Source};
 use crate::train::net::LANES;

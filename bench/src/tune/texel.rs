@@ -10,10 +10,10 @@
 //! [`crate::data::sample`]. Each position takes about 700 bytes of memory.
 
 use crate::adamw::Step;
-use crate::cli::{CommandResult, Status, unwritable, usage};
 use crate::data::record::{Reader, RecordError};
 use crate::data::sample::Sample;
 use crate::rng::Rng;
+use crate::terminal::{CommandResult, Status, unwritable, usage};
 use crate::{errln, files, outln};
 use agoge::board::Variant;
 use agoge::eval::layout::{COUNT, GROUPS, Pair};

@@ -13,8 +13,8 @@
 mod http;
 mod session;
 
+use crate::tools::arguments::ArgumentsError;
 use clap::Parser;
-use clap::error::ErrorKind;
 use http::{Request, Response};
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -59,12 +59,9 @@ impl Arguments {
     /// Parses the arguments; the first one is the name of the program.
     ///
     /// # Errors
-    /// Whether the help was requested, and the text for the user.
-    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, (bool, String)> {
-        Self::try_parse_from(arguments).map_err(|error| {
-            let help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            (help, error.to_string().trim_end().to_owned())
-        })
+    /// If they are invalid or request help.
+    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, ArgumentsError> {
+        Self::try_parse_from(arguments).map_err(|error| ArgumentsError::new(&error, "agoge gui"))
     }
 }
 

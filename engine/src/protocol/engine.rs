@@ -54,7 +54,7 @@ impl fmt::Display for EngineError {
             Self::Tables(problems) => {
                 const SHOWN: usize = 6;
                 const MAX_PATH: usize = 400;
-                f.write_str("not used as tables: ")?;
+                f.write_str("unusable endgame tables: ")?;
                 for (number, problem) in problems.iter().take(SHOWN).enumerate() {
                     let path = printable(&problem.path.to_string_lossy(), MAX_PATH);
                     write!(f, "{}'{path}' ({})", if number == 0 { "" } else { ", " }, problem.cause)?;
@@ -147,13 +147,13 @@ impl Engine {
 
     /// Replaces the game. Its variant should be that of the option.
     pub fn set_game(&mut self, game: Game) {
-        self.finish();
+        self.stop_and_wait();
         self.game = game;
     }
 
     /// Clears the hash table and the histories, and returns to the initial position.
     pub fn new_game(&mut self) {
-        self.finish();
+        self.stop_and_wait();
         self.pool.clear();
         self.game = Game::start(self.options.variant);
     }
@@ -161,20 +161,20 @@ impl Engine {
     /// Changes an option. [`Id::LogFile`] has no effect here: the protocol handles it.
     ///
     /// # Errors
-    /// If there is not enough memory, a thread cannot be started, or a file cannot be used; the old value is kept. Only
-    /// of endgame tables, those that can be used are.
+    /// If there is not enough memory, a thread cannot be started, or a file cannot be used; the old value is kept.
+    /// Endgame tables are the exception: the usable ones are kept.
     pub fn set_option(&mut self, id: Id, value: &OptionValue) -> Result<(), EngineError> {
         match (id, value) {
             (Id::Hash, &OptionValue::Number(mib)) => {
-                self.finish();
+                self.stop_and_wait();
                 self.pool.set_hash(mib as usize)?;
             }
             (Id::ClearHash, _) => {
-                self.finish();
+                self.stop_and_wait();
                 self.pool.clear_hash();
             }
             (Id::Threads, &OptionValue::Number(threads)) => {
-                self.finish();
+                self.stop_and_wait();
                 self.pool.set_threads(threads as usize)?;
             }
             (Id::Variant, &OptionValue::Variant(variant)) => self.set_variant(variant),
@@ -182,7 +182,7 @@ impl Engine {
             (Id::BookFile, OptionValue::File(path)) => self.set_book(path.as_deref())?,
             (Id::TablePath, OptionValue::File(path)) => self.set_tables(path.as_deref())?,
             (Id::UseNnue, &OptionValue::Flag(yes)) => {
-                self.finish();
+                self.stop_and_wait();
                 if yes != self.options.flag(Id::UseNnue) {
                     // Scores of one evaluation are useless to the other.
                     self.pool.clear();
@@ -203,7 +203,7 @@ impl Engine {
                 Some(Arc::new(Network::read(path).map_err(failed)?))
             }
         };
-        self.finish();
+        self.stop_and_wait();
         self.pool.clear();
         self.options.network = network;
         Ok(())
@@ -212,7 +212,7 @@ impl Engine {
     /// Changes the variant: sets up its initial position, and clears the hash table and the histories if it differs
     /// from the old variant.
     fn set_variant(&mut self, variant: Variant) {
-        self.finish();
+        self.stop_and_wait();
         if variant != self.options.variant {
             self.pool.clear();
         }
@@ -232,7 +232,7 @@ impl Engine {
     /// Opens the endgame tables of some folders, or removes the tables. The hash table may have values that were
     /// estimated without them.
     fn set_tables(&mut self, path: Option<&Path>) -> Result<(), EngineError> {
-        self.finish();
+        self.stop_and_wait();
         self.pool.clear_hash();
         let (tables, problems) = path.map(|path| Tables::open(path.as_os_str())).unwrap_or_default();
         self.options.tables = (!tables.is_empty()).then(|| Arc::new(tables));
@@ -255,7 +255,7 @@ impl Engine {
 
     /// Starts a search of the current position and returns at once. `listener` receives its output.
     pub fn go(&mut self, limits: Limits, listener: Arc<dyn Listener>) {
-        self.finish();
+        self.stop_and_wait();
         let job = Job { game: self.game.clone(), limits, settings: self.options.settings() };
         self.pool.start(job, listener);
     }
@@ -295,7 +295,7 @@ impl Engine {
     }
 
     /// Stops the running search, if any, and waits until it has reported its best move.
-    pub fn finish(&self) {
+    pub fn stop_and_wait(&self) {
         self.stop();
         self.wait();
     }

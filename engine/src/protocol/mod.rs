@@ -1,7 +1,6 @@
 //! The engine facade, its options, and the protocols.
 //!
-//! [`Engine`] is independent of the protocols. [`uci`] and [`cecp`] translate lines of text into calls to it; a browser
-//! front end could do the same.
+//! [`Engine`] is independent of the protocols. [`uci`] and [`cecp`] translate lines of text into calls to it.
 
 pub mod about;
 pub mod cecp;

@@ -94,7 +94,7 @@ options! {
     MultiPv, "MultiPV", spin(1, 256, 1);
     /// Milliseconds lost per move between engine and clock.
     MoveOverhead, "Move Overhead", spin(0, 5000, 10);
-    /// Thinking time in percent of the usual one.
+    /// Thinking time as a percentage of normal.
     SlowMover, "Slow Mover", spin(10, 1000, 100);
     /// Nodes per millisecond to use as the clock; 0 for real time.
     NodesTime, "nodestime", spin(0, 10_000, 0);
@@ -120,9 +120,9 @@ options! {
     EvalFile, "EvalFile", Kind::File;
     /// The folders of the endgame tables.
     TablePath, "TablePath", Kind::Folders;
-    /// The maximum number of men of positions to look up in the tables.
+    /// Positions with more men are not looked up in the tables.
     TableProbeLimit, "TableProbeLimit", spin(0, MAX_MEN as u32, MAX_MEN as u32);
-    /// The minimum depth of the search for looking up positions with the greatest number of men.
+    /// The minimum depth at which the search looks up positions with the greatest number of men.
     TableProbeDepth, "TableProbeDepth", spin(1, 100, 1);
     /// The file to log all input and output to.
     LogFile, "Debug Log File", Kind::File;

@@ -4,7 +4,7 @@
 /// commands promptly even when more threads search than there are processors. Its share of processor time stays the
 /// same. Threads that it starts get the default slice and priority.
 ///
-/// Together with yielding helpers this halves the losses on time, see `Worker::check_time`.
+/// Together with yielding helpers this halves the losses on time: see bench/CHANGELOG.md ("Losses on time").
 ///
 /// Linux 6.12 and later runs a thread that wakes up before threads with longer slices (scheduler EEVDF). On other
 /// systems this does nothing.

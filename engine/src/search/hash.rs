@@ -1,4 +1,4 @@
-//! The transposition table.
+//! The hash table ("Transposition Table" of chessprogramming.org).
 //!
 //! All threads share it without locks ("Shared Hash Table" of chessprogramming.org). An entry consists of two relaxed
 //! atomics: the data, and the key XOR the data (Hyatt and Mann 2002). An entry torn between two writers does not match
@@ -92,7 +92,7 @@ impl Entry {
     }
 }
 
-/// The transposition table.
+/// The hash table.
 pub struct HashTable {
     /// Zeroed, and allocated by the system when first touched. That takes about a second for some GiB, so
     /// [`HashTable::clear`] touches all of it before a search has to.

@@ -2,13 +2,15 @@
 //!
 //! [`ThreadPool`] owns the threads and the hash table. Each thread runs iterative deepening (`worker`) over a principal
 //! variation search (`node`), which gets its moves in stages (`picker`) and records their success (`history`). In won
-//! positions, `mate_finder` searches for a forced mate in addition.
+//! positions, `mate_finder` searches for a forced mate in addition. `job` has the input and output of a search, `time`
+//! the clock, `strength` the limited levels, `probe` the exact values of endgames. [`BlockingSearcher`] waits for the
+//! result of each search, [`InlineSearcher`] searches on the calling thread.
 
-mod analyst;
+mod blocking;
 mod cycle;
 mod hash;
 mod history;
-mod limits;
+mod job;
 mod mate_finder;
 mod memory;
 mod node;
@@ -22,12 +24,12 @@ mod time;
 mod wdl;
 mod worker;
 
-pub use analyst::{Analysis, Analyst, centipawns, search, white_view};
+pub use blocking::{Analysis, BlockingSearcher, centipawns, search, white_view};
 pub use hash::{Entry, HashTable};
 pub use history::Histories;
-pub use limits::{Bound, Job, Limits, Listener, Report, Settings};
+pub use job::{Bound, Job, Limits, Listener, Report, Settings};
 pub use memory::OutOfMemory;
 pub use picker::{Hints, MovePicker, Stage};
 use pool::Search;
-pub use pool::{PoolError, STACK_SIZE, Searcher, ThreadPool};
+pub use pool::{InlineSearcher, PoolError, STACK_SIZE, ThreadPool};
 pub use strength::{LEVELS, MAX_RATING, MIN_RATING, Strength};

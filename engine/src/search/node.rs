@@ -8,7 +8,7 @@ use super::Bound;
 use super::hash::Entry;
 use super::history::PieceMove;
 use super::params::*;
-use super::picker::{Hints, MovePicker, Stage, moved};
+use super::picker::{Hints, MovePicker, Stage, piece_move};
 use super::worker::Worker;
 use crate::board::Board;
 use crate::eval::{evaluate, is_mop_up};
@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// The type of a node, known at compile time.
 pub(super) trait Node {
-    /// Whether the window is open.
+    /// Whether this is a PV node: the window is not null.
     const PV: bool;
     /// Whether this is the root.
     const ROOT: bool;
@@ -44,8 +44,8 @@ impl Node for NonPv {
     const ROOT: bool = false;
 }
 
-/// From this size of alpha on, in centipawns, pruning by evaluation is switched off. That includes PV nodes with an open
-/// window.
+/// From this size of alpha on, in centipawns, pruning by evaluation is switched off. This also covers nodes whose alpha
+/// is still -[`INFINITE`].
 const DECIDED: Value = 2000;
 
 /// The depth of proven mates in the hash table, greater than that of any search.
@@ -117,7 +117,7 @@ impl Worker {
         // Making the move takes about as long as fetching the bucket from memory.
         self.search.hash.prefetch(board.likely_key_after(mv));
         let entry = self.at_mut(ply);
-        entry.current = moved(board, mv);
+        entry.current = piece_move(board, mv);
         entry.quiet = (!board.is_noisy(mv)).then_some(mv);
         let mut next = board.clone();
         match &mut self.accumulators {
@@ -185,7 +185,7 @@ impl Worker {
             }
         }
 
-        // Step 5. Transposition table lookup (Greenblatt et al. 1967; "Transposition Table"). An entry of sufficient
+        // Step 5. Hash table lookup (Greenblatt et al. 1967; "Transposition Table"). An entry of sufficient
         // depth and fitting bound gives a cutoff at non-PV nodes. Near the fifty-move rule the same position may have
         // another value. The search without the excluded move (step 15) is a different node and gets no cutoff.
         let us = board.side_to_move();
@@ -311,8 +311,8 @@ impl Worker {
             && beta.abs() < MATE_IN_MAX
             && entry.is_none_or(|e| e.value == NO_VALUE || e.value >= probcut_beta)
         {
-            let template = Entry { mv: hash_move, value: NO_VALUE, eval: raw, depth, bound: None, pv: hash_pv };
-            if let Some(value) = self.probcut(board, probcut_beta, ply, cut_node, template) {
+            let entry = Entry { mv: hash_move, value: NO_VALUE, eval: raw, depth, bound: None, pv: hash_pv };
+            if let Some(value) = self.probcut(board, probcut_beta, ply, cut_node, entry) {
                 return value;
             }
         }
@@ -355,7 +355,7 @@ impl Worker {
                 self.report_current_move(depth, mv, move_count as usize);
             }
             let is_noisy = board.is_noisy(mv);
-            let Some(current) = moved(board, mv) else { continue };
+            let Some(current) = piece_move(board, mv) else { continue };
             let history = if is_noisy {
                 self.histories.capture(current, board.captured(mv))
             } else {
@@ -564,9 +564,10 @@ impl Worker {
         best
     }
 
-    /// Null move pruning (Beal 1989, Goetsch and Campbell 1990, Donninger 1993; "Null Move Pruning"): if the position is still above beta after the opponent
-    /// gets a free move, a real move will be better still. Not where zugzwang is likely, nor while one of two kings is
-    /// attacked (+8 Elo): it could be taken. High depths are verified by a search without null moves.
+    /// Null move pruning (Beal 1989, Goetsch and Campbell 1990, Donninger 1993; "Null Move Pruning"): if the position is
+    /// still above beta after the opponent gets a free move, a real move will be better still. Not where zugzwang is
+    /// likely, nor while one of two kings is attacked (+8 Elo): it could be taken. High depths are verified by a search
+    /// without null moves.
     fn null_move(
         &mut self,
         board: &Board,
@@ -620,27 +621,28 @@ impl Worker {
         (verified >= beta).then_some(value)
     }
 
-    /// ProbCut (after Buro 1995; "ProbCut"): if a capture beats beta by a margin in a shallow search, a full search is likely
-    /// to beat beta, too.
+    /// ProbCut (after Buro 1995; "ProbCut"): if a capture beats beta by a margin in a shallow search, a full search is
+    /// likely to beat beta, too.
     ///
-    /// `template` is the node's hash entry with the hash move and the raw evaluation, but without a value.
+    /// `node` has the hash move, the raw evaluation, the depth and the PV flag of the node; if ProbCut succeeds, it is
+    /// stored with the move and its value.
     fn probcut(
         &mut self,
         board: &Board,
         probcut_beta: Value,
         ply: usize,
         cut_node: bool,
-        template: Entry,
+        node: Entry,
     ) -> Option<Value> {
         const REDUCTION: i32 = 4;
         let margin = probcut_beta - self.at(ply, 0).eval;
-        let mut picker = MovePicker::noisy(board, Hints { hash_move: template.mv, ..Hints::default() }, margin);
+        let mut picker = MovePicker::noisy(board, Hints { hash_move: node.mv, ..Hints::default() }, margin);
         while let Some(mv) = picker.next(board, &self.histories) {
             // The picker does not test the hash move.
             if !board.see_ge(mv, margin) {
                 continue;
             }
-            let depth = template.depth - REDUCTION;
+            let depth = node.depth - REDUCTION;
             let value = self.with_move(board, mv, ply, |this, next| {
                 let (alpha, beta) = (-probcut_beta, -probcut_beta + 1);
                 // Quiescence search first: it refutes most of the captures cheaply.
@@ -654,7 +656,7 @@ impl Worker {
                 return None;
             }
             if value >= probcut_beta {
-                let entry = Entry { mv: Some(mv), value, depth: depth + 1, bound: Some(Bound::Lower), ..template };
+                let entry = Entry { mv: Some(mv), value, depth: depth + 1, bound: Some(Bound::Lower), ..node };
                 self.search.hash.store(board.key(), ply, entry);
                 return Some(value);
             }
@@ -707,8 +709,9 @@ impl Worker {
     }
 
     /// Updates the histories after a cutoff: a bonus for the best move, a malus for the captures and, if it is quiet,
-    /// the quiet moves searched before it ("History Heuristic", Schaeffer 1983). A quiet best move also becomes a killer ("Killer Heuristic") and the counter move
-    /// of the opponent's move ("Countermove Heuristic", Uiterwijk 1992). History by pawn structure: +18 Elo.
+    /// the quiet moves searched before it ("History Heuristic", Schaeffer 1983). A quiet best move also becomes a killer
+    /// ("Killer Heuristic") and the counter move of the opponent's move ("Countermove Heuristic", Uiterwijk 1992).
+    /// History by pawn structure: +18 Elo.
     #[allow(clippy::too_many_arguments)]
     fn update_histories(
         &mut self,
@@ -723,7 +726,7 @@ impl Worker {
         let us = board.side_to_move();
         let bonus = history_bonus(depth);
         let Hints { threats, earlier, .. } = *hints;
-        let Some(current) = moved(board, best) else { return };
+        let Some(current) = piece_move(board, best) else { return };
         if board.is_noisy(best) {
             self.histories.update_capture(current, board.captured(best), bonus);
         } else {
@@ -734,7 +737,7 @@ impl Worker {
             self.histories.set_counter_move(earlier[0], best);
             let mut update = |mv: Move, bonus: i32| {
                 self.histories.update_quiet(us, threats.all, mv, bonus);
-                if let Some(current) = moved(board, mv) {
+                if let Some(current) = piece_move(board, mv) {
                     self.histories.update_by_pawns(board, current, bonus);
                     for earlier in earlier {
                         self.histories.update_continuation(earlier, current, bonus);
@@ -748,7 +751,7 @@ impl Worker {
             }
         }
         for &mv in captures {
-            if let Some(current) = moved(board, mv) {
+            if let Some(current) = piece_move(board, mv) {
                 self.histories.update_capture(current, board.captured(mv), -bonus);
             }
         }
@@ -799,8 +802,8 @@ impl Worker {
     /// Quiescence search ("Quiescence Search"): searches captures and promotions, and all moves when in check, until
     /// the position is quiet enough for the static evaluation. Searching quiet checks gained nothing measurable.
     fn quiescence<N: Node>(&mut self, board: &Board, mut alpha: Value, beta: Value, ply: usize) -> Value {
-        // Step 1. Limits, draw detection, endgame tables, maximum ply, upcoming repetition: as in `search_node`. Stalemate is
-        // looked for only where it is likely.
+        // Step 1. Limits, draw detection, endgame tables, maximum ply, upcoming repetition: as in `search_node`.
+        // Stalemate is looked for only where it is likely.
         self.pv_table[ply].clear();
         if self.check_limits() {
             return DRAW;
@@ -826,7 +829,7 @@ impl Worker {
             }
         }
 
-        // Step 2. Transposition table lookup. An entry of any depth is deep enough.
+        // Step 2. Hash table lookup. An entry of any depth is deep enough.
         let key = board.key();
         let entry = self.search.hash.probe(key, ply);
         let hash_pv = N::PV || entry.is_some_and(|e| e.pv);

@@ -94,8 +94,8 @@ params! {
     null_depth = 3, 0..=10;
     /// Null move: constant part of the reduction, in plies.
     null_base = 5, 0..=12;
-    /// Null move: depth for one more ply of reduction.
-    null_divisor = 4, 0..=12;
+    /// Null move: the reduction grows by one ply per this many plies of depth.
+    null_divisor = 4, 1..=12;
     /// Null move: minimum depth for verification of a fail high by a search without null moves.
     null_verify_depth = 14, 0..=32;
     /// Internal iterative reduction: minimum depth.
@@ -198,13 +198,13 @@ params! {
     /// Order of quiet moves: weight of the history by origin and destination, in 1/64.
     order_quiet = 21, 0..=256;
     /// Order of quiet moves: weight of the continuation history of the opponent's last move, in 1/64.
-    order_last = 41, 0..=256;
+    order_cont1 = 41, 0..=256;
     /// Order of quiet moves: weight of the continuation history two plies back, in 1/64.
-    order_own = 68, 0..=256;
+    order_cont2 = 68, 0..=256;
     /// Order of quiet moves: weight of the continuation history four plies back, in 1/64.
-    order_before = 20, 0..=256;
+    order_cont4 = 20, 0..=256;
     /// Order of quiet moves: weight of the continuation history six plies back, in 1/64.
-    order_sixth = 30, 0..=256;
+    order_cont6 = 30, 0..=256;
     /// Order of quiet moves: weight of the pawn history, in 1/64.
     order_pawns = 79, 0..=256;
     /// Order of quiet moves: bonus for a piece that leaves the attack of a lesser piece, times its value, in 1/16.

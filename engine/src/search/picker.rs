@@ -209,7 +209,7 @@ impl MovePicker {
             let captured = board.captured(mv);
             let promoted = mv.promoted().map_or(0, PieceType::exchange_value);
             let gain = captured.map_or(0, PieceType::exchange_value) + promoted;
-            let history = moved(board, mv).map_or(0, |current| histories.capture(current, captured));
+            let history = piece_move(board, mv).map_or(0, |current| histories.capture(current, captured));
             self.moves.push(Scored { mv, score: 16 * gain + history * order_noisy() / 64 });
         }
     }
@@ -226,13 +226,13 @@ impl MovePicker {
             if skipped.contains(&Some(mv)) {
                 continue;
             }
-            let Some(current) = moved(board, mv) else { continue };
+            let Some(current) = piece_move(board, mv) else { continue };
             let (piece, to) = (current.piece.index(), current.to.index());
             let mut score = histories.quiet(side, threats.all, mv) * order_quiet()
-                + i32::from(last[piece][to]) * order_last()
-                + i32::from(own[piece][to]) * order_own()
-                + i32::from(before[piece][to]) * order_before()
-                + i32::from(sixth[piece][to]) * order_sixth()
+                + i32::from(last[piece][to]) * order_cont1()
+                + i32::from(own[piece][to]) * order_cont2()
+                + i32::from(before[piece][to]) * order_cont4()
+                + i32::from(sixth[piece][to]) * order_cont6()
                 + i32::from(pawns[piece][to]) * order_pawns();
             score /= 64;
             let kind = current.piece.kind;
@@ -253,7 +253,7 @@ impl MovePicker {
 
 /// The piece that moves and its destination.
 #[inline]
-pub fn moved(board: &Board, mv: Move) -> Option<PieceMove> {
+pub fn piece_move(board: &Board, mv: Move) -> Option<PieceMove> {
     let kind = board.kind_on(mv.from())?;
     Some(PieceMove { piece: Piece { colour: board.side_to_move(), kind }, to: mv.to() })
 }

@@ -4,7 +4,7 @@
 //! them search different parts of the tree.
 
 use super::hash::HashTable;
-use super::time::{Lag, TimeManager};
+use super::time::{SchedulingDelay, TimeManager};
 use super::wdl::win_draw_loss;
 use super::worker::{RootMove, ThreadResult, Worker};
 use super::{Bound, Job, Limits, Listener, OutOfMemory, Report, Settings};
@@ -12,7 +12,7 @@ use crate::board::{Board, Game, Variant};
 use crate::clock::Instant;
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
-use crate::{rng, tablebase};
+use crate::{rng, three_men};
 use once_cell::sync::Lazy;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub const STACK_SIZE: usize = 16 << 20;
 /// Why a change of the pool failed. The pool is unchanged.
 #[derive(Debug)]
 pub enum PoolError {
-    /// The hash table does not fit.
+    /// There is not enough memory for the hash table or the history tables of a thread.
     Memory(OutOfMemory),
     /// The system cannot start more threads.
     Thread {
@@ -47,7 +47,9 @@ impl fmt::Display for PoolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Memory(error) => error.fmt(f),
-            Self::Thread { wanted, cause } => write!(f, "{wanted} threads cannot be started: {cause}"),
+            Self::Thread { wanted, cause } => {
+                write!(f, "{wanted} thread{} cannot be started: {cause}", if *wanted == 1 { "" } else { "s" })
+            }
         }
     }
 }
@@ -68,7 +70,7 @@ pub(super) struct Counters {
     pub tb_hits: AtomicU64,
 }
 
-/// The state of a search.
+/// What threads wait for: results, stop requests, and whether the best move was sent.
 #[derive(Default)]
 struct Progress {
     /// The result of the last completed iteration of each thread.
@@ -78,7 +80,7 @@ struct Progress {
     /// `stop` was called.
     stop_requested: bool,
     /// The best move was reported.
-    answered: bool,
+    best_move_sent: bool,
 }
 
 /// How many threads can run at the same time, if the system reports it.
@@ -88,8 +90,8 @@ static PROCESSORS: Lazy<usize> = Lazy::new(|| thread::available_parallelism().ma
 #[derive(Default)]
 pub(super) struct PoolState {
     /// How long the main thread has had to wait for a processor.
-    pub lag: Lag,
-    /// Gives a limited engine other evaluation errors in each game.
+    pub delay: SchedulingDelay,
+    /// Gives a limited engine different evaluation errors in each game.
     pub seed: AtomicU64,
 }
 
@@ -103,7 +105,7 @@ pub(super) struct Search {
     pub single_thread_node_limit: Option<u64>,
     pub stop: Arc<AtomicBool>,
     /// Whether there are more threads than processors.
-    pub is_crowded: bool,
+    pub is_oversubscribed: bool,
     ponder: AtomicBool,
     /// When the clock started.
     pub start: Instant,
@@ -134,7 +136,7 @@ impl Search {
             hash,
             counters: (0..threads).map(|_| Counters::default()).collect(),
             stop: Arc::default(),
-            is_crowded: threads > *PROCESSORS,
+            is_oversubscribed: threads > *PROCESSORS,
             start: Instant::now(),
             state,
             progress: Mutex::new(progress),
@@ -142,12 +144,12 @@ impl Search {
         }
     }
 
-    /// A placeholder for no search, already answered.
+    /// A placeholder for no search, already best_move_sent.
     fn idle(hash: Arc<HashTable>, state: Arc<PoolState>) -> Arc<Self> {
         let job =
             Job { game: Game::start(Variant::default()), limits: Limits::default(), settings: Settings::default() };
         let search = Self::new(job, Arc::new(NullListener), hash, 1, state);
-        search.progress().answered = true;
+        search.progress().best_move_sent = true;
         Arc::new(search)
     }
 
@@ -169,7 +171,7 @@ impl Search {
 
     pub fn time_manager(&self) -> TimeManager {
         let side = self.job.game.board().side_to_move();
-        TimeManager::new(self.start, side, &self.job.limits, &self.job.settings, self.state.lag.get())
+        TimeManager::new(self.start, side, &self.job.limits, &self.job.settings, self.state.delay.get())
     }
 
     /// Nodes of all threads, as last published.
@@ -186,7 +188,7 @@ impl Search {
         self.ponder.load(Relaxed)
     }
 
-    /// Publishes the result of an iteration to the main thread, unless that has answered already.
+    /// Publishes the result of an iteration to the main thread, unless that has best_move_sent already.
     pub fn publish(&self, thread: usize, result: Option<ThreadResult>) {
         if let Some(last) = self.progress().results.get_mut(thread) {
             *last = result;
@@ -214,8 +216,9 @@ impl Search {
         });
     }
 
-    /// The principal variation of a root move. If it ends before the mate of its value, it is extended by moves of the
-    /// embedded tablebase or the hash table, and of tables in files if there is no clock: they take milliseconds.
+    /// The principal variation of a root move. A line that is shorter than its mate score says is completed from the
+    /// endgame tables or the hash table; tables in files, which take milliseconds, are read only without a clock. A
+    /// line of one move with a draw score gets a reply (see [`Self::reply_to`]).
     fn extended_pv(&self, root_move: &RootMove, value: Value) -> Vec<Move> {
         let mut line = root_move.pv.clone();
         if value == DRAW && line.len() == 1 {
@@ -231,7 +234,7 @@ impl Search {
         line.iter().for_each(|&mv| board.make_move(mv));
         while line.len() < plies {
             let known = || self.hash.probe(board.key(), line.len())?.mv.filter(|&mv| board.is_legal(mv));
-            let mv = if has_clock { tablebase::best_move(&board) } else { self.table_move(&board) };
+            let mv = if has_clock { three_men::best_move(&board) } else { self.table_move(&board) };
             let Some(mv) = mv.or_else(known) else { break };
             board.make_move(mv);
             line.push(mv);
@@ -241,7 +244,7 @@ impl Search {
 
     /// The best move of a position in the endgame tables; `None` in draws.
     pub fn table_move(&self, board: &Board) -> Option<Move> {
-        tablebase::best_move(board).or_else(|| self.job.settings.tables_for(board)?.best_move(board))
+        three_men::best_move(board).or_else(|| self.job.settings.tables_for(board)?.best_move(board))
     }
 
     /// A reply to a root move, unless that ends the game. Some tools take a line of one move with a draw score for the
@@ -261,10 +264,10 @@ impl Search {
         self.job.settings.multi_pv.max(1)
     }
 
-    /// Runs the search on one thread. The main thread first wakes its helpers and at last reports the best move.
+    /// Runs the search on one thread. The main thread first wakes its helpers and finally reports the best move.
     fn run(self: &Arc<Self>, worker: &mut Worker, helpers: Vec<Sender<Message>>) {
-        // On few processors, many threads that already search delay those that are still to be woken: main wakes them,
-        // so that the input thread need not, and gives up once the search is to end.
+        // The main thread wakes the helpers, since running helpers could starve the input thread on few processors. It
+        // skips the rest once `stop` is set.
         for helper in helpers {
             let message = Message::Search { search: Arc::clone(self), helpers: Vec::new() };
             if self.stop.load(Relaxed) || helper.send(message).is_err() {
@@ -293,7 +296,7 @@ impl Search {
         let answer = catch_unwind(AssertUnwindSafe(|| self.choose_move(&results)));
         let (mv, ponder) = answer.unwrap_or_else(|_| (self.fallback_move(), None));
         let _ = catch_unwind(AssertUnwindSafe(|| self.listener.best_move(mv, ponder)));
-        self.signal(|progress| progress.answered = true);
+        self.signal(|progress| progress.best_move_sent = true);
     }
 
     /// Chooses the best move and the expected reply.
@@ -318,7 +321,7 @@ impl Search {
 
 /// Chooses among the results of the threads.
 ///
-/// Proven mates come first, the shortest before all: a thread with a longer mate, or none, has missed it. Otherwise
+/// Proven mates, for or against us, come first, the shortest before all: a thread with a longer mate, or none, has missed it. Otherwise
 /// each thread votes for its best move with the square of its depth, and the deepest thread that voted for the winning
 /// move is chosen.
 fn vote(results: &[ThreadResult]) -> Option<&ThreadResult> {
@@ -341,10 +344,6 @@ fn vote(results: &[ThreadResult]) -> Option<&ThreadResult> {
         .max_by_key(|result| (votes[&result.best.mv], weight(result), result.best.value, Reverse(result.thread)))
 }
 
-fn make_worker(index: usize, search: Arc<Search>) -> io::Result<Worker> {
-    Worker::new(index, search).map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))
-}
-
 enum Message {
     /// Run a search, after waking helpers.
     Search { search: Arc<Search>, helpers: Vec<Sender<Message>> },
@@ -363,21 +362,25 @@ struct Thread {
 }
 
 impl Thread {
-    fn spawn(index: usize, search: Arc<Search>) -> io::Result<Self> {
+    /// Starts the thread `index` of the `wanted` ones.
+    fn spawn(index: usize, wanted: usize, search: Arc<Search>) -> Result<Self, PoolError> {
         // Allocated here, where a lack of memory can still be reported.
-        let mut worker = make_worker(index, search)?;
+        let mut worker = Worker::new(index, search)?;
         let (messages, received) = mpsc::channel();
-        let handle =
-            thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE).spawn(move || {
-                while let Ok(message) = received.recv() {
-                    match message {
-                        Message::Search { search, helpers } => search.run(&mut worker, helpers),
-                        Message::ReplaceSearch(search, _done) => worker.search = search,
-                        Message::ClearHistories(_done) => worker.histories.clear(),
-                    }
+        let run = move || {
+            while let Ok(message) = received.recv() {
+                match message {
+                    Message::Search { search, helpers } => search.run(&mut worker, helpers),
+                    Message::ReplaceSearch(search, _done) => worker.search = search,
+                    Message::ClearHistories(_done) => worker.histories.clear(),
                 }
-            })?;
-        Ok(Self { messages, handle: Some(handle) })
+            }
+        };
+        let handle = thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE).spawn(run);
+        match handle {
+            Ok(handle) => Ok(Self { messages, handle: Some(handle) }),
+            Err(cause) => Err(PoolError::Thread { wanted, cause }),
+        }
     }
 }
 
@@ -396,21 +399,19 @@ impl Drop for Thread {
 /// as the searches.
 ///
 /// The calling thread needs a stack of [`STACK_SIZE`] bytes.
-pub struct Searcher {
+pub struct InlineSearcher {
     worker: Worker,
     stop: Arc<AtomicBool>,
 }
 
-impl Searcher {
+impl InlineSearcher {
     /// A searcher with a hash table of `hash_mib` MiB.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn new(hash_mib: usize) -> Result<Self, PoolError> {
-        let worker = make_worker(0, Search::idle(Arc::new(HashTable::new(hash_mib)?), Arc::default()));
-        worker
-            .map(|worker| Self { worker, stop: Arc::default() })
-            .map_err(|cause| PoolError::Thread { wanted: 1, cause })
+        let worker = Worker::new(0, Search::idle(Arc::new(HashTable::new(hash_mib)?), Arc::default()))?;
+        Ok(Self { worker, stop: Arc::default() })
     }
 
     /// Clears the hash table and the histories, for a new game.
@@ -419,7 +420,7 @@ impl Searcher {
         self.worker.histories.clear();
     }
 
-    /// Gives a limited engine other evaluation errors.
+    /// Gives a limited engine different evaluation errors.
     pub fn set_seed(&mut self, seed: u64) {
         self.worker.search.state.seed.store(seed, Relaxed);
     }
@@ -429,7 +430,7 @@ impl Searcher {
         Arc::clone(&self.stop)
     }
 
-    /// Searches until a limit is reached or the flag of [`Searcher::stop_flag`] is set. The listener receives exactly
+    /// Searches until a limit is reached or the flag of [`InlineSearcher::stop_flag`] is set. The listener receives exactly
     /// one best move.
     pub fn search(&mut self, job: Job, listener: Arc<dyn Listener>) {
         let last = &self.worker.search;
@@ -489,11 +490,11 @@ impl ThreadPool {
         let before = self.threads.len();
         let wanted = threads.max(1);
         for index in before..wanted {
-            match Thread::spawn(index, Arc::clone(&self.search)) {
+            match Thread::spawn(index, wanted, Arc::clone(&self.search)) {
                 Ok(thread) => self.threads.push(thread),
-                Err(cause) => {
+                Err(error) => {
                     self.threads.truncate(before);
-                    return Err(PoolError::Thread { wanted, cause });
+                    return Err(error);
                 }
             }
         }
@@ -585,7 +586,7 @@ impl ThreadPool {
 
     /// Whether a search has not reported its best move yet.
     pub fn is_searching(&self) -> bool {
-        !self.search.progress().answered
+        !self.search.progress().best_move_sent
     }
 
     /// Whether a search is running that ends only on [`Self::stop`], or not before [`Self::ponder_hit`].
@@ -593,12 +594,12 @@ impl ThreadPool {
         let Job { game, limits, .. } = &self.search.job;
         let ends = !limits.infinite && limits.is_bounded(game.board().side_to_move()) && !self.search.is_pondering();
         let progress = self.search.progress();
-        !ends && !progress.answered && !progress.stop_requested
+        !ends && !progress.best_move_sent && !progress.stop_requested
     }
 
     /// Waits until the running search has reported its best move.
     pub fn wait(&self) {
-        self.search.wait_while(|progress| !progress.answered);
+        self.search.wait_while(|progress| !progress.best_move_sent);
     }
 
     /// Nodes of the running or last search, all threads together.
@@ -643,7 +644,7 @@ mod tests {
     fn threads_that_come_too_late_do_not_search() {
         let search = search(4);
         search.stop.store(true, Relaxed);
-        let mut worker = make_worker(1, Arc::clone(&search)).expect("a worker");
+        let mut worker = Worker::new(1, Arc::clone(&search)).expect("a worker");
         let (helper, called) = mpsc::channel();
         search.run(&mut worker, vec![helper.clone(), helper]);
         assert!(called.try_recv().is_err());

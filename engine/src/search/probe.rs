@@ -1,9 +1,9 @@
-//! Exact values of endgames: the embedded tablebase and the tables in files.
+//! Exact values of endgames: the embedded table of three men and the tables in files.
 
 use super::worker::Worker;
 use crate::board::Board;
-use crate::tablebase;
-use crate::tables::{FIFTY_MOVES, Value as Exact, Wdl};
+use crate::tables::{self, FIFTY_MOVES, Wdl};
+use crate::three_men;
 use crate::types::score::{DRAW, MAX_PLY, TABLE_WIN, Value, mate_in, mated_in};
 
 impl Worker {
@@ -18,12 +18,12 @@ impl Worker {
         Some(value)
     }
 
-    /// The value in the embedded tablebase. Not if the fifty-move rule may come first, nor beyond the maximum ply.
+    /// The value in the embedded table. Not if the fifty-move rule may come first, nor beyond the maximum ply.
     #[cold]
     fn probe_embedded(&self, board: &Board, ply: usize) -> Option<Value> {
-        let plies = match tablebase::probe(board)? {
-            tablebase::Value::Draw => return Some(DRAW),
-            tablebase::Value::Win(plies) | tablebase::Value::Loss(plies) => u16::from(plies),
+        let plies = match three_men::probe(board)? {
+            three_men::Dtm::Draw => return Some(DRAW),
+            three_men::Dtm::Win(plies) | three_men::Dtm::Loss(plies) => u16::from(plies),
         };
         if board.halfmove_clock() + plies > FIFTY_MOVES {
             return None;
@@ -51,7 +51,7 @@ fn mate_value(is_win: bool, plies: u16, ply: usize) -> Option<Value> {
 
 /// The search value of a position in the tables. Wins and losses that the fifty-move rule makes draws differ from draws
 /// as little as possible.
-fn search_value(value: Exact, halfmove_clock: u16, ply: usize) -> Value {
+fn search_value(value: tables::Value, halfmove_clock: u16, ply: usize) -> Value {
     let is_win = match value.result_at(halfmove_clock) {
         Wdl::Draw => return DRAW,
         Wdl::CursedWin => return DRAW + 1,
@@ -74,18 +74,18 @@ mod tests {
 
     #[test]
     fn values_of_the_search() {
-        let win = Exact { wdl: Wdl::Win, dtz: 11, dtm: Some(21) };
+        let win = tables::Value { wdl: Wdl::Win, dtz: 11, dtm: Some(21) };
         assert_eq!(search_value(win, 0, 4), MATE - 25);
         assert_eq!(Score::from(search_value(win, 0, 0)), Score::Mate(11));
         // The mate might come too late, but the next capture does not.
         let late = search_value(win, 85, 4);
         assert!(late < MATE_IN_MAX && late > MAX_EVAL);
         assert_eq!(search_value(win, 90, 4), DRAW + 1);
-        let loss = Exact { wdl: Wdl::Loss, dtz: 10, dtm: None };
+        let loss = tables::Value { wdl: Wdl::Loss, dtz: 10, dtm: None };
         assert!(search_value(loss, 0, 4) < -MAX_EVAL);
         assert_eq!(search_value(loss, 91, 4), DRAW - 1);
         // Faster wins are better, also beyond the maximum ply.
-        let far = |dtm| search_value(Exact { wdl: Wdl::Win, dtz: 50, dtm: Some(dtm) }, 0, 100);
+        let far = |dtm| search_value(tables::Value { wdl: Wdl::Win, dtz: 50, dtm: Some(dtm) }, 0, 100);
         assert!(far(27) > far(29) && far(29) > far(501));
     }
 }

@@ -10,7 +10,7 @@ use crate::types::score::Value;
 /// The number of limited levels of `Skill Level`. The level after them is full strength.
 pub const LEVELS: u32 = 20;
 
-/// The Elo rating of each limited level, from matches between neighbours. Level 3 was rated by games against
+/// The Elo rating of each limited level, from matches between neighbours. Level 4 was rated by games against
 /// Fairy-Stockfish, whose Skill Level 0 counts as 1350. README.md ("Levels") has the results.
 const RATINGS: [u32; LEVELS as usize] = [
     880, 1040, 1190, 1310, 1450, 1555, 1675, 1830, 1920, 2060, 2270, 2430, 2615, 2810, 3015, 3240, 3365, 3650, 3840,
@@ -22,7 +22,7 @@ pub const MIN_RATING: u32 = RATINGS[0];
 /// The highest available rating, that of the strongest limited level.
 pub const MAX_RATING: u32 = RATINGS[RATINGS.len() - 1];
 
-/// The strength of each level. The steps between neighbours are about equal in Elo.
+/// The strength of each level.
 const STRENGTHS: [Strength; LEVELS as usize] = [
     Strength { nodes: 50, error: 400 },
     Strength { nodes: 72, error: 326 },

@@ -12,20 +12,20 @@ const RESERVE: Duration = Duration::from_millis(2);
 
 /// How long the main thread recently had to wait for a processor, measured by the time between two checks of the clock.
 /// On a busy machine, or with more threads than processors, that is many milliseconds, in which the clock must not run
-/// out. Four threads on two busy processors lost 65 of 100 games at 1+0.01 on time without this, 2 with it.
+/// out. bench/CHANGELOG.md ("Losses on time") has the measurements.
 #[derive(Debug, Default)]
-pub struct Lag(AtomicU64);
+pub struct SchedulingDelay(AtomicU64);
 
-impl Lag {
-    /// The maximum lag.
+impl SchedulingDelay {
+    /// The maximum delay.
     const MAX: Duration = Duration::from_millis(100);
 
-    /// The expected lag.
+    /// The expected delay.
     pub fn get(&self) -> Duration {
         Duration::from_micros(self.0.load(Relaxed))
     }
 
-    /// Updates the expected lag by the longest lag of a search: at once if that is longer, otherwise slowly.
+    /// Updates the expected delay by the longest one of a search: at once if that is longer, otherwise slowly.
     pub fn update(&self, longest: Duration) {
         let old = self.get();
         let new = longest.min(Self::MAX).max(old - old / 8);
@@ -46,8 +46,8 @@ pub struct TimeManager {
 }
 
 impl TimeManager {
-    /// Allocates time for a move of `side`, less a reserve for the lag.
-    pub fn new(start: Instant, side: Colour, limits: &Limits, settings: &Settings, lag: Duration) -> Self {
+    /// Allocates time for a move of `side`, less a reserve for the expected delay.
+    pub fn new(start: Instant, side: Colour, limits: &Limits, settings: &Settings, delay: Duration) -> Self {
         let mut soft = None;
         let mut hard = None;
         let mut limit = |at: Duration| hard = Some(hard.map_or(at, |h: Duration| h.min(at)));
@@ -57,8 +57,8 @@ impl TimeManager {
         }
         if let Some(left) = limits.clock[side.index()] {
             let increment = limits.increment[side.index()];
-            let usable = left.saturating_sub(overhead + lag).max(Duration::from_millis(1));
-            let (share, most) = match limits.moves_to_go {
+            let usable = left.saturating_sub(overhead + delay).max(Duration::from_millis(1));
+            let (share, max_share) = match limits.moves_to_go {
                 Some(moves) => {
                     let moves = f64::from(moves.clamp(1, 40));
                     (usable.mul_f64(0.9 / moves) + increment.mul_f64(0.8), if moves < 1.5 { 0.9 } else { 0.55 })
@@ -70,13 +70,13 @@ impl TimeManager {
                 ),
             };
             let share = share.mul_f64(f64::from(settings.slow_mover) / 100.0);
-            soft = Some(share.min(usable.mul_f64(most)));
-            limit((share * time_hard() as u32 / 10).min(usable.mul_f64(most)));
+            soft = Some(share.min(usable.mul_f64(max_share)));
+            limit((share * time_hard() as u32 / 10).min(usable.mul_f64(max_share)));
         }
         Self { start, soft, hard, nodes_time: settings.nodes_time }
     }
 
-    /// The time since the start of the search, in nodes if `nodestime` is set.
+    /// The time since the start of the search: wall time or, with `nodestime`, the nodes converted to time.
     #[inline]
     pub fn elapsed(&self, nodes: u64) -> Duration {
         match nodes.checked_div(self.nodes_time) {
@@ -149,20 +149,20 @@ mod tests {
     }
 
     #[test]
-    fn lag_is_learnt_at_once_and_forgotten_slowly() {
-        let lag = Lag::default();
-        lag.update(Duration::from_millis(16));
-        assert_eq!(lag.get(), Duration::from_millis(16));
-        lag.update(Duration::from_millis(1));
-        assert_eq!(lag.get(), Duration::from_millis(14));
-        lag.update(Duration::from_secs(60));
-        assert_eq!(lag.get(), Lag::MAX);
+    fn the_delay_is_learnt_at_once_and_forgotten_slowly() {
+        let delay = SchedulingDelay::default();
+        delay.update(Duration::from_millis(16));
+        assert_eq!(delay.get(), Duration::from_millis(16));
+        delay.update(Duration::from_millis(1));
+        assert_eq!(delay.get(), Duration::from_millis(14));
+        delay.update(Duration::from_secs(60));
+        assert_eq!(delay.get(), SchedulingDelay::MAX);
         for _ in 0..100 {
-            lag.update(Duration::from_millis(1));
+            delay.update(Duration::from_millis(1));
         }
-        assert_eq!(lag.get(), Duration::from_millis(1));
+        assert_eq!(delay.get(), Duration::from_millis(1));
         let limits = Limits { clock: [Some(Duration::from_millis(60)); 2], ..Limits::default() };
-        let hard = |lag| TimeManager::new(Instant::now(), Colour::White, &limits, &Settings::default(), lag).hard;
+        let hard = |delay| TimeManager::new(Instant::now(), Colour::White, &limits, &Settings::default(), delay).hard;
         assert!(hard(Duration::from_millis(20)) < hard(Duration::ZERO));
         assert_eq!(hard(Duration::from_millis(90)), hard(Duration::from_millis(59)));
     }

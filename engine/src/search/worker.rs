@@ -10,7 +10,7 @@ use super::wdl::win_draw_loss;
 use super::{Bound, OutOfMemory, Report, Search};
 use crate::board::{Board, Variant};
 use crate::nnue::{Accumulators, Kernels};
-use crate::tablebase;
+use crate::three_men;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mate_in, mated_in};
 use crate::types::{Bitboard, Move};
 use arrayvec::ArrayVec;
@@ -29,7 +29,7 @@ pub(super) struct StackEntry {
     pub eval: Value,
     /// The move made at this ply, unless it was a null move.
     pub current: Option<PieceMove>,
-    /// The same move, if it is quiet.
+    /// The move made at this ply, if it is quiet.
     pub quiet: Option<Move>,
     /// Squares that the opponent attacks.
     pub threats: Bitboard,
@@ -63,7 +63,7 @@ pub(super) struct RootMove {
     /// The value of this iteration, or -[`INFINITE`] if the move has not been searched yet or, unless it is the
     /// first one, did not raise alpha.
     pub value: Value,
-    /// The value of the last completed iteration, likewise.
+    /// The value of the last completed iteration, or -[`INFINITE`] as for `value`.
     pub previous: Value,
     /// The bound of `value`.
     pub bound: Bound,
@@ -144,9 +144,9 @@ pub(super) struct Worker {
     pub time: TimeManager,
     pub nodes: u64,
     pub tb_hits: u64,
-    /// The maximum number of men of positions with a known value: 0 with limited strength.
+    /// Positions with more men are in no table, embedded or in files; 0 at limited strength.
     pub probe_men: u32,
-    /// The same for the tables in files.
+    /// Positions with more men are in no file of tables; 0 without files or at limited strength.
     pub table_men: u32,
     pub seldepth: usize,
     pub root_depth: i32,
@@ -259,17 +259,17 @@ impl Worker {
         self.prepare_tables(&board);
         self.deepen(&board);
         if self.is_main() && self.time.is_limited() {
-            self.search.state.lag.update(self.longest_gap);
+            self.search.state.delay.update(self.longest_gap);
         }
         self.result(&board)
     }
 
-    /// Sets up the endgame tables. If they have the root, only moves that keep the result and lead to it best remain,
-    /// unless several lines are to be reported.
+    /// Sets up the endgame tables. If they have the root, removes the root moves that do not keep the result, or that
+    /// win more slowly or lose faster than others. MultiPV keeps all.
     fn prepare_tables(&mut self, board: &Board) {
         let settings = &self.search.job.settings;
         self.table_men = settings.table_men();
-        self.probe_men = if settings.strength.is_none() { self.table_men.max(tablebase::MEN) } else { 0 };
+        self.probe_men = if settings.strength.is_none() { self.table_men.max(three_men::MEN) } else { 0 };
         let Some(tables) = settings.tables_for(board).filter(|_| settings.multi_pv <= 1) else { return };
         let moves = self.root_moves.iter().map(|root_move| root_move.mv);
         let best = tables.best_moves(&self.search.job.game, moves);
@@ -305,7 +305,7 @@ impl Worker {
         });
     }
 
-    /// Iterative deepening ("Iterative Deepening" of chessprogramming.org).
+    /// Iterative deepening: searches with increasing depth until a limit is reached.
     fn deepen(&mut self, board: &Board) {
         let search = Arc::clone(&self.search);
         let limits = &search.job.limits;
@@ -354,8 +354,12 @@ impl Worker {
             let falling = last_value.map_or(0, |last| last - value);
             last_best = Some(best);
             last_value = Some(value);
-            if self.is_time_to_stop(stability, falling) {
-                break;
+            if self.is_soft_limit_reached(stability, falling) {
+                if self.search.is_pondering() {
+                    self.stop_on_ponder_hit = true;
+                } else if !limits.infinite {
+                    break;
+                }
             }
             self.find_mate(board, value);
         }
@@ -423,12 +427,12 @@ impl Worker {
         } else if lines == 1 {
             let last_value = self.root_moves.iter().map(|m| m.previous).max().unwrap_or(-INFINITE);
             let best = &mut self.root_moves[0];
-            let is_new = best.previous < last_value;
-            let is_unproven = best.value < last_value || best.value <= -MATE_IN_MAX;
-            if best.bound == Bound::Upper || is_unproven && !is_new {
+            let replaced_best = best.previous < last_value;
+            let is_worse = best.value < last_value || best.value <= -MATE_IN_MAX;
+            if best.bound == Bound::Upper || is_worse && !replaced_best {
                 self.root_moves.iter_mut().for_each(|m| m.restore(completed));
                 self.root_moves.sort_by_key(|m| Reverse(m.value));
-            } else if is_unproven {
+            } else if is_worse {
                 best.bound = Bound::Lower;
             }
         } else {
@@ -440,7 +444,7 @@ impl Worker {
         }
     }
 
-    /// The same for MultiPV. Completed lines stand. The others are restored from the last iteration, and their values
+    /// Chooses the results of an aborted iteration of a MultiPV search. Completed lines stand. The others are restored from the last iteration, and their values
     /// are capped at that of the worst completed line, which is known to be better.
     fn finish_aborted_lines(&mut self, completed: u32) {
         let (done, rest) = self.root_moves.split_at_mut(self.pv_index);
@@ -455,8 +459,8 @@ impl Worker {
         }
     }
 
-    /// Whether to stop before the next iteration. Only for searches on the clock.
-    fn is_time_to_stop(&mut self, stability: i32, falling: Value) -> bool {
+    /// Whether a search on the clock should stop before the next iteration.
+    fn is_soft_limit_reached(&self, stability: i32, falling: Value) -> bool {
         if !self.time.is_limited() {
             return false;
         }
@@ -468,14 +472,7 @@ impl Worker {
             * (1.0 + f64::from(falling.clamp(-20, 60)) / f64::from(time_falling()))
             * if only_move { 0.2 } else { 1.0 };
         // Parameters that are being tuned may make the scale negative.
-        if !self.time.should_stop(self.search.total_nodes(), scale.max(0.0)) {
-            return false;
-        }
-        if self.search.is_pondering() {
-            self.stop_on_ponder_hit = true;
-            return false;
-        }
-        !self.search.job.limits.infinite
+        self.time.should_stop(self.search.total_nodes(), scale.max(0.0))
     }
 
     /// Searches the root with a small window around the last value, and widens it after each fail low or high
@@ -542,7 +539,7 @@ impl Worker {
         if self.nodes.is_multiple_of(nodes) {
             self.check_time();
         } else if self.search.single_thread_node_limit.is_some_and(|limit| self.nodes >= limit) {
-            self.stopped = self.may_stop();
+            self.stopped = self.has_move_to_play();
         }
         self.stopped
     }
@@ -553,10 +550,9 @@ impl Worker {
             let now = self.time.wall_time();
             self.longest_gap = self.longest_gap.max(now.saturating_sub(self.last_check));
             self.last_check = now;
-        } else if self.search.is_crowded && self.nodes.is_multiple_of(2048) {
-            // The main thread and the input thread should not wait for several time slices of helpers. Rarely, since
-            // yielded time also goes to other processes. Four threads on two busy processors lost twice as many games
-            // at 1+0.01 on time (59 of 100, not 29) without this and the short time slices of the input.
+        } else if self.search.is_oversubscribed && self.nodes.is_multiple_of(2048) {
+            // Lets the main thread and the input thread run when threads outnumber processors. Rarely, since yielded
+            // time also goes to other processes.
             std::thread::yield_now();
         }
         // Helpers stop at once, since their result is not needed.
@@ -564,9 +560,9 @@ impl Worker {
         self.stopped = stop_requested || self.is_main() && self.is_limit_reached();
     }
 
-    /// Whether a node limit may end the search. It does not stop the first iteration, for a sensible best move, unless
-    /// that takes too long: quiescence search can explode on boards full of pieces.
-    fn may_stop(&self) -> bool {
+    /// Whether the first iteration is complete, so that there is a sensible best move. It counts as complete if it takes
+    /// too long: quiescence search can explode on boards full of pieces.
+    fn has_move_to_play(&self) -> bool {
         const MAX_FIRST_NODES: u64 = 100_000;
         self.completed_depth >= 1 || self.nodes >= MAX_FIRST_NODES
     }
@@ -575,7 +571,7 @@ impl Worker {
     /// spent even if `stop` or the end of the time came before the search began, so that a late start still finds a
     /// reasonable move.
     fn has_min_nodes(&self) -> bool {
-        self.may_stop() || self.nodes >= MIN_NODES
+        self.has_move_to_play() || self.nodes >= MIN_NODES
     }
 
     pub fn publish_counters(&self) {
@@ -585,7 +581,7 @@ impl Worker {
     }
 
     fn is_limit_reached(&self) -> bool {
-        if !self.may_stop() && (!self.has_min_nodes() || !self.time.is_over(self.nodes)) {
+        if !self.has_move_to_play() && (!self.has_min_nodes() || !self.time.is_over(self.nodes)) {
             return false;
         }
         let total = self.search.total_nodes();

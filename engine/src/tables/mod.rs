@@ -12,7 +12,7 @@
 //! | --- | --- | --- |
 //! | 0 | 8 | `AGOGETAB` |
 //! | 8 | 4 | format version: 1 |
-//! | 12 | 4 | CRC-32 of everything behind it |
+//! | 12 | 4 | CRC-32 of everything after it |
 //! | 16 | 8 | length of the file in bytes |
 //! | 24 | 16 | name of the class, padded with zero bytes |
 //! | 40 | 4 | number of sections, 2 or 3 |

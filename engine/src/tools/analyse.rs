@@ -1,21 +1,24 @@
 //! Annotates games: an evaluation of each position, a better line for each mistake, the accuracy of each side, and a
 //! graph of the winning chances.
 
+use super::arguments::ArgumentsError;
 use super::files::{self, NewFile, is_standard};
 use super::graph::{Graph, Mark};
 use super::progress::progress;
 use crate::board::{Board, Game, Outcome, Variant};
 use crate::pgn::{ParsedGame, PgnError, Reader, Writer, number};
 use crate::search::Limits;
-use crate::search::{Analyst, centipawns, white_view};
+use crate::search::{BlockingSearcher, centipawns, white_view};
+use crate::tables::{Tables, Wdl};
+use crate::three_men::{self, Dtm};
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use clap::Parser;
-use clap::error::ErrorKind;
 use plotters::style::RGBColor;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The maximum size of an input file in bytes.
@@ -25,7 +28,8 @@ const MAX_FILE_SIZE: u64 = 64 << 20;
 const AFTER_HELP: &str = "\
 The games are written with an evaluation after each move: [%eval 0.35] in pawns from White's
 view, or [%eval #-3] where Black mates in three moves. Everything in the file is kept. The
-graph of a game shows White's winning chances.
+graph of a game shows White's winning chances. Positions of three men, or in the endgame
+tables, get their exact result, too.
 
 Variant: from the tag Variant, else from --variant, else spartan if all moves are legal there,
 else chess.
@@ -70,18 +74,12 @@ pub struct Arguments {
     /// Hash table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     hash: usize,
+    /// Folders of endgame tables, separated as in PATH, for exact results
+    #[arg(long, value_name = "FOLDERS")]
+    tables: Option<OsString>,
     /// Overwrite existing files
     #[arg(long)]
     force: bool,
-}
-
-/// Why [`Arguments::read`] returned no arguments.
-#[derive(Debug)]
-pub enum ArgumentsError {
-    /// The user requested this help or version text.
-    Help(String),
-    /// The arguments are invalid: an error message and a hint, one line each.
-    Invalid(String),
 }
 
 impl Arguments {
@@ -90,16 +88,7 @@ impl Arguments {
     /// # Errors
     /// If they are invalid or request help.
     pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, ArgumentsError> {
-        Self::try_parse_from(arguments).map_err(|error| match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ArgumentsError::Help(error.to_string()),
-            _ => {
-                // The usage follows after an empty line.
-                let text = error.to_string();
-                let cause = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
-                let cause = cause.split_whitespace().collect::<Vec<_>>().join(" ");
-                ArgumentsError::Invalid(format!("agoge analyse: {cause}\nTry 'agoge analyse --help'."))
-            }
-        })
+        Self::try_parse_from(arguments).map_err(|error| ArgumentsError::new(&error, "agoge analyse"))
     }
 
     fn limits(&self) -> Limits {
@@ -262,6 +251,7 @@ struct Annotated {
     evaluations: Vec<Option<Evaluation>>,
     /// One for each move; `None` if it is unknown or the game was over.
     losses: Vec<Option<Loss>>,
+    tables: Option<Arc<Tables>>,
 }
 
 /// Annotates the games of a file. Returns whether all of them could be read.
@@ -279,12 +269,15 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     interrupt::install_handlers();
     let mut outputs = Outputs::create(arguments, count)?;
-    let mut analyst = Analyst::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
+    let tables = arguments.tables.as_deref().map(open_tables).transpose()?;
+    let searcher =
+        BlockingSearcher::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
+    let mut searcher = searcher.with_tables(tables.clone());
     let mut reader = Reader::new(&bytes);
     let mut all_read = true;
     for index in 0..count {
         let Some(Ok(parsed)) = reader.next_game() else { break };
-        let annotated = annotate(&mut analyst, arguments, &parsed, index, count);
+        let annotated = annotate(&mut searcher, arguments, &parsed, index, count);
         if interrupt::received() {
             let written = outputs.written;
             if written > 0 {
@@ -293,7 +286,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
             return Err(format!("interrupted; games written: {written} of {count}"));
         }
         match annotated {
-            Ok(game) => outputs.add(&game, &parsed, index)?,
+            Ok(game) => outputs.add(&game.with_tables(tables.clone()), &parsed, index)?,
             Err(error) => {
                 all_read = false;
                 // Go on even if standard error is closed.
@@ -303,6 +296,35 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     outputs.finish()?;
     Ok(all_read)
+}
+
+/// Opens the endgame tables.
+fn open_tables(path: &OsStr) -> Result<Arc<Tables>, String> {
+    let (tables, problems) = Tables::open(path);
+    problems.first().map_or(Ok(Arc::new(tables)), |problem| Err(format!("unusable endgame table: {problem}")))
+}
+
+/// The exact result of a position, if it is in the tables or has three men: "draw", or "White wins, mate in 12".
+fn exact_result(tables: Option<&Tables>, board: &Board) -> Option<String> {
+    let (result, plies) = match tables.and_then(|tables| tables.value(board)) {
+        Some(value) => (value.result_at(board.halfmove_clock()), value.dtm),
+        None => match three_men::probe(board)? {
+            Dtm::Win(plies) => (Wdl::Win, Some(plies.into())),
+            Dtm::Draw => (Wdl::Draw, None),
+            Dtm::Loss(plies) => (Wdl::Loss, Some(plies.into())),
+        },
+    };
+    let winner = match result {
+        Wdl::Draw => return Some("draw".to_owned()),
+        Wdl::CursedWin | Wdl::BlessedLoss => return Some("draw by the fifty-move rule".to_owned()),
+        Wdl::Win => board.side_to_move(),
+        Wdl::Loss => !board.side_to_move(),
+    };
+    let name = if winner == Colour::White { "White" } else { "Black" };
+    Some(match plies.map(|plies| plies.div_ceil(2)) {
+        Some(0) | None => format!("{name} wins"),
+        Some(moves) => format!("{name} wins, mate in {moves}"),
+    })
 }
 
 /// Parses and counts all games, to report errors before hours of work. The games are not stored: they need many times
@@ -485,7 +507,7 @@ fn title(game: &ParsedGame) -> String {
 
 /// Evaluates all positions of a game from last to first: the hash table then has results for the continuation.
 fn annotate(
-    analyst: &mut Analyst,
+    searcher: &mut BlockingSearcher,
     arguments: &Arguments,
     parsed: &ParsedGame,
     index: usize,
@@ -500,11 +522,11 @@ fn annotate(
     if count > 1 {
         bar.set_prefix(format!("game {} of {count}: ", index + 1));
     }
-    analyst.clear();
+    searcher.clear();
     let mut evaluations: Vec<Option<Evaluation>> = vec![None; boards.len()];
     for (ply, evaluation) in evaluations.iter_mut().enumerate().rev().take_while(|_| !interrupt::received()) {
         bar.set_message(number(&boards[ply]));
-        *evaluation = evaluate(analyst, arguments, &game_up_to(ply, &boards, &moves)?);
+        *evaluation = evaluate(searcher, arguments, &game_up_to(ply, &boards, &moves)?);
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -513,7 +535,7 @@ fn annotate(
         Some(Loss::between(before, pair[1].as_ref()?, mv))
     });
     let losses = losses.collect();
-    Ok(Annotated { boards, moves, evaluations, losses })
+    Ok(Annotated { boards, moves, evaluations, losses, tables: None })
 }
 
 /// The game up to one of its positions, with only the history that the rules need: positions before the last capture or
@@ -530,11 +552,11 @@ fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, Stri
 }
 
 /// Evaluates the last position of a game; `None` if the search was too short for a score.
-fn evaluate(analyst: &mut Analyst, arguments: &Arguments, game: &Game) -> Option<Evaluation> {
+fn evaluate(searcher: &mut BlockingSearcher, arguments: &Arguments, game: &Game) -> Option<Evaluation> {
     if let Some(outcome) = game.outcome() {
         return Some(Evaluation::of_outcome(outcome));
     }
-    let analysis = analyst.search(game, arguments.limits(), 1);
+    let analysis = searcher.search(game, arguments.limits(), 1);
     let report = analysis.exact().next_back()?;
     let [win, draw, _] = report.wdl.map(f64::from);
     let expected = match report.score {
@@ -553,6 +575,11 @@ fn eval_text(side: Colour, score: Score) -> String {
 }
 
 impl Annotated {
+    /// Adds the tables for exact results.
+    fn with_tables(self, tables: Option<Arc<Tables>>) -> Self {
+        Self { tables, ..self }
+    }
+
     fn board(&self, ply: usize) -> &Board {
         &self.boards[ply]
     }
@@ -593,7 +620,9 @@ impl Annotated {
                 writer.glyph(glyph);
             }
             if let Some(Evaluation { score: Some(score), depth, .. }) = self.evaluations[ply + 1] {
-                writer.comment(&format!("[%eval {}] depth {depth}", eval_text(next.side_to_move(), score)));
+                let exact = exact_result(self.tables.as_deref(), next);
+                let exact = exact.map_or_else(String::new, |result| format!("; exact: {result}"));
+                writer.comment(&format!("[%eval {}] depth {depth}{exact}", eval_text(next.side_to_move(), score)));
             }
             if let Some(Evaluation { score: Some(score), line, .. }) = &self.evaluations[ply]
                 && judgment.is_some()

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "analyse")]
 pub mod analyse;
+#[cfg(any(feature = "analyse", feature = "gui"))]
+pub mod arguments;
 pub mod bench;
 #[cfg(feature = "analyse")]
 pub mod files;

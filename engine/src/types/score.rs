@@ -15,13 +15,14 @@ pub const MATE: Value = 32_000;
 /// Values of at least this are forced mates.
 pub const MATE_IN_MAX: Value = MATE - MAX_PLY as Value;
 
-/// Values of at least this, below mates, are wins by the endgame tables whose mate is beyond the maximum ply.
+/// The upper bound of wins by the endgame tables whose mate is out of reach: such a win is this less its distance in
+/// plies, and above [`MAX_EVAL`].
 pub const TABLE_WIN: Value = MATE_IN_MAX - 1;
 
 /// An upper bound of static evaluations.
 pub const MAX_EVAL: Value = 20_000;
 
-/// No value.
+/// Marks a missing value; outside of ±[`INFINITE`].
 pub const NO_VALUE: Value = 32_002;
 
 /// The value of a draw.

@@ -2,7 +2,7 @@
 
 use agoge::board::{Board, Game, Variant};
 use agoge::clock::Instant;
-use agoge::search::{Analyst, Bound, Job, Limits, Listener, Report, Searcher, Settings, Strength};
+use agoge::search::{BlockingSearcher, Bound, InlineSearcher, Job, Limits, Listener, Report, Settings, Strength};
 use agoge::tools::bench;
 use agoge::types::score::Score;
 use agoge::types::{Colour, Move};
@@ -29,7 +29,7 @@ pub fn stop() {
 
 /// A UCI session whose commands return when they are done.
 pub struct Session {
-    searcher: Searcher,
+    searcher: InlineSearcher,
     print: fn(&str),
     game: Game,
     variant: Variant,
@@ -41,7 +41,7 @@ pub struct Session {
 impl Session {
     /// A session that writes its lines with `print`.
     pub fn new(print: fn(&str)) -> Result<Self, String> {
-        let searcher = Searcher::new(HASH).map_err(|error| error.to_string())?;
+        let searcher = InlineSearcher::new(HASH).map_err(|error| error.to_string())?;
         STOP.with(|stop| stop.set(searcher.stop_flag())).map_err(|_| "a second session")?;
         let variant = Variant::default();
         let game = Game::start(variant);
@@ -182,16 +182,17 @@ impl Listener for Printer {
 
 /// Searches the bench positions to a depth and returns `<nodes> nodes <nps> nps`, as `agoge bench` does.
 pub fn bench(depth: u32) -> Result<String, String> {
-    let mut analyst = Analyst::on_this_thread(bench::Parameters::default().hash).map_err(|error| error.to_string())?;
+    let mut blocking =
+        BlockingSearcher::on_this_thread(bench::Parameters::default().hash).map_err(|error| error.to_string())?;
     let mut summary = bench::Summary::default();
     for fen in bench::positions() {
         let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(|error| error.to_string())?);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        analyst.clear();
+        blocking.clear();
         let start = Instant::now();
-        analyst.search(&game, limits, 1);
+        blocking.search(&game, limits, 1);
         summary.time += start.elapsed();
-        summary.nodes += analyst.nodes();
+        summary.nodes += blocking.nodes();
     }
     Ok(summary.to_string())
 }

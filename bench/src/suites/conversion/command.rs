@@ -3,13 +3,13 @@
 //!
 //! The exit status is 0 if the required share was won, 1 if not, and 2 if the games could not be played.
 
-use crate::cli::{self, CommandResult, Status};
 use crate::matches::config::{EngineConfig, Limits};
 use crate::matches::uci::{Engine, MatchConfig};
 use crate::outln;
 use crate::rng::Rng;
 use crate::suites::conversion::{CLASSES, Ending, Played, play, random_wins, sides};
 use crate::tables::{Store, in_order};
+use crate::terminal::{self, CommandResult, Status};
 use agoge::board::{Board, Game, Variant};
 use agoge::tables::Class;
 use agoge::types::Move;
@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
     /// The minimum percentage of games that must be won
-    #[arg(long, default_value = "0%", value_parser = cli::parse_percent)]
+    #[arg(long, default_value = "0%", value_parser = terminal::parse_percent)]
     require: f64,
     /// Print every game that was not won
     #[arg(long)]

@@ -1,7 +1,6 @@
 //! Tunes search parameters by games and screens ideas. The algorithms are in [`crate::tune::spsa`]; the parameters are
 //! defined in `agoge::search::params`.
 
-use crate::cli::{CommandResult, Interrupt, Status, failed, usage};
 use crate::files;
 use crate::matches::config::{EngineConfig, Limits, TimeControl};
 use crate::matches::game::{Adjudication, DrawRule, ResignRule, play};
@@ -9,6 +8,7 @@ use crate::matches::openings::{self, Opening};
 use crate::matches::uci::{Engine, Failure, MatchConfig};
 use crate::progress::Progress;
 use crate::rng::Rng;
+use crate::terminal::{CommandResult, Interrupt, Status, failed, usage};
 use crate::tune::spsa::{Factor, Observation, Spsa, Tunable, effects};
 use crate::{errln, outln};
 use agoge::board::Variant;
@@ -95,6 +95,7 @@ const ADJUDICATION: Adjudication = Adjudication {
     draw: Some(DrawRule { score: 6, count: 5, from: 30 }),
     resign: Some(ResignRule { score: 1200, count: 3 }),
     max_moves: Some(200),
+    tables: None,
 };
 
 /// An experiment: chooses the values for each pair of games and learns from the results.

@@ -79,7 +79,7 @@ impl Session {
         if let Some(reporter) = &self.reporter {
             reporter.mute();
         }
-        self.engine.finish();
+        self.engine.stop_and_wait();
         self.answer_slot.take();
         self.activity = Activity::Idle;
         self.draw_offered = false;

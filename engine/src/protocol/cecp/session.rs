@@ -139,7 +139,7 @@ impl Session {
                 Event::End { closed } => {
                     if !closed && self.activity == Activity::Thinking {
                         self.ponder_enabled = false;
-                        self.engine.finish();
+                        self.engine.stop_and_wait();
                         self.poll_answer();
                     }
                     break;

@@ -56,8 +56,12 @@ pub enum Command<'a> {
     },
     /// `bench [depth] [threads] [hash]`
     Bench {
-        /// The given numbers, in this order.
-        numbers: [Option<u32>; 3],
+        /// The depth in plies.
+        depth: Option<u32>,
+        /// The number of threads.
+        threads: Option<u32>,
+        /// The size of the hash table in MiB.
+        hash: Option<u32>,
     },
     /// `eval [fen]`
     Eval {
@@ -66,8 +70,12 @@ pub enum Command<'a> {
     },
     /// `speedtest [threads] [hash] [seconds]`
     SpeedTest {
-        /// The given numbers, in this order.
-        numbers: [Option<u32>; 3],
+        /// The number of threads.
+        threads: Option<u32>,
+        /// The size of the hash table in MiB.
+        hash: Option<u32>,
+        /// The time in seconds.
+        seconds: Option<u32>,
     },
     /// `flip`: swaps the colours, or mirrors left and right if the armies differ.
     Flip,
@@ -145,9 +153,10 @@ pub fn parse(line: &str) -> Result<Command<'_>, String> {
         "go" => parse_go(rest),
         "setoption" => parse_set_option(rest),
         "perft" => parse_perft(rest),
-        "bench" => parse_numbers("bench", ["depth", "threads", "hash"], rest).map(|numbers| Command::Bench { numbers }),
+        "bench" => parse_numbers("bench", ["depth", "threads", "hash"], rest)
+            .map(|[depth, threads, hash]| Command::Bench { depth, threads, hash }),
         "speedtest" => parse_numbers("speedtest", ["threads", "hash", "seconds"], rest)
-            .map(|numbers| Command::SpeedTest { numbers }),
+            .map(|[threads, hash, seconds]| Command::SpeedTest { threads, hash, seconds }),
         "flip" => Ok(Command::Flip),
         "export_net" => Ok(Command::ExportNet { file: rest }),
         "eval" => Ok(Command::Eval { fen: (!rest.is_empty()).then_some(rest) }),
@@ -314,8 +323,8 @@ impl Go<'_> {
         }
     }
 
-    /// The limits for a search of `board`. Illegal moves in `searchmoves` are skipped and added to the errors.
-    pub fn limits(&mut self, board: &Board) -> Limits {
+    /// The limits for a search of `board`, and the errors in the line. Illegal moves in `searchmoves` are skipped.
+    pub fn into_limits(mut self, board: &Board) -> (Limits, Vec<String>) {
         let mut search_moves: Vec<Move> = Vec::new();
         for text in std::mem::take(&mut self.search_moves) {
             match board.parse_move(text) {
@@ -337,12 +346,12 @@ impl Go<'_> {
             ponder: self.ponder,
             search_moves,
         };
-        self.complete(&mut limits, board.side_to_move());
-        limits
+        self.ensure_bounded(&mut limits, board.side_to_move());
+        (limits, self.errors)
     }
 
     /// Adds a limit if only incomplete or invalid ones were given, so that the search ends.
-    fn complete(&self, limits: &mut Limits, us: Colour) {
+    fn ensure_bounded(&self, limits: &mut Limits, us: Colour) {
         let (own, other) = (us.index(), (!us).index());
         let bounded =
             limits.move_time.is_some() || limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
@@ -374,7 +383,7 @@ mod tests {
     }
 
     fn limits(text: &str) -> Limits {
-        go(text).limits(&Board::start(Variant::Spartan))
+        go(text).into_limits(&Board::start(Variant::Spartan)).0
     }
 
     #[test]
@@ -482,9 +491,9 @@ mod tests {
     #[test]
     fn invalid_limits_still_end_the_search() {
         for text in ["go depth", "go depth x", "go movetime -", "go nonsense", "go searchmoves e2e5"] {
-            let mut go = go(text);
-            assert_eq!(go.limits(&Board::start(Variant::Spartan)).move_time, Some(EMERGENCY_TIME), "{text}");
-            assert!(!go.errors.is_empty(), "{text}");
+            let (limits, errors) = go(text).into_limits(&Board::start(Variant::Spartan));
+            assert_eq!(limits.move_time, Some(EMERGENCY_TIME), "{text}");
+            assert!(!errors.is_empty(), "{text}");
         }
         assert_eq!(limits("go btime 5000").clock[0], Some(Duration::from_secs(5)));
         assert_eq!(limits("go winc 50").clock[0], Some(Duration::from_millis(50)));
@@ -495,9 +504,9 @@ mod tests {
 
     #[test]
     fn keywords_are_not_values() {
-        let mut go = go("go depth infinite");
-        assert!(go.limits(&Board::start(Variant::Spartan)).infinite);
-        assert_eq!(go.errors.len(), 1);
+        let (limits, errors) = go("go depth infinite").into_limits(&Board::start(Variant::Spartan));
+        assert!(limits.infinite);
+        assert_eq!(errors.len(), 1);
     }
 
     #[test]
@@ -505,9 +514,12 @@ mod tests {
         assert_eq!(parse("go perft 5"), Ok(Command::Perft { depth: 5, fen: None }));
         assert_eq!(parse("perft 2 a b"), Ok(Command::Perft { depth: 2, fen: Some("a b") }));
         assert_eq!(parse("perft 99999999999"), Ok(Command::Perft { depth: u32::MAX, fen: None }));
-        assert_eq!(parse("bench 5 2"), Ok(Command::Bench { numbers: [Some(5), Some(2), None] }));
-        assert_eq!(parse("bench hash=8"), Ok(Command::Bench { numbers: [None, None, Some(8)] }));
-        assert_eq!(parse("speedtest 4 seconds=9"), Ok(Command::SpeedTest { numbers: [Some(4), None, Some(9)] }));
+        assert_eq!(parse("bench 5 2"), Ok(Command::Bench { depth: Some(5), threads: Some(2), hash: None }));
+        assert_eq!(parse("bench hash=8"), Ok(Command::Bench { depth: None, threads: None, hash: Some(8) }));
+        assert_eq!(
+            parse("speedtest 4 seconds=9"),
+            Ok(Command::SpeedTest { threads: Some(4), hash: None, seconds: Some(9) })
+        );
         assert_eq!(parse("export_net  a b.nnue "), Ok(Command::ExportNet { file: "a b.nnue" }));
     }
 }

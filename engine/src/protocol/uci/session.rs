@@ -19,7 +19,7 @@ use crate::protocol::{Engine, EngineError, Output, cecp, engine};
 use crate::search::params;
 use crate::tools::{bench, perft, speedtest};
 use crate::types::Move;
-use crate::{eval, nnue, tablebase};
+use crate::{eval, nnue, three_men};
 use std::fmt::{Display, Write};
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write as _};
@@ -46,7 +46,8 @@ export_net [file]            writes the network in use to a new file, by default
 bench [depth] [threads] [hash]
                              searches a fixed set of positions to a depth (12)
 speedtest [threads] [hash MiB] [seconds]
-                             searches them for a time (all cores, 16 MiB a thread, 60 s); nodes per second
+                             searches the same positions by time (all cores, 16 MiB a thread, 60 s);
+                             prints the nodes per second
 wait                         waits for the end of the search before the next command
 version, compiler            prints the version and how it was built
 xboard                       switches to XBoard's protocol (CECP)
@@ -105,9 +106,9 @@ impl Session {
         })
     }
 
-    /// Switches to the other variant when a position is legal only there, until the option selects one. GUIs without a
-    /// Spartan board do not know the option.
-    pub fn detect_variant(&mut self) {
+    /// Lets a position that is legal only in the other variant switch to it, until `UCI_Variant` is set. GUIs without a
+    /// Spartan board do not know that option.
+    pub fn enable_variant_detection(&mut self) {
         self.detects_variant = true;
     }
 
@@ -127,8 +128,8 @@ impl Session {
                 Event::TooLong => self.output.error("line too long"),
                 Event::Wake => {}
                 Event::End { closed: false } => {
-                    self.engine.finish();
-                    self.await_task(WaitReason::NextTask);
+                    self.engine.stop_and_wait();
+                    self.await_task(WaitReason::Implicit);
                     break Flow::Quit;
                 }
                 Event::End { closed: true } => break Flow::Quit,
@@ -165,8 +166,8 @@ impl Session {
         match command::parse(line) {
             Ok(Command::Quit) => {
                 // Scripts send it right after the command whose results they want.
-                self.await_task(WaitReason::NextTask);
-                self.engine.finish();
+                self.await_task(WaitReason::Implicit);
+                self.engine.stop_and_wait();
                 return Flow::Quit;
             }
             Ok(Command::Xboard) => {
@@ -179,16 +180,11 @@ impl Session {
         Flow::Continue
     }
 
-    /// Waits until the running search or task has finished, or the output is closed.
-    pub fn join(&mut self) {
-        self.await_search();
-    }
-
     /// Stops the running search and task.
     fn abort(&mut self) {
         self.stop();
-        self.await_task(WaitReason::NextTask);
-        self.engine.finish();
+        self.await_task(WaitReason::Implicit);
+        self.engine.stop_and_wait();
     }
 
     fn dispatch(&mut self, command: Command) {
@@ -205,8 +201,8 @@ impl Session {
             Command::Stop => self.stop(),
             Command::PonderHit => self.engine.ponder_hit(),
             Command::Perft { depth, fen } => self.perft(depth, fen),
-            Command::Bench { numbers } => self.bench(numbers),
-            Command::SpeedTest { numbers } => self.speedtest(numbers),
+            Command::Bench { depth, threads, hash } => self.bench(depth, threads, hash),
+            Command::SpeedTest { threads, hash, seconds } => self.speedtest(threads, hash, seconds),
             Command::Eval { fen } => self.eval(fen),
             Command::Flip => self.flip(),
             Command::ExportNet { file } => self.export_network(file),
@@ -214,7 +210,7 @@ impl Session {
             Command::Wait if self.engine.needs_command() => {
                 self.output.error("cannot wait: this search ends only on command");
             }
-            Command::Wait => self.await_search(),
+            Command::Wait => self.wait_until_idle(),
             Command::Version => self.output.line(&version()),
             Command::Help => self.output.line(HELP),
         }
@@ -301,17 +297,17 @@ impl Session {
         Variant::ALL.into_iter().find(|&variant| self.detects_variant && variant != current)
     }
 
-    fn go(&mut self, mut go: Go) {
-        self.await_task(WaitReason::NextTask);
-        let limits = go.limits(self.engine.game().board());
-        for error in &go.errors {
+    fn go(&mut self, go: Go) {
+        self.await_task(WaitReason::Implicit);
+        let (limits, errors) = go.into_limits(self.engine.game().board());
+        for error in &errors {
             self.output.error(error);
         }
         if self.debug {
             self.output.note(&format!("{limits:?}"));
         }
         // The `bestmove` of an earlier `go` comes first.
-        self.engine.finish();
+        self.engine.stop_and_wait();
         let book_move = self.engine.book_move(self.engine.game().board(), &limits);
         if let Some(BookMove { mv, weight }) = book_move {
             return self.output.line(&format!("info string book move {mv}, weight {weight}\nbestmove {mv}"));
@@ -414,12 +410,12 @@ impl Session {
         });
     }
 
-    fn bench(&mut self, numbers: [Option<u32>; 3]) {
+    fn bench(&mut self, depth: Option<u32>, threads: Option<u32>, hash: Option<u32>) {
         let default = bench::Parameters::default();
         let parameters = bench::Parameters {
-            depth: numbers[0].unwrap_or(default.depth),
-            threads: numbers[1].map_or(default.threads, |threads| threads as usize),
-            hash: numbers[2].map_or(default.hash, |hash| hash as usize),
+            depth: depth.unwrap_or(default.depth),
+            threads: threads.map_or(default.threads, |threads| threads as usize),
+            hash: hash.map_or(default.hash, |hash| hash as usize),
         };
         if !self.accepts(parameters.threads, parameters.hash) {
             return;
@@ -431,7 +427,7 @@ impl Session {
         });
     }
 
-    fn speedtest(&mut self, [threads, hash, seconds]: [Option<u32>; 3]) {
+    fn speedtest(&mut self, threads: Option<u32>, hash: Option<u32>, seconds: Option<u32>) {
         let size = |number: Option<u32>| number.map(|number| number as usize);
         let parameters = speedtest::Parameters::new(size(threads), size(hash), seconds);
         if !self.accepts(parameters.threads, parameters.hash) {
@@ -459,8 +455,8 @@ impl Session {
 
     /// Stops the search and waits for the last task, so that results do not mix.
     fn prepare_task(&mut self) {
-        self.engine.finish();
-        self.await_task(WaitReason::NextTask);
+        self.engine.stop_and_wait();
+        self.await_task(WaitReason::Implicit);
     }
 
     fn start_task(&mut self, work: impl FnOnce(&Output, &AtomicBool) + Send + 'static) {
@@ -491,8 +487,8 @@ impl Session {
         }
     }
 
-    /// Waits until the search and the task have finished, by themselves or by `stop`.
-    fn await_search(&mut self) {
+    /// Waits until the search and the task have finished, by themselves or by `stop`, or the output is closed.
+    pub fn wait_until_idle(&mut self) {
         self.await_task(WaitReason::WaitCommand);
         while self.engine.is_searching() {
             self.poll_input(WaitReason::WaitCommand);
@@ -507,7 +503,7 @@ impl Session {
         if self.inbox.is_full() {
             return std::thread::sleep(TICK);
         }
-        let applies_now = reason == WaitReason::NextTask || self.inbox.is_empty();
+        let applies_now = reason == WaitReason::Implicit || self.inbox.is_empty();
         let Some(event) = self.inbox.next_new(TICK) else { return };
         match &event {
             Event::Line(line) => match command::parse(line) {
@@ -529,10 +525,10 @@ impl Session {
     /// The line about the value of a position in the endgame tables.
     fn exact_value(&self, board: &Board) -> Option<String> {
         let settings = self.engine.options().settings();
-        let in_reach = board.occupied().count() <= settings.table_men().max(tablebase::MEN);
+        let in_reach = board.occupied().count() <= settings.table_men().max(three_men::MEN);
         let tables = settings.tables.filter(|_| in_reach);
         let value = tables.and_then(|tables| tables.value(board)).map(|value| value.describe(board.halfmove_clock()));
-        let text = value.or_else(|| tablebase::probe(board).map(tablebase::Value::describe))?;
+        let text = value.or_else(|| three_men::probe(board).map(three_men::Dtm::describe))?;
         Some(format!("Tables: {text}"))
     }
 
@@ -562,8 +558,8 @@ const TUNE: &str = "Tune ";
 /// Why the session waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WaitReason {
-    /// The next search or task is to start, or the session to end: `stop` and `isready` apply at once.
-    NextTask,
+    /// Before another search or task, or the end of the session: `stop` and `isready` apply at once.
+    Implicit,
     /// The command `wait`: `stop` and `isready` after deferred commands apply to what those start.
     WaitCommand,
 }

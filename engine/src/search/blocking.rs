@@ -1,8 +1,9 @@
 //! Blocking searches: each call waits for the result and returns all reports.
 
-use super::{Bound, Job, Limits, Listener, PoolError, Report, Searcher, Settings, ThreadPool};
+use super::{Bound, InlineSearcher, Job, Limits, Listener, PoolError, Report, Settings, ThreadPool};
 use crate::board::Game;
 use crate::nnue::{self, Network};
+use crate::tables::Tables;
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,12 +57,12 @@ impl Analysis {
 }
 
 /// Searches the current position of a game with one thread, the embedded network and a hash table of 16 MiB. Use an
-/// [`Analyst`] for several searches.
+/// [`BlockingSearcher`] for several searches.
 ///
 /// # Errors
 /// If there is not enough memory or the thread cannot be started.
 pub fn search(game: &Game, limits: Limits) -> Result<Analysis, PoolError> {
-    Ok(Analyst::new(1, 16)?.search(game, limits, 1))
+    Ok(BlockingSearcher::new(1, 16)?.search(game, limits, 1))
 }
 
 /// Collects the reports of a search.
@@ -87,41 +88,48 @@ impl Listener for Recorder {
 }
 
 /// Runs searches one after another.
-pub struct Analyst {
+pub struct BlockingSearcher {
     backend: Backend,
     network: Option<Arc<Network>>,
+    tables: Option<Arc<Tables>>,
 }
 
 /// Where searches run.
 enum Backend {
     Threads(ThreadPool),
-    ThisThread(Box<Searcher>),
+    ThisThread(Box<InlineSearcher>),
 }
 
-impl Analyst {
-    /// An analyst with its own search threads, a hash table of `hash_mib` MiB and the engine's network.
+impl BlockingSearcher {
+    /// A searcher with its own search threads, a hash table of `hash_mib` MiB and the engine's network.
     ///
     /// # Errors
     /// If there is not enough memory or a thread cannot be started.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
         let backend = Backend::Threads(ThreadPool::new(threads, hash_mib)?);
-        Ok(Self { backend, network: nnue::embedded() })
+        Ok(Self { backend, network: nnue::embedded(), tables: None })
     }
 
-    /// An analyst that searches on the calling thread, which needs a stack of
+    /// A searcher that searches on the calling thread, which needs a stack of
     /// [`super::STACK_SIZE`] bytes. This halves the time of short searches.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn on_this_thread(hash_mib: usize) -> Result<Self, PoolError> {
-        let backend = Backend::ThisThread(Box::new(Searcher::new(hash_mib)?));
-        Ok(Self { backend, network: nnue::embedded() })
+        let backend = Backend::ThisThread(Box::new(InlineSearcher::new(hash_mib)?));
+        Ok(Self { backend, network: nnue::embedded(), tables: None })
     }
 
     /// Replaces the network; `None` selects the hand-made evaluation.
     #[must_use]
     pub fn with_network(self, network: Option<Arc<Network>>) -> Self {
         Self { network, ..self }
+    }
+
+    /// Replaces the endgame tables.
+    #[must_use]
+    pub fn with_tables(self, tables: Option<Arc<Tables>>) -> Self {
+        Self { tables, ..self }
     }
 
     /// Clears the hash table and the histories: the next search then depends only on its position.
@@ -135,7 +143,8 @@ impl Analyst {
     /// Searches and waits for the result.
     pub fn search(&mut self, game: &Game, limits: Limits, multi_pv: usize) -> Analysis {
         let recorder = Arc::new(Recorder::default());
-        let settings = Settings { multi_pv, network: self.network.clone(), ..Settings::default() };
+        let (network, tables) = (self.network.clone(), self.tables.clone());
+        let settings = Settings { multi_pv, network, tables, ..Settings::default() };
         let job = Job { game: game.clone(), limits, settings };
         match &mut self.backend {
             Backend::Threads(pool) => {
@@ -172,22 +181,22 @@ mod tests {
     fn searches_on_this_thread_match_those_of_the_pool() {
         let game = Game::start(Variant::Spartan);
         let here = move || {
-            let mut analyst = Analyst::on_this_thread(1).expect("memory");
+            let mut searcher = BlockingSearcher::on_this_thread(1).expect("memory");
             let searches = [(); 3].map(|()| {
-                let analysis = analyst.search_nodes(&game, 3000, 1);
-                (analysis.best, analysis.score(), analyst.nodes())
+                let analysis = searcher.search_nodes(&game, 3000, 1);
+                (analysis.best, analysis.score(), searcher.nodes())
             });
-            analyst.clear();
-            let again = analyst.search_nodes(&game, 3000, 1);
-            (searches, (again.best, again.score(), analyst.nodes()))
+            searcher.clear();
+            let again = searcher.search_nodes(&game, 3000, 1);
+            (searches, (again.best, again.score(), searcher.nodes()))
         };
         let thread = std::thread::Builder::new().stack_size(crate::search::STACK_SIZE).spawn(here);
         let (searches, again) = thread.expect("a thread").join().expect("searches");
         let game = Game::start(Variant::Spartan);
-        let mut analyst = Analyst::new(1, 1).expect("memory");
+        let mut searcher = BlockingSearcher::new(1, 1).expect("memory");
         for search in searches {
-            let analysis = analyst.search_nodes(&game, 3000, 1);
-            assert_eq!((analysis.best, analysis.score(), analyst.nodes()), search);
+            let analysis = searcher.search_nodes(&game, 3000, 1);
+            assert_eq!((analysis.best, analysis.score(), searcher.nodes()), search);
         }
         assert_eq!(again, searches[0]);
     }

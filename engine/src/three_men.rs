@@ -1,7 +1,7 @@
-//! The embedded tablebase: exact values of the three-man endgames that can be won.
+//! The embedded table: exact values of the three-man endgames that can be won.
 //!
 //! The file has a byte for each position of the classes below: the distance to mate (DTM) in plies plus 1, or 0 for
-//! draws and illegal positions. The program `tablebase` of `agoge-bench` writes it by retrograde analysis. See "Endgame
+//! draws and illegal positions. `agoge-bench three-men` writes it by retrograde analysis. See "Endgame
 //! Tablebases" of chessprogramming.org.
 //!
 //! Only one side has a man beside its king, so only that side can win; the parity of the distance gives the winner. The
@@ -35,14 +35,14 @@ const PAWN_SIZE: usize = 2 * HALF_BOARD * 64 * 48;
 pub const SIZE: usize = PAWNLESS * PAWNLESS_SIZE + (CLASSES.len() - PAWNLESS) * PAWN_SIZE;
 
 /// The embedded file.
-pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../tablebases/three-men.dtm");
+pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../tables/three-men.dtm");
 
-/// The number of men of positions in the tablebase.
+/// The number of men of positions in the table.
 pub const MEN: u32 = 3;
 
-/// The value of a position for the side to move.
+/// The distance to mate (DTM) of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum Dtm {
     /// It mates in this number of plies.
     Win(u8),
     /// Neither side can force mate.
@@ -51,7 +51,7 @@ pub enum Value {
     Loss(u8),
 }
 
-impl Value {
+impl Dtm {
     /// The value in words, such as "win, mate in 12".
     pub fn describe(self) -> String {
         match self {
@@ -81,11 +81,11 @@ impl Value {
 /// The value of a position with three men. `None` for another number of men, a third man that cannot win, or castling
 /// rights.
 #[inline]
-pub fn probe(board: &Board) -> Option<Value> {
+pub fn probe(board: &Board) -> Option<Dtm> {
     if board.occupied().count() != MEN {
         return None;
     }
-    index(board).map(|index| Value::from_byte(EMBEDDED[index]))
+    index(board).map(|index| Dtm::from_byte(EMBEDDED[index]))
 }
 
 /// The index of a position in the file, with the conditions of [`probe`].
@@ -135,9 +135,9 @@ pub fn index(board: &Board) -> Option<usize> {
 /// have.
 pub fn best_move(board: &Board) -> Option<Move> {
     let next = match probe(board)? {
-        Value::Win(plies) => Value::Loss(plies - 1),
-        Value::Loss(plies) => Value::Win(plies.checked_sub(1)?),
-        Value::Draw => return None,
+        Dtm::Win(plies) => Dtm::Loss(plies - 1),
+        Dtm::Loss(plies) => Dtm::Win(plies.checked_sub(1)?),
+        Dtm::Draw => return None,
     };
     board.legal_moves().into_iter().find(|&mv| probe(&board.after(mv)) == Some(next))
 }
@@ -149,24 +149,24 @@ mod tests {
     use crate::rng::Rng;
     use crate::types::Piece;
 
-    fn value(fen: &str, variant: Variant) -> Option<Value> {
+    fn value(fen: &str, variant: Variant) -> Option<Dtm> {
         probe(&Board::from_fen(fen, variant).expect(fen))
     }
 
     #[test]
     fn known_values() {
         let spartan = |fen: &str| value(fen, Variant::Spartan);
-        assert_eq!(spartan("k7/2K5/8/8/8/8/8/1Q6 w - - 0 1"), Some(Value::Win(1)));
-        assert_eq!(spartan("k7/1Q6/2K5/8/8/8/8/8 b - - 0 1"), Some(Value::Loss(0)));
+        assert_eq!(spartan("k7/2K5/8/8/8/8/8/1Q6 w - - 0 1"), Some(Dtm::Win(1)));
+        assert_eq!(spartan("k7/1Q6/2K5/8/8/8/8/8 b - - 0 1"), Some(Dtm::Loss(0)));
         // Stalemate, and a piece that is captured.
-        assert_eq!(spartan("k7/2Q5/8/8/8/8/8/K7 b - - 0 1"), Some(Value::Draw));
-        assert_eq!(spartan("kR6/8/8/8/8/8/8/K7 b - - 0 1"), Some(Value::Draw));
-        // Minor pieces, two men and four men are not in the tablebase.
+        assert_eq!(spartan("k7/2Q5/8/8/8/8/8/K7 b - - 0 1"), Some(Dtm::Draw));
+        assert_eq!(spartan("kR6/8/8/8/8/8/8/K7 b - - 0 1"), Some(Dtm::Draw));
+        // Minor pieces, two men and four men are not in the table.
         assert_eq!(spartan("k7/8/8/8/8/8/8/KB6 b - - 0 1"), None);
         assert_eq!(spartan("k7/8/8/8/8/8/8/K7 b - - 0 1"), None);
         assert_eq!(spartan("k7/8/8/8/8/8/8/KRR5 b - - 0 1"), None);
         // A hoplite about to promote to a general.
-        assert!(matches!(spartan("8/8/8/3K4/8/3k4/h7/8 b - - 0 1"), Some(Value::Win(_))));
+        assert!(matches!(spartan("8/8/8/3K4/8/3k4/h7/8 b - - 0 1"), Some(Dtm::Win(_))));
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
             ("8/8/8/3k4/8/8/4K3/R7 w - - 0 1", "r7/4k3/8/8/3K4/8/8/8 b - - 0 1"),
         ] {
             assert_eq!(chess(white), chess(black));
-            assert!(chess(white).is_some_and(|value| value != Value::Draw), "{white}");
+            assert!(chess(white).is_some_and(|value| value != Dtm::Draw), "{white}");
         }
         // Castling rights can change the value.
         assert_eq!(chess("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), None);
@@ -200,7 +200,7 @@ mod tests {
                     let Some(board) = placed(['K', 'k', letter], squares, side, variant) else { continue };
                     let value = probe(&board).expect("a known class");
                     assert_eq!(value, from_moves(&board), "{board}");
-                    if value != Value::Draw && value != Value::Loss(0) {
+                    if value != Dtm::Draw && value != Dtm::Loss(0) {
                         assert!(best_move(&board).is_some(), "{board}");
                     }
                     checked += 1;
@@ -219,18 +219,17 @@ mod tests {
         (board.occupied().count() == 3).then_some(board)
     }
 
-    fn from_moves(board: &Board) -> Value {
+    fn from_moves(board: &Board) -> Dtm {
         let moves = board.legal_moves();
         if moves.is_empty() {
-            return if board.in_check() { Value::Loss(0) } else { Value::Draw };
+            return if board.in_check() { Dtm::Loss(0) } else { Dtm::Draw };
         }
-        let after: Vec<Value> = moves.into_iter().map(|mv| probe(&board.after(mv)).unwrap_or(Value::Draw)).collect();
-        let losses =
-            after.iter().filter_map(|value| if let Value::Loss(plies) = value { Some(plies + 1) } else { None });
+        let after: Vec<Dtm> = moves.into_iter().map(|mv| probe(&board.after(mv)).unwrap_or(Dtm::Draw)).collect();
+        let losses = after.iter().filter_map(|value| if let Dtm::Loss(plies) = value { Some(plies + 1) } else { None });
         if let Some(plies) = losses.min() {
-            return Value::Win(plies);
+            return Dtm::Win(plies);
         }
-        let wins = after.iter().filter_map(|value| if let Value::Win(plies) = value { Some(plies + 1) } else { None });
-        if after.contains(&Value::Draw) { Value::Draw } else { wins.max().map_or(Value::Draw, Value::Loss) }
+        let wins = after.iter().filter_map(|value| if let Dtm::Win(plies) = value { Some(plies + 1) } else { None });
+        if after.contains(&Dtm::Draw) { Dtm::Draw } else { wins.max().map_or(Dtm::Draw, Dtm::Loss) }
     }
 }

@@ -18,16 +18,16 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Writes a line to stdout like `println!`, but does not panic: see [`cli`](crate::cli).
+/// Writes a line to stdout like `println!`, but does not panic: see [`terminal`](crate::terminal).
 #[macro_export]
 macro_rules! outln {
-    ($($argument:tt)*) => { $crate::cli::print(format_args!("{}\n", format_args!($($argument)*))) };
+    ($($argument:tt)*) => { $crate::terminal::print(format_args!("{}\n", format_args!($($argument)*))) };
 }
 
 /// Writes a line to stderr like `eprintln!`, but does not panic: errors are ignored.
 #[macro_export]
 macro_rules! errln {
-    ($($argument:tt)*) => { $crate::cli::print_error(format_args!("{}\n", format_args!($($argument)*))) };
+    ($($argument:tt)*) => { $crate::terminal::print_error(format_args!("{}\n", format_args!($($argument)*))) };
 }
 
 /// The state of stdout.
@@ -104,7 +104,7 @@ pub fn parse(command: &Command) -> ArgMatches {
             std::process::exit(Status::Usage as i32);
         }
         print(format_args!("{}", error.render()));
-        std::process::exit(if report_lost_output() { Status::Failed } else { Status::Success } as i32);
+        std::process::exit(if report_lost_output() { Status::Incomplete } else { Status::Success } as i32);
     })
 }
 
@@ -144,9 +144,9 @@ pub enum Status {
     Usage = 2,
     /// The SPRT is undecided after all games.
     Undecided = 3,
-    /// An engine could not be used or a file not be written; the work is incomplete.
-    Failed = 4,
-    /// An engine made a fault in a match that does not tolerate any.
+    /// An engine could not be used, or a file could not be written: the work is incomplete.
+    Incomplete = 4,
+    /// An engine misbehaved in a `match --strict`.
     Faults = 5,
     /// The user stopped the command.
     Interrupted = 130,
@@ -158,10 +158,10 @@ impl Status {
         if passed { Self::Success } else { Self::Negative }
     }
 
-    /// The status of a command whose result is what it has printed: `self`, or `Failed` if stdout failed and `self` is
+    /// The status of a command whose result is what it has printed: `self`, or `Incomplete` if stdout failed and `self` is
     /// `Success`.
     pub fn after_printing(self) -> Self {
-        if report_lost_output() && self == Self::Success { Self::Failed } else { self }
+        if report_lost_output() && self == Self::Success { Self::Incomplete } else { self }
     }
 }
 
@@ -188,7 +188,7 @@ pub fn usage(message: impl fmt::Display) -> Error {
 
 /// An error that left the work incomplete.
 pub fn failed(message: impl fmt::Display) -> Error {
-    Error { status: Status::Failed, message: format!("{message}") }
+    Error { status: Status::Incomplete, message: format!("{message}") }
 }
 
 /// Makes errors about an input file, prefixed with its name.
@@ -196,7 +196,7 @@ pub fn unreadable<E: fmt::Display>(path: &Path) -> impl Fn(E) -> Error {
     move |error| usage(format!("{}: {error}", path.display()))
 }
 
-/// Likewise for a file that cannot be written.
+/// Makes errors about a file that cannot be written, prefixed with its name.
 pub fn unwritable<E: fmt::Display>(path: &Path) -> impl Fn(E) -> Error {
     move |error| failed(format!("{}: {error}", path.display()))
 }

@@ -27,7 +27,7 @@ pub struct Limits {
     /// No iteration starts after this number of nodes of all threads, so that the result is that of a complete
     /// iteration. Not available by `go`; for programs that use the library.
     pub soft_nodes: Option<u64>,
-    /// The search ends when it finds a mate in this number of moves.
+    /// The search ends when it finds a mate in this number of moves or fewer.
     pub mate: Option<u32>,
     /// Do not report the best move before `stop`, even if the search has ended.
     pub infinite: bool,
@@ -38,7 +38,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether a search for a side ends by itself because of time, depth or nodes.
+    /// Whether a search for a side ends by itself because of time, depth or nodes. A `mate` may never be found.
     pub fn is_bounded(&self, us: Colour) -> bool {
         self.move_time.is_some() || self.depth.is_some() || self.nodes.is_some() || self.clock[us.index()].is_some()
     }
@@ -61,20 +61,22 @@ pub struct Settings {
     pub network: Option<Arc<Network>>,
     /// Endgame tables in files; `None` for only the embedded one.
     pub tables: Option<Arc<Tables>>,
-    /// The maximum number of men of positions that are looked up in `tables`.
+    /// Positions with more men are not looked up in `tables`.
     pub probe_limit: u32,
-    /// The minimum depth at which positions with as many men as this limit allows are looked up in the search.
+    /// The minimum depth at which the search looks up positions with [`Self::table_men`] men; positions with fewer are
+    /// always looked up.
     pub probe_depth: i32,
 }
 
 impl Settings {
-    /// The maximum number of men of positions that `tables` may have: 0 without tables, or with limited strength.
+    /// Positions with more men are not looked up in `tables`: the limit or the greatest number of men in a table, whichever
+    /// is less. 0 without tables or at limited strength.
     pub fn table_men(&self) -> u32 {
         let tables = self.tables.as_ref().filter(|_| self.strength.is_none());
         tables.map_or(0, |tables| tables.max_men().min(self.probe_limit))
     }
 
-    /// The tables, if they may have a position with as many men.
+    /// The tables, if the position has few enough men.
     pub fn tables_for(&self, board: &Board) -> Option<&Tables> {
         self.tables.as_deref().filter(|_| board.occupied().count() <= self.table_men())
     }
@@ -138,7 +140,7 @@ pub struct Report {
 pub trait Listener: Send + Sync {
     /// The search has found a line, or a bound of its value.
     fn report(&self, report: &Report);
-    /// The search starts a root move, numbered from 1. Called after three seconds only.
+    /// The search starts a root move, numbered from 1. Called only once the search has run for three seconds.
     fn current_move(&self, depth: u32, mv: Move, number: usize);
     /// The search has ended. `best` is `None` only if there is no legal move.
     fn best_move(&self, best: Option<Move>, ponder: Option<Move>);

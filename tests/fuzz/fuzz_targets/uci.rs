@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
     input += "quit\n";
     let captured = CapturedOutput::default();
     let mut session = Session::new(Variant::Spartan, captured.output()).expect("memory");
-    session.detect_variant();
+    session.enable_variant_detection();
     assert_eq!(session.run(Cursor::new(input)), end);
     let text = captured.text();
     let answers = text.lines().filter(|line| line.starts_with("bestmove ")).count();

@@ -122,8 +122,7 @@ fn all_values_of_three_men_agree_with_a_slow_solver() {
     let output = bench("tables").arg("--out").arg(&folder).args(["--men", &men.to_string()]).output();
     let output = output.expect("the program runs");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let (tables, problems) = Tables::open(folder.as_os_str());
-    assert!(problems.is_empty(), "{problems:?}");
+    let tables = Tables::open_all(folder.as_os_str()).expect("usable files");
     let expected = |number: usize| match dtm[number] {
         NONE => Value::DRAW,
         mate => {

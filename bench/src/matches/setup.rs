@@ -177,10 +177,7 @@ fn read_adjudication(arguments: &Arguments) -> Result<Adjudication, Error> {
         });
     }
     if let Some(path) = &arguments.tables {
-        let (tables, problems) = Tables::open(path);
-        if let Some(problem) = problems.first() {
-            return Err(usage(format!("--tables: {problem}")));
-        }
+        let tables = Tables::open_all(path).map_err(|problem| usage(format!("--tables: {problem}")))?;
         adjudication.tables = Some(Arc::new(tables));
     }
     Ok(adjudication)

@@ -3,7 +3,7 @@
 use super::classes::{all_classes, in_order};
 use super::statistics::{HEADER, Statistics, ZUGZWANG_HEADER, rows, zugzwang_row};
 use super::store::{Store, StoreError};
-use super::study::{best_line, instructive};
+use super::study::{Zugzwangs, best_line, instructive};
 use super::verify::check;
 use crate::files::{self, FORCE_HINT};
 use crate::progress::Progress;
@@ -12,7 +12,6 @@ use crate::terminal::{
     CommandResult, Error, Interrupt, Status, failed, is_stdout, print_message, unreadable, unwritable, usage,
 };
 use crate::{errln, outln};
-use agoge::board::{Board, Variant};
 use agoge::tables::{Class, Numbering, Tables};
 use clap::Args as ClapArgs;
 use indicatif::{HumanBytes, HumanCount};
@@ -91,19 +90,24 @@ pub fn run(args: &Args) -> CommandResult {
     let interrupt = Interrupt::listen()?;
     let mut store = Store::new(Some(args.out.clone()), memory);
     solve(&mut store, &missing, &args.out, &interrupt.stop)?;
+    if args.check == 0 && args.statistics.is_none() && args.epd.is_none() {
+        return Ok(Status::Success.after_printing());
+    }
+    let tables = Tables::open_all(args.out.as_os_str()).map_err(usage)?;
     if args.check > 0
-        && let Some(error) = check_classes(&classes, &args.out, args.check, &interrupt.stop)?
+        && let Some(error) = check_classes(&classes, &tables, args.check, &interrupt.stop)?
     {
         print_message(&error);
         return Ok(Status::Negative);
     }
-    if let Some(path) = &args.statistics {
-        let tables = open(&args.out)?;
-        write(path, &report(&mut store, &classes, &tables, &interrupt.stop)?, args.force)?;
-    }
-    if let Some(path) = &args.epd {
-        let tables = open(&args.out)?;
-        write(path, &positions(&mut store, &classes, &tables, args.count, &interrupt.stop)?, args.force)?;
+    if args.statistics.is_some() || args.epd.is_some() {
+        let studies = studies(&mut store, &classes, &interrupt.stop)?;
+        if let Some(path) = &args.statistics {
+            write(path, &report(&studies, &tables), args.force)?;
+        }
+        if let Some(path) = &args.epd {
+            write(path, &positions(&mut store, &studies, &tables, args.count, &interrupt.stop)?, args.force)?;
+        }
     }
     Ok(Status::Success.after_printing())
 }
@@ -115,12 +119,6 @@ fn write(path: &Path, text: &str, force: bool) -> Result<(), Error> {
         return Ok(());
     }
     files::write_new(path, text.as_bytes(), force).map_err(unwritable(path))
-}
-
-/// Opens the files of a folder for reading.
-fn open(folder: &Path) -> Result<Tables, Error> {
-    let (tables, problems) = Tables::open(folder.as_os_str());
-    problems.first().map_or(Ok(tables), |problem| Err(usage(problem)))
 }
 
 fn stopped() -> Error {
@@ -187,11 +185,10 @@ fn solve(store: &mut Store, classes: &[Class], folder: &Path, stop: &AtomicBool)
 /// Checks random positions of each class. Returns what is wrong with the first one that is.
 fn check_classes(
     classes: &[Class],
-    folder: &Path,
+    tables: &Tables,
     positions: usize,
     stop: &AtomicBool,
 ) -> Result<Option<String>, Error> {
-    let tables = open(folder)?;
     for class in classes {
         let numbering = Numbering::new(class);
         let checked = (0..positions.div_ceil(1000) as u64)
@@ -202,7 +199,7 @@ fn check_classes(
                 while checked < 1000.min(positions) && !stop.load(Ordering::Relaxed) {
                     let (squares, side) = numbering.position(rng.below(numbering.len()));
                     let Some(board) = super::board(class, &squares, side) else { continue };
-                    check(&board, &tables)?;
+                    check(&board, tables)?;
                     checked += 1;
                 }
                 Ok::<usize, String>(checked)
@@ -220,42 +217,60 @@ fn check_classes(
     Ok(None)
 }
 
-/// The statistics of all classes in Markdown.
-fn report(store: &mut Store, classes: &[Class], tables: &Tables, stop: &AtomicBool) -> Result<String, Error> {
-    let (mut results, mut lines, mut zugzwangs) = (Vec::new(), Vec::new(), Vec::new());
+/// What the outputs say about a class.
+struct Study {
+    class: Class,
+    statistics: [Statistics; 2],
+    zugzwangs: Zugzwangs,
+}
+
+fn studies(store: &mut Store, classes: &[Class], stop: &AtomicBool) -> Result<Vec<Study>, Error> {
+    let mut studies = Vec::new();
     for class in classes {
         let solved = store.solve(class, stop, &|_, _| {})?;
-        let statistics = Statistics::of(&solved);
-        results.extend(rows(class, &statistics));
-        for (plies, fen) in statistics.iter().filter_map(|side| side.longest_win.as_ref()) {
-            let board = Board::from_fen(fen, Variant::Spartan).map_err(|error| failed(error.to_string()))?;
-            let moves = plies.div_ceil(2);
-            lines.push(format!("**{class}**, mate in {moves}: `{fen}`  \n{}\n", best_line(tables, &board)));
-        }
-        zugzwangs.extend(zugzwang_row(&solved));
+        studies.push(Study {
+            class: class.clone(),
+            statistics: Statistics::of(&solved),
+            zugzwangs: Zugzwangs::of(&solved),
+        });
         if stop.load(Ordering::Relaxed) {
             return Err(stopped());
         }
     }
-    Ok(format!(
+    Ok(studies)
+}
+
+/// The statistics of all classes in Markdown.
+fn report(studies: &[Study], tables: &Tables) -> String {
+    let (mut results, mut lines, mut zugzwangs) = (Vec::new(), Vec::new(), Vec::new());
+    for Study { class, statistics, zugzwangs: found } in studies {
+        results.extend(rows(class, statistics));
+        for (plies, board) in statistics.iter().filter_map(|side| side.longest_win.as_ref()) {
+            let moves = plies.div_ceil(2);
+            lines.push(format!("**{class}**, mate in {moves}: `{board}`  \n{}\n", best_line(tables, board)));
+        }
+        zugzwangs.extend(zugzwang_row(class, found));
+    }
+    format!(
         "## Results\n\n{HEADER}\n{}\n\n## Longest wins\n\n{}\n## Mutual zugzwangs\n\n{ZUGZWANG_HEADER}\n{}\n",
         results.join("\n"),
         lines.join("\n"),
         zugzwangs.join("\n")
-    ))
+    )
 }
 
 /// At most `count` instructive positions of all classes, in EPD. Each class gets the themes in their order.
 fn positions(
     store: &mut Store,
-    classes: &[Class],
+    studies: &[Study],
     tables: &Tables,
     count: usize,
     stop: &AtomicBool,
 ) -> Result<String, Error> {
     let mut found = Vec::new();
-    for class in classes {
-        found.extend(instructive(&*store.solve(class, stop, &|_, _| {})?, tables));
+    for Study { class, statistics, zugzwangs } in studies {
+        let solved = store.solve(class, stop, &|_, _| {})?;
+        found.extend(instructive(&solved, statistics, zugzwangs, tables));
         if stop.load(Ordering::Relaxed) {
             return Err(stopped());
         }

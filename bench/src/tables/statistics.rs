@@ -4,6 +4,7 @@ use super::moves::Material;
 use super::solved::{Solved, board};
 use super::study::Zugzwangs;
 use agoge::attacks::tables;
+use agoge::board::Board;
 use agoge::tables::{Class, Wdl};
 use agoge::types::Colour;
 
@@ -13,9 +14,7 @@ pub struct Statistics {
     /// The number of positions by result, losses first.
     pub counts: [u64; 5],
     /// The longest win of the side to move without the fifty-move rule: its plies, and a position.
-    pub longest_win: Option<(u16, String)>,
-    /// The greatest distance to zeroing of a win, and a position.
-    pub longest_dtz: Option<(u16, String)>,
+    pub longest_win: Option<(u16, Board)>,
 }
 
 impl Statistics {
@@ -23,7 +22,7 @@ impl Statistics {
     pub fn of(solved: &Solved) -> [Self; 2] {
         let (numbering, material) = (solved.numbering(), Material::new(solved.class()));
         let mut all = [Self::default(), Self::default()];
-        let mut longest = [[None::<(u16, usize)>; 2]; 2];
+        let mut longest = [None::<(u16, usize)>; 2];
         for (index, value) in solved.values().enumerate() {
             let Some(value) = value else { continue };
             // A file has values for all indices.
@@ -33,20 +32,17 @@ impl Statistics {
             }
             let side = colour.index();
             all[side].counts[value.wdl as usize] += 1;
-            let distances = [value.dtm.filter(|_| value.wdl.is_win()), (value.wdl == Wdl::Win).then_some(value.dtz)];
-            for (longest, distance) in longest[side].iter_mut().zip(distances) {
-                if let Some(distance) = distance.filter(|&distance| longest.is_none_or(|(known, _)| known < distance)) {
-                    *longest = Some((distance, index));
-                }
+            let distance = value.dtm.filter(|_| value.wdl.is_win());
+            if let Some(distance) = distance.filter(|&distance| longest[side].is_none_or(|(known, _)| known < distance))
+            {
+                longest[side] = Some((distance, index));
             }
         }
         for (statistics, longest) in all.iter_mut().zip(longest) {
-            let [win, dtz] = longest.map(|found| {
-                let (distance, index) = found?;
+            statistics.longest_win = longest.and_then(|(distance, index)| {
                 let (squares, side) = numbering.position(index);
-                Some((distance, board(solved.class(), &squares, side)?.to_fen()))
+                Some((distance, board(solved.class(), &squares, side)?))
             });
-            (statistics.longest_win, statistics.longest_dtz) = (win, dtz);
         }
         all
     }
@@ -76,7 +72,7 @@ pub fn rows(class: &Class, statistics: &[Statistics; 2]) -> Vec<String> {
         };
         let shares: Vec<String> = Wdl::ALL.into_iter().rev().map(percent).collect();
         let (longest, fen) = match &statistics.longest_win {
-            Some((plies, fen)) => (plies.div_ceil(2).to_string(), format!("`{fen}`")),
+            Some((plies, board)) => (plies.div_ceil(2).to_string(), format!("`{board}`")),
             None => ("-".to_owned(), String::new()),
         };
         let side = if side == Colour::White { "White" } else { "Black" };
@@ -92,10 +88,8 @@ pub const ZUGZWANG_HEADER: &str = "\
 | --- | ---: | --- | --- | --- |";
 
 /// The row of a class that has mutual zugzwangs.
-pub fn zugzwang_row(solved: &Solved) -> Option<String> {
-    let Zugzwangs { count, example } = Zugzwangs::of(solved);
-    let board = example?;
-    let (class, squares, _) = Class::of(&board)?;
-    let [white, black] = Colour::ALL.map(|side| solved.value(&squares, side).map(|value| value.describe(0)));
-    Some(format!("| {class} | {count} | `{}` | {} | {} |", board.to_fen(), white?, black?))
+pub fn zugzwang_row(class: &Class, Zugzwangs { count, example }: &Zugzwangs) -> Option<String> {
+    let (board, values) = example.as_ref()?;
+    let [white, black] = values.map(|value| value.describe(0));
+    Some(format!("| {class} | {count} | `{board}` | {white} | {black} |"))
 }

@@ -7,7 +7,7 @@ use crate::epd::{Epd, plain_san};
 use crate::rng::Rng;
 use agoge::attacks::tables as attacks;
 use agoge::board::Board;
-use agoge::tables::{Tables, Wdl};
+use agoge::tables::{Tables, Value, Wdl};
 use agoge::types::{Colour, Move};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -52,8 +52,8 @@ impl Theme {
 pub struct Zugzwangs {
     /// Their number. Symmetric positions count once.
     pub count: u64,
-    /// One of those in which the most is at stake, with White to move.
-    pub example: Option<Board>,
+    /// One of those in which the most is at stake, with White to move, and its values with White and Black to move.
+    pub example: Option<(Board, [Value; 2])>,
 }
 
 impl Zugzwangs {
@@ -78,7 +78,8 @@ impl Zugzwangs {
         let (count, best) = found.reduce(|| (0, None), |a, b| (a.0 + b.0, a.1.max(b.1)));
         let example = best.and_then(|(_, Reverse(index))| {
             let (squares, side) = numbering.position(index);
-            board(solved.class(), &squares, side)
+            let values = [solved.at(index)?, solved.value(&squares, Colour::Black)?];
+            Some((board(solved.class(), &squares, side)?, values))
         });
         Self { count, example }
     }
@@ -118,16 +119,19 @@ fn entry(tables: &Tables, board: &Board, class: &str, theme: Theme) -> Option<Ep
     Some(epd.with("c0", value.describe(0)).with("c1", theme.name()).with("id", class))
 }
 
-/// The instructive positions of a class, with their themes.
-pub fn instructive(solved: &Solved, tables: &Tables) -> Vec<(Theme, Epd)> {
+/// The instructive positions of a class with its statistics and zugzwangs, by theme.
+pub fn instructive(
+    solved: &Solved,
+    statistics: &[Statistics; 2],
+    zugzwangs: &Zugzwangs,
+    tables: &Tables,
+) -> Vec<(Theme, Epd)> {
     let class = solved.class().to_string();
     let mut found: Vec<(Theme, Board)> = Vec::new();
-    for side in Statistics::of(solved) {
-        let longest = side.longest_win.filter(|&(plies, _)| plies >= MIN_PLIES);
-        let longest = longest.and_then(|(_, fen)| Board::from_fen(&fen, agoge::board::Variant::Spartan).ok());
-        found.extend(longest.map(|board| (Theme::LongestWin, board)));
-    }
-    found.extend(Zugzwangs::of(solved).example.map(|board| (Theme::Zugzwang, board)));
+    let longest = statistics.iter().filter_map(|side| side.longest_win.as_ref());
+    let longest = longest.filter(|&&(plies, _)| plies >= MIN_PLIES);
+    found.extend(longest.map(|(_, board)| (Theme::LongestWin, board.clone())));
+    found.extend(zugzwangs.example.iter().map(|(board, _)| (Theme::Zugzwang, board.clone())));
     let mut rng = Rng::new(solved.class().key());
     let samples: Vec<usize> = (0..SAMPLES).map(|_| rng.below(solved.len())).collect();
     for colour in Colour::ALL {

@@ -56,7 +56,7 @@ impl Analysis {
     }
 }
 
-/// Searches the current position of a game with one thread, the embedded network and a hash table of 16 MiB. Use an
+/// Searches the current position of a game with one thread, the embedded network and a hash table of 16 MiB. Use a
 /// [`BlockingSearcher`] for several searches.
 ///
 /// # Errors
@@ -130,6 +130,11 @@ impl BlockingSearcher {
     #[must_use]
     pub fn with_tables(self, tables: Option<Arc<Tables>>) -> Self {
         Self { tables, ..self }
+    }
+
+    /// The endgame tables.
+    pub fn tables(&self) -> Option<&Arc<Tables>> {
+        self.tables.as_ref()
     }
 
     /// Clears the hash table and the histories: the next search then depends only on its position.

@@ -444,8 +444,9 @@ impl Worker {
         }
     }
 
-    /// Chooses the results of an aborted iteration of a MultiPV search. Completed lines stand. The others are restored from the last iteration, and their values
-    /// are capped at that of the worst completed line, which is known to be better.
+    /// Chooses the results of an aborted iteration of a MultiPV search. Completed lines stand. The others are restored
+    /// from the last iteration, and their values are capped at that of the worst completed line, which is known to be
+    /// better.
     fn finish_aborted_lines(&mut self, completed: u32) {
         let (done, rest) = self.root_moves.split_at_mut(self.pv_index);
         rest.iter_mut().for_each(|m| m.restore(completed));

@@ -60,6 +60,15 @@ impl Tables {
         (tables, problems)
     }
 
+    /// Opens all table files of the folders of a path, as [`Self::open`] does.
+    ///
+    /// # Errors
+    /// The first problem, if any file or folder cannot be used.
+    pub fn open_all(path: &OsStr) -> Result<Self, Problem> {
+        let (tables, problems) = Self::open(path);
+        problems.into_iter().next().map_or(Ok(tables), Err)
+    }
+
     /// Adds a table unless there is one of the same class.
     pub fn add(&mut self, table: Table) {
         self.max_men = self.max_men.max(table.class().len() as u32);

@@ -15,7 +15,7 @@ use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use clap::Parser;
 use plotters::style::RGBColor;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -269,10 +269,11 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     interrupt::install_handlers();
     let mut outputs = Outputs::create(arguments, count)?;
-    let tables = arguments.tables.as_deref().map(open_tables).transpose()?;
+    let tables = arguments.tables.as_deref().map(Tables::open_all).transpose();
+    let tables = tables.map_err(|problem| format!("unusable endgame table: {problem}"))?.map(Arc::new);
     let searcher =
         BlockingSearcher::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
-    let mut searcher = searcher.with_tables(tables.clone());
+    let mut searcher = searcher.with_tables(tables);
     let mut reader = Reader::new(&bytes);
     let mut all_read = true;
     for index in 0..count {
@@ -286,7 +287,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
             return Err(format!("interrupted; games written: {written} of {count}"));
         }
         match annotated {
-            Ok(game) => outputs.add(&game.with_tables(tables.clone()), &parsed, index)?,
+            Ok(game) => outputs.add(&game, &parsed, index)?,
             Err(error) => {
                 all_read = false;
                 // Go on even if standard error is closed.
@@ -296,12 +297,6 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     outputs.finish()?;
     Ok(all_read)
-}
-
-/// Opens the endgame tables.
-fn open_tables(path: &OsStr) -> Result<Arc<Tables>, String> {
-    let (tables, problems) = Tables::open(path);
-    problems.first().map_or(Ok(Arc::new(tables)), |problem| Err(format!("unusable endgame table: {problem}")))
 }
 
 /// The exact result of a position, if it is in the tables or has three men: "draw", or "White wins, mate in 12".
@@ -535,7 +530,7 @@ fn annotate(
         Some(Loss::between(before, pair[1].as_ref()?, mv))
     });
     let losses = losses.collect();
-    Ok(Annotated { boards, moves, evaluations, losses, tables: None })
+    Ok(Annotated { boards, moves, evaluations, losses, tables: searcher.tables().cloned() })
 }
 
 /// The game up to one of its positions, with only the history that the rules need: positions before the last capture or
@@ -575,11 +570,6 @@ fn eval_text(side: Colour, score: Score) -> String {
 }
 
 impl Annotated {
-    /// Adds the tables for exact results.
-    fn with_tables(self, tables: Option<Arc<Tables>>) -> Self {
-        Self { tables, ..self }
-    }
-
     fn board(&self, ply: usize) -> &Board {
         &self.boards[ply]
     }

@@ -59,6 +59,10 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(words) = matches::fastchess::is_called(&words) {
+        return matches::fastchess::main(words);
+    }
     let matches = terminal::parse(&CommandLine::command());
     let result = CommandLine::from_arg_matches(&matches)
         .map_err(|error| terminal::usage(error.to_string()))

@@ -11,6 +11,7 @@ use crate::files;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 use serde::Serialize;
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write, stderr, stdout};
 use std::path::Path;
@@ -96,7 +97,7 @@ pub fn print_message(message: &str) {
 /// Parses the arguments of the program. If they are invalid, prints one line to stderr and exits with status 2; after
 /// printing the help, exits with status 0.
 pub fn parse(command: &Command) -> ArgMatches {
-    let (path, subcommand) = selected(command, std::env::args().skip(1));
+    let (path, subcommand) = selected(command, std::env::args_os().skip(1));
     let _ = NAME.set(path.clone());
     command.clone().try_get_matches().unwrap_or_else(|error| {
         if error.use_stderr() {
@@ -109,10 +110,10 @@ pub fn parse(command: &Command) -> ArgMatches {
 }
 
 /// The subcommand that the arguments select, with the names that lead to it.
-fn selected(mut command: &Command, arguments: impl Iterator<Item = String>) -> (String, &Command) {
+fn selected(mut command: &Command, arguments: impl Iterator<Item = OsString>) -> (String, &Command) {
     let mut path = command.get_name().to_owned();
     for argument in arguments {
-        let Some(subcommand) = command.find_subcommand(argument) else { break };
+        let Some(subcommand) = command.find_subcommand(&argument) else { break };
         command = subcommand;
         path = format!("{path} {}", command.get_name());
     }

@@ -8,6 +8,8 @@ mod mailbox;
 mod conversion;
 mod datagen;
 #[cfg(unix)]
+mod fastchess;
+#[cfg(unix)]
 #[path = "match.rs"]
 mod matches;
 #[cfg(target_os = "linux")]

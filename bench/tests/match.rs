@@ -4,6 +4,7 @@
 use crate::common::{ENGINE, bench, text, write_script};
 use serde_json::Value;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -427,6 +428,10 @@ fn invalid_arguments_are_reported() {
         assert_eq!(status(&output), 2, "{more:?}: {}", text(&output.stderr));
         assert!(!output.stderr.is_empty());
     }
+    // An argument that is not UTF-8.
+    let argument = std::os::unix::ffi::OsStrExt::from_bytes(b"--\xff");
+    let output = bench("match").arg::<&OsStr>(argument).output().expect("the program runs");
+    assert_eq!(status(&output), 2, "{}", text(&output.stderr));
 }
 
 /// Waits until a file has at least this number of games.
@@ -522,5 +527,6 @@ fn games_are_adjudicated_by_the_scores_of_both_engines() {
     let more = ["--games", "2", "--max-moves", "10", "--pgn", pgn.to_str().unwrap()];
     assert_eq!(status(&run(&[&engines[0], &engines[1]], &more)), 0);
     let text = fs::read_to_string(&pgn).expect("games");
-    assert_eq!(text.matches("[PlyCount \"20\"]").count(), 2);
+    // The eight plies of the opening do not count.
+    assert_eq!(text.matches("[PlyCount \"28\"]").count(), 2);
 }

@@ -87,15 +87,15 @@ pub struct Arguments {
     /// The scale of elo0 and elo1
     #[arg(long, value_enum, default_value_t = Scale::Logistic, requires = "sprt")]
     pub(super) sprt_scale: Scale,
-    /// Adjudicate a draw when both engines report at most score centipawns for count moves each, after move from: score
-    /// (10), count (8), from (40)
+    /// Adjudicate a draw when both engines report at most score centipawns for count moves each, without a capture, pawn
+    /// or hoplite move, after move from: score (10), count (8), from (40)
     #[arg(long, num_args = 0.., value_name = "KEY=VALUE")]
     pub(super) draw: Option<Vec<String>>,
     /// Adjudicate a win when both engines report at least score centipawns for the same side for count moves each:
     /// score (1000), count (4)
     #[arg(long, num_args = 0.., value_name = "KEY=VALUE")]
     pub(super) resign: Option<Vec<String>>,
-    /// Adjudicate a draw after this number of moves
+    /// Adjudicate a draw after this number of moves, without those of the opening
     #[arg(long, value_name = "MOVES")]
     pub(super) max_moves: Option<u32>,
     /// Adjudicate positions in these endgame tables: folders, separated as in PATH

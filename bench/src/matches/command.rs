@@ -1,13 +1,12 @@
 //! The command `match`: plays the games and evaluates the results.
 
 use super::arguments::Arguments;
-use super::game::Record;
 use super::games_file::GamesFile;
 use super::pgn;
 use super::progress;
 use super::report::{Report, SprtReport, results};
 use super::resume::{Plan, Played};
-use super::runner::MatchRunner;
+use super::runner::{Event, MatchRunner};
 use super::schedule::Fixture;
 use super::setup::{self, MatchSetup};
 use super::sprt::Verdict;
@@ -20,7 +19,7 @@ use clap::ArgMatches;
 use std::fs::OpenOptions;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Opens the log. Call it after all arguments have been checked, so that invalid arguments leave no empty file.
 fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, Error> {
@@ -69,6 +68,7 @@ pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult
         openings: &openings,
         adjudication: &adjudication,
         concurrency: arguments.concurrency,
+        pause: Duration::ZERO,
     };
     let begin = Instant::now();
     let mut error = None;
@@ -80,7 +80,8 @@ pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult
             false => Progress::new(schedule.len() as u64, standings.games() as u64),
         };
         let opponent = if engines.len() == 2 { names[1].as_str() } else { "all" };
-        let keep = |fixture: Fixture, record: &Record| {
+        let keep = |event: Event| {
+            let Event::Finished(fixture, record) = event else { return };
             // Games that end after the test is decided do not count. They are played again if the match is resumed.
             if error.is_some() || decided(&standings).is_some() {
                 return;
@@ -88,7 +89,7 @@ pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult
             let players = fixture.engines.map(|engine| names[engine].as_str());
             if let Some(file) = &mut file {
                 let limits = fixture.engines.map(|engine| limits[engine].as_str());
-                if let Err(message) = file.write(&pgn::write(&headings, &fixture, players, limits, record)) {
+                if let Err(message) = file.write(&pgn::write(&headings, &fixture, players, limits, &record)) {
                     error = Some(message);
                     stop.store(true, Ordering::Relaxed);
                     return;

@@ -110,6 +110,8 @@ pub struct EngineConfig {
     pub limits: Limits,
     /// How far it may exceed its time without losing the game.
     pub margin: Duration,
+    /// Whether it is started anew for each game.
+    pub restart: bool,
 }
 
 /// The default margin for engines with a clock: none, as in other match runners.
@@ -205,6 +207,7 @@ impl EngineWords {
             options: [each.options.as_slice(), &self.options].concat(),
             limits,
             margin: self.margin.or(each.margin).unwrap_or(default_margin),
+            restart: false,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::config::{EngineConfig, Limits};
 use super::openings::Opening;
-use super::uci::{Engine, Failure};
+use super::uci::{Engine, Failure, Info, SearchResult};
 use agoge::board::{Board, Game, Outcome};
 use agoge::tables::{Tables, Wdl};
 use agoge::types::score::Score;
@@ -12,7 +12,7 @@ use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A fault of an engine, which loses the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -147,15 +147,19 @@ pub const fn result_text(half_points: u8) -> &'static str {
     }
 }
 
-/// The comment on a move: score, depth and time of the engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What an engine reported about a move.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Comment {
-    /// The score from the mover's view.
-    pub score: Option<Score>,
-    /// The depth of the search.
-    pub depth: u32,
+    /// The last report of the search.
+    pub info: Info,
     /// The time of the move.
     pub time: Duration,
+    /// The time left on the clock after the move, if there is a clock.
+    pub left: Option<Duration>,
+    /// The principal variation of the last report.
+    pub pv: String,
+    /// The lines of the engine to keep.
+    pub lines: Vec<String>,
 }
 
 /// A finished game.
@@ -167,8 +171,12 @@ pub struct Record {
     pub moves: Vec<(Move, Comment)>,
     /// How the game ended.
     pub end: GameEnd,
+    /// By how much the last move was late if it lost the game.
+    pub overrun: Duration,
     /// When the game started.
     pub begin: jiff::Timestamp,
+    /// How long it took.
+    pub duration: Duration,
 }
 
 impl Record {
@@ -189,13 +197,54 @@ pub struct DrawRule {
     pub from: u32,
 }
 
-/// When a game is won by the scores of both engines.
+/// When a game is won by the scores of the engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResignRule {
     /// The minimum score of the winner, in centipawns.
     pub score: i32,
-    /// The number of consecutive moves for which each engine must report such a score.
+    /// The number of consecutive moves for which such a score must be reported.
     pub count: u32,
+    /// Whether both engines must agree. Otherwise the scores of the loser suffice.
+    pub two_sided: bool,
+}
+
+/// When the endgame tables end a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableRule {
+    /// The tables.
+    pub tables: Arc<Tables>,
+    /// The maximum number of men.
+    pub max_men: u32,
+    /// Whether wins count that the fifty-move rule prevents.
+    pub ignore_fifty_moves: bool,
+    /// Whether wins are adjudicated.
+    pub wins: bool,
+    /// Whether draws are adjudicated.
+    pub draws: bool,
+}
+
+impl TableRule {
+    /// Adjudicates all positions of the tables.
+    pub const fn new(tables: Arc<Tables>) -> Self {
+        Self { tables, max_men: u32::MAX, ignore_fifty_moves: false, wins: true, draws: true }
+    }
+
+    /// The end of the game if the rule applies.
+    fn end(&self, board: &Board) -> Option<GameEnd> {
+        if board.occupied().count() > self.max_men {
+            return None;
+        }
+        let side = board.side_to_move();
+        let winner = match self.tables.wdl(board)? {
+            Wdl::Win => Some(side),
+            Wdl::Loss => Some(!side),
+            Wdl::CursedWin if self.ignore_fifty_moves => Some(side),
+            Wdl::BlessedLoss if self.ignore_fifty_moves => Some(!side),
+            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => None,
+        };
+        let applies = if winner.is_some() { self.wins } else { self.draws };
+        applies.then_some(GameEnd::Tables { winner })
+    }
 }
 
 /// Adjudication rules: ends of games beyond the rules of the game.
@@ -205,35 +254,26 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
     /// Wins.
     pub resign: Option<ResignRule>,
-    /// A draw after this number of moves of each side, including the opening.
+    /// A draw after this number of moves of each side, without the opening.
     pub max_moves: Option<u32>,
-    /// The result of a position in these tables ends the game.
-    pub tables: Option<Arc<Tables>>,
-}
-
-impl Adjudication {
-    /// The end of the game if the tables have the position.
-    fn exact(&self, board: &Board) -> Option<GameEnd> {
-        let winner = match self.tables.as_ref()?.wdl(board)? {
-            Wdl::Win => Some(board.side_to_move()),
-            Wdl::Loss => Some(!board.side_to_move()),
-            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => None,
-        };
-        Some(GameEnd::Tables { winner })
-    }
+    /// Positions in endgame tables.
+    pub tables: Option<TableRule>,
 }
 
 /// The recent scores of both engines.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scores {
-    /// Consecutive plies with a score near 0.
+    /// Consecutive plies with a score near 0 since the last capture, pawn or hoplite move.
     drawish: u32,
     /// Consecutive plies with a decisive score for the same side, positive for White.
     decisive: i64,
+    /// Consecutive moves of each side with a lost score.
+    lost: [u32; 2],
 }
 
 impl Scores {
-    fn add(&mut self, adjudication: &Adjudication, mover: Colour, score: Option<Score>) {
+    /// Adds the score of a move. `halfmove_clock` is that after the move.
+    fn add(&mut self, adjudication: &Adjudication, mover: Colour, score: Option<Score>, halfmove_clock: u16) {
         // A mate beats any bound.
         let own = score.map(|score| match score {
             Score::Cp(value) => i64::from(value),
@@ -246,6 +286,9 @@ impl Scores {
             }
         });
         let white = own.map(|own| if mover == Colour::White { own } else { -own });
+        if halfmove_clock == 0 {
+            self.drawish = 0;
+        }
         self.drawish = match (adjudication.draw, white) {
             (Some(rule), Some(white)) if white.abs() <= i64::from(rule.score) => self.drawish + 1,
             _ => 0,
@@ -257,15 +300,26 @@ impl Scores {
             }
             _ => 0,
         };
+        let lost = &mut self.lost[mover.index()];
+        *lost = match (adjudication.resign, own) {
+            (Some(rule), Some(own)) if own <= -i64::from(rule.score) => *lost + 1,
+            _ => 0,
+        };
     }
 
-    /// The adjudicated end of the game after `plies` plies, if any. `next` is the number of the next move.
+    /// The adjudicated end of the game after the engines have made `plies` plies, if any. `next` is the number of the
+    /// next move.
     fn end(&self, adjudication: &Adjudication, plies: usize, next: u32) -> Option<GameEnd> {
-        if let Some(rule) = adjudication.resign
-            && self.decisive.unsigned_abs() >= 2 * u64::from(rule.count)
-        {
-            let winner = if self.decisive > 0 { Colour::White } else { Colour::Black };
-            return Some(GameEnd::AdjudicatedWin { winner });
+        if let Some(rule) = adjudication.resign {
+            let winner = if rule.two_sided {
+                let winner = if self.decisive > 0 { Colour::White } else { Colour::Black };
+                (self.decisive.unsigned_abs() >= 2 * u64::from(rule.count)).then_some(winner)
+            } else {
+                Colour::ALL.into_iter().find(|&winner| self.lost[(!winner).index()] >= rule.count)
+            };
+            if let Some(winner) = winner {
+                return Some(GameEnd::AdjudicatedWin { winner });
+            }
         }
         if let Some(rule) = adjudication.draw
             && next > rule.from
@@ -374,8 +428,15 @@ pub fn play(
     adjudication: &Adjudication,
     stop: &AtomicBool,
 ) -> Option<Record> {
-    let mut record =
-        Record { opening: opening.clone(), moves: Vec::new(), end: GameEnd::MaxMoves, begin: jiff::Timestamp::now() };
+    let begin = Instant::now();
+    let mut record = Record {
+        opening: opening.clone(),
+        moves: Vec::new(),
+        end: GameEnd::MaxMoves,
+        overrun: Duration::ZERO,
+        begin: jiff::Timestamp::now(),
+        duration: Duration::ZERO,
+    };
     // Openings have been checked by the parser.
     let mut game = opening.game().ok()?;
     for colour in Colour::ALL {
@@ -392,10 +453,10 @@ pub fn play(
         if let Some(outcome) = game.outcome() {
             break GameEnd::Rules(outcome);
         }
-        if let Some(end) = adjudication.exact(game.board()) {
+        if let Some(end) = adjudication.tables.as_ref().and_then(|rule| rule.end(game.board())) {
             break end;
         }
-        if let Some(end) = scores.end(adjudication, plies, u32::from(game.board().fullmove_number())) {
+        if let Some(end) = scores.end(adjudication, record.moves.len(), u32::from(game.board().fullmove_number())) {
             break end;
         }
         let mover = game.board().side_to_move();
@@ -410,6 +471,7 @@ pub fn play(
         {
             let (used, allowed) = (result.time.as_secs_f64(), allowance.as_secs_f64());
             let details = format!("{used:.4} s used, {allowed:.4} s allowed");
+            record.overrun = result.time - (allowance - clock.margin);
             break GameEnd::Fault { loser: mover, fault: Fault::TimeLoss, details };
         }
         let mv = match make(&mut game, &result.best) {
@@ -417,11 +479,15 @@ pub fn play(
             Err(details) => break GameEnd::Fault { loser: mover, fault: Fault::IllegalMove, details },
         };
         clocks[mover.index()].press(result.time);
-        scores.add(adjudication, mover, result.score);
+        scores.add(adjudication, mover, result.info.score, game.board().halfmove_clock());
         position.push_str(if plies == 0 { " moves " } else { " " });
         let _ = write!(position, "{mv}");
-        record.moves.push((mv, Comment { score: result.score, depth: result.depth, time: result.time }));
+        let clock = &clocks[mover.index()];
+        let left = clock.limits.clock.map(|_| clock.left);
+        let SearchResult { time, info, pv, lines, .. } = result;
+        record.moves.push((mv, Comment { info, time, left, pv, lines }));
     };
+    record.duration = begin.elapsed();
     Some(record)
 }
 
@@ -461,6 +527,7 @@ mod tests {
             options: vec![],
             limits,
             margin: Duration::from_millis(5),
+            restart: false,
         }
     }
 
@@ -508,11 +575,14 @@ mod tests {
 
     #[test]
     fn wins_are_adjudicated_when_both_agree() {
-        let rules = Adjudication { resign: Some(ResignRule { score: 500, count: 2 }), ..Adjudication::default() };
+        let rules = Adjudication {
+            resign: Some(ResignRule { score: 500, count: 2, two_sided: true }),
+            ..Adjudication::default()
+        };
         let run = |list: &[Score]| {
             let mut scores = Scores::default();
             for (ply, &score) in list.iter().enumerate() {
-                scores.add(&rules, if ply % 2 == 0 { Colour::White } else { Colour::Black }, Some(score));
+                scores.add(&rules, if ply % 2 == 0 { Colour::White } else { Colour::Black }, Some(score), 1);
             }
             scores.end(&rules, 10, 10)
         };
@@ -532,11 +602,11 @@ mod tests {
         let rules = Adjudication { draw, max_moves: Some(100), ..Adjudication::default() };
         let mut scores = Scores::default();
         for score in [5, -10, 0, 10] {
-            scores.add(&rules, Colour::White, Some(Score::Cp(score)));
+            scores.add(&rules, Colour::White, Some(Score::Cp(score)), 1);
         }
         assert_eq!(scores.end(&rules, 60, 30), None);
         assert_eq!(scores.end(&rules, 60, 31), Some(GameEnd::AdjudicatedDraw));
-        scores.add(&rules, Colour::White, None);
+        scores.add(&rules, Colour::White, None, 1);
         assert_eq!(scores.end(&rules, 199, 100), None);
         assert_eq!(scores.end(&rules, 200, 101), Some(GameEnd::MaxMoves));
         assert_eq!(Scores::default().end(&Adjudication::default(), 10_000, 5000), None);

@@ -11,6 +11,7 @@
 //! - [`runner`]: plays games concurrently.
 //! - [`resume`]: reads the games already played.
 //! - [`report`]: the final tables and the JSON report.
+//! - [`fastchess`]: the command line and the output of fastchess.
 //! - [`arguments`], `setup`, `games_file`, `progress` and [`command`]: the command `match`, which combines the
 //!   others.
 //!
@@ -20,6 +21,7 @@
 pub mod arguments;
 pub mod command;
 pub mod config;
+pub mod fastchess;
 pub mod game;
 mod games_file;
 pub mod openings;

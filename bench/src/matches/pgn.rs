@@ -65,12 +65,12 @@ pub fn write(headings: &Headings, fixture: &Fixture, names: [&str; 2], limits: [
 
 impl fmt::Display for Comment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(score) = self.score {
+        if let Some(score) = self.info.score {
             match score {
                 Score::Cp(value) => write!(f, "{:+.2}", f64::from(value) / 100.0)?,
                 Score::Mate(moves) => write!(f, "{}M{}", if moves > 0 { '+' } else { '-' }, moves.unsigned_abs())?,
             }
-            write!(f, "/{} ", self.depth)?;
+            write!(f, "/{} ", self.info.depth)?;
         }
         write!(f, "{:.3}s", self.time.as_secs_f64())
     }
@@ -78,12 +78,16 @@ impl fmt::Display for Comment {
 
 #[cfg(test)]
 mod tests {
+    use super::super::uci::Info;
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn comments() {
-        use std::time::Duration;
-        let shown = |score, depth| Comment { score, depth, time: Duration::from_millis(104) }.to_string();
+        let shown = |score, depth| {
+            let info = Info { score, depth, ..Info::default() };
+            Comment { info, time: Duration::from_millis(104), ..Comment::default() }.to_string()
+        };
         assert_eq!(shown(Some(Score::Cp(35)), 12), "+0.35/12 0.104s");
         assert_eq!(shown(Some(Score::Cp(-1205)), 7), "-12.05/7 0.104s");
         assert_eq!(shown(Some(Score::Mate(5)), 20), "+M5/20 0.104s");

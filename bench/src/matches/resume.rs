@@ -99,7 +99,7 @@ fn result<'a>(
             found[0], found[1], limits[0], limits[1]
         ));
     }
-    check_opening(game, &plan.openings[fixture.round], plan.variant)?;
+    check_opening(game, &plan.openings[fixture.opening], plan.variant)?;
 
     let plies: usize = tag("PlyCount")?.parse().map_err(|_| "PlyCount is not a number")?;
     if plies != game.moves.len() {
@@ -152,12 +152,11 @@ mod tests {
         let texts: Vec<String> = fixtures
             .iter()
             .map(|fixture| {
-                let opening = openings[fixture.round].clone();
+                let opening = openings[fixture.opening].clone();
                 let game = opening.game().expect("a legal opening");
-                let comment = Comment { score: None, depth: 0, time: Duration::ZERO };
                 let details = "a } \" \\ detail".to_owned();
                 let record = Record {
-                    moves: vec![(game.board().legal_moves()[0], comment)],
+                    moves: vec![(game.board().legal_moves()[0], Comment::default())],
                     end: match fixture.number {
                         0 => GameEnd::Rules(Outcome::Stalemate),
                         1 => GameEnd::Fault { loser: Colour::Black, fault: Fault::Stall, details },
@@ -165,7 +164,9 @@ mod tests {
                         _ => GameEnd::AdjudicatedWin { winner: Colour::White },
                     },
                     opening,
+                    overrun: Duration::ZERO,
                     begin: jiff::Timestamp::UNIX_EPOCH,
+                    duration: Duration::ZERO,
                 };
                 let [white, black] = fixture.engines;
                 let players = [names[white].as_str(), &names[black]];

@@ -4,7 +4,7 @@ use super::config::EngineConfig;
 use super::game::{Adjudication, Record, play};
 use super::openings::Opening;
 use super::schedule::Fixture;
-use super::uci::{Engine, Failure, MatchConfig};
+use super::uci::{Engine, Failure, Identity, MatchConfig};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,6 +15,15 @@ use std::time::{Duration, Instant};
 /// How often the runner tries to restart an engine, and the pause between attempts.
 const START_ATTEMPTS: u32 = 3;
 const START_PAUSE: Duration = Duration::from_millis(500);
+
+/// What happens in a match.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The engines are ready, and a game starts.
+    Started(Fixture),
+    /// A game has ended.
+    Finished(Fixture, Box<Record>),
+}
 
 /// Plays the games of a match.
 #[derive(Clone, Copy, Debug)]
@@ -29,35 +38,31 @@ pub struct MatchRunner<'a> {
     pub adjudication: &'a Adjudication,
     /// The number of concurrent games.
     pub concurrency: usize,
+    /// The pause of a thread after each of its games.
+    pub pause: Duration,
 }
 
 impl MatchRunner<'_> {
-    /// Starts and stops each engine once, to detect errors before the match.
+    /// Starts and stops each engine once, to detect errors before the match, and returns what they say about themselves.
     ///
     /// # Errors
     /// Names the first engine that cannot be started.
-    pub fn check(&self, stop: &AtomicBool) -> Result<(), String> {
-        for config in self.engines {
-            match Engine::start(config, self.match_config, stop) {
-                Ok(_) | Err(Failure::Stopped) => {}
-                Err(Failure::Unsupported(details)) => return Err(details),
-                Err(failure) => return Err(format!("{} cannot be started: {failure}", config.name)),
-            }
-        }
-        Ok(())
+    pub fn check(&self, stop: &AtomicBool) -> Result<Vec<Identity>, String> {
+        let identity = |config: &EngineConfig| match Engine::start(config, self.match_config, stop) {
+            Ok(engine) => Ok(engine.identity().clone()),
+            Err(Failure::Stopped) => Ok(Identity::default()),
+            Err(Failure::Unsupported(details)) => Err(details),
+            Err(failure) => Err(format!("{} cannot be started: {failure}", config.name)),
+        };
+        self.engines.iter().map(identity).collect()
     }
 
-    /// Plays all games, or until `stop` is set, which abandons the running games. Calls `on_game` on the calling thread
-    /// for each finished game.
+    /// Plays all games, or until `stop` is set, which abandons the running games. Calls `on_event` on the calling thread
+    /// for each start and end of a game.
     ///
     /// # Errors
     /// If an engine cannot be restarted. Then `stop` is set.
-    pub fn play(
-        &self,
-        games: &[Fixture],
-        stop: &AtomicBool,
-        mut on_game: impl FnMut(Fixture, &Record),
-    ) -> Result<(), String> {
+    pub fn play(&self, games: &[Fixture], stop: &AtomicBool, on_event: impl FnMut(Event)) -> Result<(), String> {
         let next = AtomicUsize::new(0);
         let (sender, receiver) = channel();
         thread::scope(|scope| {
@@ -73,9 +78,7 @@ impl MatchRunner<'_> {
                 })
                 .collect();
             drop(sender);
-            for (fixture, record) in receiver {
-                on_game(fixture, &record);
-            }
+            receiver.into_iter().for_each(on_event);
             let panicked = |_| Err("a thread of the match panicked".to_owned());
             workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(panicked))
         })
@@ -86,13 +89,16 @@ impl MatchRunner<'_> {
         games: &[Fixture],
         next: &AtomicUsize,
         stop: &AtomicBool,
-        sender: &Sender<(Fixture, Record)>,
+        sender: &Sender<Event>,
     ) -> Result<(), String> {
         let mut running: HashMap<usize, Engine> = HashMap::new();
         while !stop.load(Ordering::Relaxed) {
             let Some(fixture) = games.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
             // Keep only the two engines of this game, and drop those that have failed.
-            running.retain(|index, engine| fixture.engines.contains(index) && engine.is_alive());
+            let is_usable = |index: &usize, engine: &Engine| {
+                fixture.engines.contains(index) && engine.is_alive() && !self.engines[*index].restart
+            };
+            running.retain(|index, engine| is_usable(index, engine));
             for index in fixture.engines {
                 if let Entry::Vacant(place) = running.entry(index) {
                     let Some(engine) = self.start(index, stop)? else { return Ok(()) };
@@ -104,11 +110,15 @@ impl MatchRunner<'_> {
                 return Err("an engine of a game is missing".to_owned());
             };
             let configs = fixture.engines.map(|engine| &self.engines[engine]);
-            let opening = &self.openings[fixture.round];
-            let Some(record) = play(opening, &mut [white, black], configs, self.adjudication, stop) else { break };
-            if sender.send((*fixture, record)).is_err() {
+            let opening = &self.openings[fixture.opening % self.openings.len()];
+            if sender.send(Event::Started(*fixture)).is_err() {
                 break;
             }
+            let Some(record) = play(opening, &mut [white, black], configs, self.adjudication, stop) else { break };
+            if sender.send(Event::Finished(*fixture, Box::new(record))).is_err() {
+                break;
+            }
+            sleep(self.pause, stop);
         }
         // Engines take time to exit, so stop them in parallel.
         thread::scope(|scope| {
@@ -132,12 +142,17 @@ impl MatchRunner<'_> {
                     return Err(format!("{} cannot be started: {failure}", config.name));
                 }
                 Err(_) => {
-                    let deadline = Instant::now() + START_PAUSE;
-                    while Instant::now() < deadline && !stop.load(Ordering::Relaxed) {
-                        thread::sleep(Duration::from_millis(20));
-                    }
+                    sleep(START_PAUSE, stop);
                 }
             }
         }
+    }
+}
+
+/// Sleeps until the time is over or the match has been stopped.
+fn sleep(time: Duration, stop: &AtomicBool) {
+    let deadline = Instant::now() + time;
+    while Instant::now() < deadline && !stop.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(20).min(time));
     }
 }

@@ -15,42 +15,38 @@ pub enum Format {
 pub struct Fixture {
     /// Its index in the schedule, from 0. The two games of a pair are adjacent.
     pub number: usize,
-    /// The index of its opening, from 0.
+    /// The round, from 0.
     pub round: usize,
+    /// The number of its pair: the games with the same engines and the same opening.
+    pub pair: usize,
+    /// The index of its opening, from 0. There may be fewer openings; they then repeat.
+    pub opening: usize,
     /// The indices of the engines of White and Black, from 0.
     pub engines: [usize; 2],
 }
 
 impl Fixture {
-    /// The number of the pair of games with the same engines and the same opening.
-    pub const fn pair(&self) -> usize {
-        self.number / 2
-    }
-
-    /// Whether it is the second game of its pair, with colours reversed.
-    pub const fn is_return(&self) -> bool {
-        self.number % 2 == 1
-    }
-
-    /// The PGN tag `Round`: the round and the game of the pair, from 1.
+    /// The PGN tag `Round` of a match in which each opening is played twice: the round and the game of the pair, from 1.
     pub fn round_tag(&self) -> String {
         format!("{}.{}", self.round + 1, self.number % 2 + 1)
     }
 }
 
-/// The pairings of a format.
-pub fn pairings(format: Format, engines: usize) -> Vec<[usize; 2]> {
-    let firsts = if format == Format::Gauntlet { 0..engines.min(1) } else { 0..engines };
+/// The pairings of a format. In a gauntlet the first `seeds` engines play all engines after them.
+pub fn pairings(format: Format, engines: usize, seeds: usize) -> Vec<[usize; 2]> {
+    let firsts = if format == Format::Gauntlet { 0..engines.min(seeds) } else { 0..engines };
     firsts.flat_map(|first| (first + 1..engines).map(move |second| [first, second])).collect()
 }
 
-/// All games in the order in which they start: round by round, each pairing with both colours.
+/// All games in the order in which they start: round by round, each pairing with both colours. All pairings of a round
+/// have the same opening.
 pub fn schedule(format: Format, engines: usize, rounds: usize) -> Vec<Fixture> {
-    let pairings = pairings(format, engines);
-    let pairs = (0..rounds).flat_map(|round| pairings.iter().map(move |&pairing| (round, pairing)));
-    let colours = |(round, [a, b]): (usize, [usize; 2])| [(round, [a, b]), (round, [b, a])];
-    let games = pairs.flat_map(colours).enumerate();
-    games.map(|(number, (round, engines))| Fixture { number, round, engines }).collect()
+    let pairings = pairings(format, engines, 1);
+    let pairs = (0..rounds).flat_map(|round| pairings.iter().map(move |&pairing| (round, pairing))).enumerate();
+    let games = pairs.flat_map(|(pair, (round, [a, b]))| {
+        [[a, b], [b, a]].map(|engines| Fixture { number: 0, round, pair, opening: round, engines })
+    });
+    games.enumerate().map(|(number, game)| Fixture { number, ..game }).collect()
 }
 
 #[cfg(test)]
@@ -68,8 +64,8 @@ mod tests {
             assert_eq!(game.number, index);
             let other = games[index ^ 1];
             assert_eq!(
-                (other.round, other.engines, other.pair()),
-                (game.round, [game.engines[1], game.engines[0]], game.pair())
+                (other.round, other.engines, other.pair),
+                (game.round, [game.engines[1], game.engines[0]], game.pair)
             );
         }
         assert_eq!(games[0].round_tag(), "1.1");

@@ -2,7 +2,7 @@
 
 use super::arguments::{Arguments, Order};
 use super::config::{EngineConfig, EngineWords, parse_numbers};
-use super::game::{Adjudication, DrawRule, ResignRule};
+use super::game::{Adjudication, DrawRule, ResignRule, TableRule};
 use super::openings::{self, Opening};
 use super::schedule::{Fixture, schedule};
 use super::sprt::Sprt;
@@ -86,7 +86,7 @@ impl MatchSetup {
             schedule: schedule(arguments.format, engines.len(), rounds),
             sprt: read_sprt(arguments, engines.len())?,
             adjudication: read_adjudication(arguments)?,
-            match_config: MatchConfig { variant: arguments.variant, stall_timeout, log: None },
+            match_config: MatchConfig { stall_timeout, ..MatchConfig::new(arguments.variant) },
             engines,
         })
     }
@@ -174,11 +174,12 @@ fn read_adjudication(arguments: &Arguments) -> Result<Adjudication, Error> {
         adjudication.resign = Some(ResignRule {
             score: count(score, 1000, "--resign score")?.cast_signed(),
             count: count(number, 4, "--resign count")?,
+            two_sided: true,
         });
     }
     if let Some(path) = &arguments.tables {
         let tables = Tables::open_all(path).map_err(|problem| usage(format!("--tables: {problem}")))?;
-        adjudication.tables = Some(Arc::new(tables));
+        adjudication.tables = Some(TableRule::new(Arc::new(tables)));
     }
     Ok(adjudication)
 }

@@ -5,7 +5,7 @@
 //! the maximum likelihood estimates that agree with it (the *generalised* SPRT; Michel Van den Bergh, "Comments on
 //! normalized Elo" and "The generalized maximum likelihood ratio for the expectation value of a distribution").
 
-use super::stats::{NORMALISED_UNIT, PAIR_SCORES, Pentanomial, moments, score_of_elo};
+use super::stats::{NORMALISED_UNIT, moments, score_of_elo, scores};
 use serde::Serialize;
 
 /// The scale of the bounds.
@@ -57,9 +57,12 @@ impl Sprt {
             return Err(format!("elo0 ({elo0}) must be less than elo1 ({elo1})"));
         }
         for (name, rate) in [("alpha", alpha), ("beta", beta)] {
-            if !(rate > 0.0 && rate < 0.5) {
-                return Err(format!("{name} ({rate}) must lie between 0 and 0.5"));
+            if !(rate > 0.0 && rate < 1.0) {
+                return Err(format!("{name} ({rate}) must lie between 0 and 1"));
             }
+        }
+        if alpha + beta >= 1.0 {
+            return Err(format!("alpha ({alpha}) and beta ({beta}) must add up to less than 1"));
         }
         Ok(Self { elo0, elo1, alpha, beta, scale })
     }
@@ -69,26 +72,27 @@ impl Sprt {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// The logarithm of the likelihood of H1 divided by that of H0.
-    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
-        if pairs.iter().all(|&n| n == 0) {
+    /// The logarithm of the likelihood of H1 divided by that of H0, given the numbers of pairs with 0 to 4 half points
+    /// (`N` = 5) or of single games lost, drawn and won (`N` = 3).
+    pub fn llr<const N: usize>(&self, results: &[u64; N]) -> f64 {
+        if results.iter().all(|&n| n == 0) {
             return 0.0;
         }
-        let counts = pairs.map(|n| (n as f64).max(PRIOR));
+        let counts = results.map(|n| (n as f64).max(PRIOR));
         let total: f64 = counts.iter().sum();
         let observed = counts.map(|n| n / total);
         let likeliest = |elo| match self.scale {
-            Scale::Logistic => with_mean(&observed, &PAIR_SCORES, score_of_elo(elo)),
+            Scale::Logistic => with_mean(&observed, &scores(), score_of_elo(elo)),
             // The deviation of a pair's mean is that of a game divided by the square root of 2.
-            Scale::Normalised => with_signal(&observed, elo / NORMALISED_UNIT * std::f64::consts::SQRT_2),
+            Scale::Normalised => with_signal(&observed, elo / NORMALISED_UNIT * ((N - 1) as f64 / 2.0).sqrt()),
         };
         let (Some(p0), Some(p1)) = (likeliest(self.elo0), likeliest(self.elo1)) else { return 0.0 };
-        (0..5).map(|i| counts[i] * (p1[i] / p0[i]).ln()).sum()
+        (0..N).map(|i| counts[i] * (p1[i] / p0[i]).ln()).sum()
     }
 
-    /// The verdict of the test, if the pairs decide it.
-    pub fn verdict(&self, pairs: &Pentanomial) -> Option<Verdict> {
-        let llr = self.llr(pairs);
+    /// The verdict of the test, if the results decide it.
+    pub fn verdict<const N: usize>(&self, results: &[u64; N]) -> Option<Verdict> {
+        let llr = self.llr(results);
         let [low, high] = self.bounds();
         if llr >= high {
             Some(Verdict::H1)
@@ -105,7 +109,7 @@ impl Sprt {
 /// By Lagrange multipliers they are `observed / (1 + k (value - mean))` with the k that gives this mean: the zero of a
 /// function that decreases monotonically between its two poles. `None` if the mean is not strictly between the minimum
 /// and the maximum value.
-fn with_mean(observed: &[f64; 5], values: &[f64; 5], mean: f64) -> Option<[f64; 5]> {
+fn with_mean<const N: usize>(observed: &[f64; N], values: &[f64; N], mean: f64) -> Option<[f64; N]> {
     let offsets = values.map(|value| value - mean);
     let least = offsets.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = offsets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -116,7 +120,7 @@ fn with_mean(observed: &[f64; 5], values: &[f64; 5], mean: f64) -> Option<[f64; 
     // Bisection to full precision.
     for _ in 0..200 {
         let k = f64::midpoint(low, high);
-        let slope: f64 = (0..5).map(|i| observed[i] * offsets[i] / (1.0 + k * offsets[i])).sum();
+        let slope: f64 = (0..N).map(|i| observed[i] * offsets[i] / (1.0 + k * offsets[i])).sum();
         if slope > 0.0 { low = k } else { high = k }
     }
     let k = f64::midpoint(low, high);
@@ -128,15 +132,15 @@ fn with_mean(observed: &[f64; 5], values: &[f64; 5], mean: f64) -> Option<[f64; 
 /// The constraint is not linear, so it is linearised repeatedly: with the mean m and the deviation d of the last
 /// approximation, its tangent is a constraint on the mean of the values
 /// `score - signal d / 2 (1 + ((score - m) / d)^2)`, and its solution is the next approximation.
-fn with_signal(observed: &[f64; 5], signal: f64) -> Option<[f64; 5]> {
-    let mut found = [0.2; 5];
+fn with_signal<const N: usize>(observed: &[f64; N], signal: f64) -> Option<[f64; N]> {
+    let mut found = [1.0 / N as f64; N];
     for _ in 0..100 {
         let (mean, variance) = moments(&found);
         let deviation = variance.sqrt();
         let values =
-            PAIR_SCORES.map(|score| score - signal * deviation / 2.0 * (1.0 + ((score - mean) / deviation).powi(2)));
+            scores::<N>().map(|score| score - signal * deviation / 2.0 * (1.0 + ((score - mean) / deviation).powi(2)));
         let next = with_mean(observed, &values, 0.5)?;
-        let change = (0..5).map(|i| (next[i] - found[i]).abs()).fold(0.0, f64::max);
+        let change = (0..N).map(|i| (next[i] - found[i]).abs()).fold(0.0, f64::max);
         found = next;
         if change < 1e-12 {
             break;
@@ -223,7 +227,7 @@ mod tests {
         assert!(Sprt::new(5.0, 5.0, 0.05, 0.05, Scale::Logistic).is_err());
         assert!(Sprt::new(5.0, 0.0, 0.05, 0.05, Scale::Logistic).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.0, 0.05, Scale::Logistic).is_err());
-        assert!(Sprt::new(0.0, 5.0, 0.05, 0.5, Scale::Logistic).is_err());
+        assert!(Sprt::new(0.0, 5.0, 0.05, 0.95, Scale::Logistic).is_err());
         assert!(Sprt::new(0.0, 5.0, f64::NAN, 0.05, Scale::Logistic).is_err());
     }
 }

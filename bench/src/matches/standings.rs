@@ -95,7 +95,7 @@ impl Standings {
         let own = both[colour];
         let pairing = self.pairings.entry([first, second]).or_default();
         pairing.by_colour[colour].add(own);
-        let pair = result.fixture.pair();
+        let pair = result.fixture.pair;
         if let Some(other) = self.halves.remove(&pair) {
             let sum = usize::from(own + other);
             pairing.pairs[sum] += 1;

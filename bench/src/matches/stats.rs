@@ -8,11 +8,13 @@ use serde::Serialize;
 /// The number of pairs of games by half points, 0 to 4.
 pub type Pentanomial = [u64; 5];
 
-/// The score of a pair with 0 to 4 half points, from 0 to 1.
-pub const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+/// The possible scores of one game (`N` = 3) or of a pair (`N` = 5).
+pub fn scores<const N: usize>() -> [f64; N] {
+    std::array::from_fn(|i| i as f64 / (N - 1) as f64)
+}
 
 /// The half-width, in standard deviations, of the interval that contains 95 % of a normal distribution.
-const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
+pub const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
 /// The normalised Elo of one standard deviation of a game: 800 / ln 10, which makes it equal to Elo for equal engines
 /// that never draw.
@@ -30,6 +32,11 @@ pub struct Wdl {
 }
 
 impl Wdl {
+    /// The numbers of losses, draws and wins.
+    pub const fn counts(&self) -> [u64; 3] {
+        [self.losses, self.draws, self.wins]
+    }
+
     /// Adds a game by its half points: 2 for a win, 1 for a draw, 0 for a loss.
     pub const fn add(&mut self, half_points: u8) {
         match half_points {
@@ -86,9 +93,11 @@ pub struct Estimate {
     pub los: f64,
 }
 
-/// The mean and variance of the score of a pair, given the probabilities of the results.
-pub fn moments(probabilities: &[f64; 5]) -> (f64, f64) {
-    let terms = || PAIR_SCORES.iter().zip(probabilities);
+/// The mean and variance of a score, given the probabilities of its values from 0 to 1 at equal distances: of a game
+/// (0, ½, 1) or of a pair.
+pub fn moments<const N: usize>(probabilities: &[f64; N]) -> (f64, f64) {
+    let scores = scores::<N>();
+    let terms = || scores.iter().zip(probabilities);
     let mean: f64 = terms().map(|(score, p)| score * p).sum();
     (mean, terms().map(|(score, p)| p * (score - mean).powi(2)).sum())
 }

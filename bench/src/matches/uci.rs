@@ -7,8 +7,10 @@
 //! only lines that report progress extend a deadline.
 
 use super::config::EngineConfig;
+use crate::errln;
 use agoge::board::Variant;
 use agoge::types::score::Score;
+use regex_lite::Regex;
 use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -24,6 +26,9 @@ const MAX_LINE: usize = 16 << 10;
 
 /// The maximum number of queued lines; beyond it the engine has to wait.
 const MAX_WAITING: usize = 1024;
+
+/// The maximum number of lines of a search kept for the games.
+const MAX_KEPT: usize = 100;
 
 /// The maximum time of a search without a clock that makes progress, as a multiple of the stall timeout.
 const MAX_TIMEOUTS: u32 = 10;
@@ -69,10 +74,12 @@ pub struct SearchResult {
     pub best: String,
     /// The time from the command to the answer.
     pub time: Duration,
-    /// The last score of the first line, from the engine's view.
-    pub score: Option<Score>,
-    /// The depth of that score.
-    pub depth: u32,
+    /// The last report on the first line.
+    pub info: Info,
+    /// The principal variation of that report.
+    pub pv: String,
+    /// The lines that match [`MatchConfig::kept_lines`].
+    pub lines: Vec<String>,
 }
 
 /// A log of all lines sent and received, with times and engine names.
@@ -106,6 +113,49 @@ pub struct MatchConfig {
     pub stall_timeout: Duration,
     /// The log of the communication, if any.
     pub log: Option<Arc<Log>>,
+    /// The lines of a search to keep for the games.
+    pub kept_lines: Vec<Regex>,
+    /// Whether options that an engine lacks are skipped with a warning instead of being an error.
+    pub skip_unknown_options: bool,
+}
+
+impl MatchConfig {
+    /// The settings of a variant: a stall timeout of a minute, no log, no kept lines.
+    pub const fn new(variant: Variant) -> Self {
+        Self {
+            variant,
+            stall_timeout: Duration::from_secs(60),
+            log: None,
+            kept_lines: Vec::new(),
+            skip_unknown_options: false,
+        }
+    }
+}
+
+/// What an engine says about itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Identity {
+    /// Its name; empty if it does not give one.
+    pub name: String,
+    /// Its author; empty if it does not give one.
+    pub author: String,
+    /// The names of its options and the rest of their lines, from the type on.
+    options: Vec<(String, String)>,
+}
+
+impl Identity {
+    /// The rest of the line of an option, if the engine has it.
+    fn option(&self, name: &str) -> Option<&str> {
+        let mut options = self.options.iter();
+        options.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, rest)| rest.as_str())
+    }
+
+    /// The default value of an option, if the engine has it.
+    pub fn default_value(&self, name: &str) -> Option<&str> {
+        let (_, rest) = self.option(name)?.split_once("default ")?;
+        let end = [" min ", " max ", " var "].iter().filter_map(|word| rest.find(word)).min();
+        Some(rest[..end.unwrap_or(rest.len())].trim())
+    }
 }
 
 /// A running engine.
@@ -118,8 +168,7 @@ pub struct Engine {
     lines: Receiver<(Instant, String)>,
     /// A line that arrived after the deadline of the last wait.
     late_line: Option<(Instant, String)>,
-    /// The names of its options.
-    options: Vec<String>,
+    identity: Identity,
     /// The last line on stderr, for the message about a crash.
     last_stderr_line: Arc<Mutex<String>>,
     alive: bool,
@@ -132,6 +181,30 @@ impl Engine {
     /// If it cannot be started, is not a UCI engine, lacks an option, or does not play the variant: all variants except
     /// orthodox chess must be listed in its option `UCI_Variant`.
     pub fn start(config: &EngineConfig, match_config: &MatchConfig, stop: &AtomicBool) -> Result<Self, Failure> {
+        let mut engine = Self::spawn(config, match_config)?;
+        engine.handshake(stop)?;
+        engine.check_variant()?;
+        engine.set_options(config)?;
+        engine.wait_until_ready(stop)?;
+        Ok(engine)
+    }
+
+    /// Asks an engine what it is.
+    ///
+    /// # Errors
+    /// If it cannot be started or is not a UCI engine.
+    pub fn identify(config: &EngineConfig, match_config: &MatchConfig, stop: &AtomicBool) -> Result<Identity, Failure> {
+        let mut engine = Self::spawn(config, match_config)?;
+        engine.handshake(stop)?;
+        Ok(engine.identity.clone())
+    }
+
+    /// What the engine says about itself.
+    pub const fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn spawn(config: &EngineConfig, match_config: &MatchConfig) -> Result<Self, Failure> {
         let mut command = Command::new(&config.command);
         command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = &config.directory {
@@ -166,60 +239,71 @@ impl Engine {
                 true
             });
         });
-        let mut engine = Self {
+        Ok(Self {
             name: config.name.clone(),
             match_config: match_config.clone(),
             child,
             stdin,
             lines,
             late_line: None,
-            options: Vec::new(),
+            identity: Identity::default(),
             last_stderr_line,
             alive: true,
-        };
-        engine.handshake(stop)?;
-        if engine.has_option(VARIANT_OPTION) {
-            engine.send(&format!("setoption name {VARIANT_OPTION} value {}", match_config.variant.name()))?;
+        })
+    }
+
+    /// Sets the variant and the options.
+    fn set_options(&mut self, config: &EngineConfig) -> Result<(), Failure> {
+        if self.has_option(VARIANT_OPTION) {
+            self.send(&format!("setoption name {VARIANT_OPTION} value {}", self.match_config.variant.name()))?;
         }
         for (name, value) in &config.options {
-            if !engine.has_option(name) {
+            if !self.has_option(name) {
+                if self.match_config.skip_unknown_options {
+                    errln!("Warning; {} doesn't have option {name}", config.name);
+                    continue;
+                }
                 return Err(Failure::Unsupported(format!("{} has no option '{name}'", config.name)));
             }
-            engine.send(&if value.is_empty() {
+            self.send(&if value.is_empty() {
                 format!("setoption name {name}")
             } else {
                 format!("setoption name {name} value {value}")
             })?;
         }
-        engine.wait_until_ready(stop)?;
-        Ok(engine)
+        Ok(())
     }
 
     /// The UCI handshake, in which the engine lists its options.
     fn handshake(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.send("uci")?;
-        let mut variants = None;
         let deadline = Instant::now() + START_TIME;
         loop {
             let (_, line) = self.receive(deadline, "uciok", stop)?;
-            if line.trim() == "uciok" {
-                break;
+            let line = line.trim();
+            if line == "uciok" {
+                return Ok(());
             }
-            let Some(option) = line.trim().strip_prefix("option name ") else { continue };
-            let (name, rest) = option.split_once(" type ").unwrap_or((option, ""));
-            if name.trim().eq_ignore_ascii_case(VARIANT_OPTION) {
-                variants = Some(rest.to_owned());
-            }
-            // Bounds the memory for an engine that never stops listing options.
-            if self.options.len() < 10_000 {
-                self.options.push(name.trim().to_owned());
+            if let Some(name) = line.strip_prefix("id name ") {
+                name.trim().clone_into(&mut self.identity.name);
+            } else if let Some(author) = line.strip_prefix("id author ") {
+                author.trim().clone_into(&mut self.identity.author);
+            } else if let Some(option) = line.strip_prefix("option name ")
+                // Bounds the memory for an engine that never stops listing options.
+                && self.identity.options.len() < 10_000
+            {
+                let (name, rest) = option.split_once(" type ").unwrap_or((option, ""));
+                self.identity.options.push((name.trim().to_owned(), rest.to_owned()));
             }
         }
+    }
+
+    fn check_variant(&self) -> Result<(), Failure> {
         let variant = self.match_config.variant;
-        let reason = match variants {
+        let reason = match self.identity.option(VARIANT_OPTION) {
             None if variant == Variant::Chess => return Ok(()),
             None => format!("it has no option {VARIANT_OPTION}"),
-            Some(values) if has_value(&values, variant.name()) => return Ok(()),
+            Some(values) if has_value(values, variant.name()) => return Ok(()),
             Some(_) => format!("its option {VARIANT_OPTION} does not offer it"),
         };
         Err(Failure::Unsupported(format!("{} does not play the variant {}: {reason}", self.name, variant.name())))
@@ -227,7 +311,7 @@ impl Engine {
 
     /// Whether the engine has an option.
     pub fn has_option(&self, name: &str) -> bool {
-        self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
+        self.identity.option(name).is_some()
     }
 
     /// Whether the engine is still running and usable.
@@ -286,7 +370,7 @@ impl Engine {
         self.send(go)?;
         let mut deadline = begin + allowance.unwrap_or(self.match_config.stall_timeout);
         let mut late = allowance.is_none();
-        let mut last = Info::default();
+        let (mut last, mut last_line, mut lines) = (Info::default(), String::new(), Vec::new());
         let mut furthest = (0, 0);
         let end = begin + self.match_config.stall_timeout.saturating_mul(MAX_TIMEOUTS);
         loop {
@@ -305,12 +389,16 @@ impl Engine {
             if at < begin {
                 continue;
             }
+            if lines.len() < MAX_KEPT && self.match_config.kept_lines.iter().any(|wanted| wanted.is_match(&line)) {
+                lines.push(line.clone());
+            }
             let mut words = line.split_ascii_whitespace();
             match words.next() {
                 Some("bestmove") => {
                     let best = words.next().unwrap_or("").to_owned();
                     let time = at.saturating_duration_since(begin);
-                    return Ok(SearchResult { best, time, score: last.score, depth: last.depth });
+                    let pv = last_line.split_once(" pv ").map_or_else(String::new, |(_, pv)| pv.trim().to_owned());
+                    return Ok(SearchResult { best, time, info: last, pv, lines });
                 }
                 Some("info") => {
                     let Some(info) = Info::parse(words) else { continue };
@@ -319,7 +407,7 @@ impl Engine {
                         deadline = (at + self.match_config.stall_timeout).min(end);
                     }
                     if info.is_main && info.score.is_some() && (!info.is_bound || last.score.is_none()) {
-                        last = info;
+                        (last, last_line) = (info, line);
                     }
                 }
                 _ => {}
@@ -461,7 +549,7 @@ fn send(sender: &SyncSender<(Instant, String)>, line: String) -> bool {
 }
 
 /// The option that selects the variant.
-const VARIANT_OPTION: &str = "UCI_Variant";
+pub const VARIANT_OPTION: &str = "UCI_Variant";
 
 /// Whether the values of an option, the text after `type`, include one. A truncated line may include it.
 fn has_value(values: &str, wanted: &str) -> bool {
@@ -518,13 +606,26 @@ fn read_lines(
 
 /// The contents of an `info` line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Info {
-    score: Option<Score>,
-    depth: u32,
-    nodes: u64,
-    is_bound: bool,
+pub struct Info {
+    /// The score from the engine's view.
+    pub score: Option<Score>,
+    /// The depth in plies.
+    pub depth: u32,
+    /// The selective depth in plies.
+    pub seldepth: u32,
+    /// The nodes searched.
+    pub nodes: u64,
+    /// The nodes per second.
+    pub nps: u64,
+    /// The use of the hash table in per mille.
+    pub hashfull: u32,
+    /// The positions found in endgame tables.
+    pub tb_hits: u64,
+    /// The time in milliseconds as the engine reports it.
+    pub time: Option<u64>,
+    pub(super) is_bound: bool,
     /// Whether it is about the first line of multi-PV.
-    is_main: bool,
+    pub(super) is_main: bool,
 }
 
 impl Info {
@@ -534,7 +635,12 @@ impl Info {
         while let Some(word) = words.next() {
             match word {
                 "depth" => info.depth = words.next()?.parse().ok()?,
+                "seldepth" => info.seldepth = words.next()?.parse().ok()?,
                 "nodes" => info.nodes = words.next()?.parse().ok()?,
+                "nps" => info.nps = words.next()?.parse().ok()?,
+                "hashfull" => info.hashfull = words.next()?.parse().ok()?,
+                "tbhits" => info.tb_hits = words.next()?.parse().ok()?,
+                "time" => info.time = Some(words.next()?.parse().ok()?),
                 "multipv" => info.is_main = words.next()? == "1",
                 "cp" => info.score = Some(Score::Cp(words.next()?.parse().ok()?)),
                 "mate" => info.score = Some(Score::Mate(words.next()?.parse().ok()?)),
@@ -579,6 +685,20 @@ mod tests {
         });
         assert_eq!(lines[0].len(), MAX_LINE);
         assert_eq!(lines[1..], ["bestmove e2e4", "", "last"]);
+    }
+
+    #[test]
+    fn default_values() {
+        let identity = |rest: &str| Identity { options: vec![("Hash".into(), rest.into())], ..Identity::default() };
+        for (rest, value) in [
+            ("spin default 16 min 1 max 1024", Some("16")),
+            ("combo default spartan var spartan var chess", Some("spartan")),
+            ("string default a b", Some("a b")),
+            ("button", None),
+        ] {
+            assert_eq!(identity(rest).default_value("hash"), value, "{rest}");
+        }
+        assert_eq!(identity("button").default_value("Threads"), None);
     }
 
     #[test]

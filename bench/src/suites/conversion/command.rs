@@ -107,8 +107,9 @@ fn start(arguments: &Arguments, stop: &AtomicBool) -> Result<Engine, String> {
         options: arguments.option.clone(),
         limits: Limits::default(),
         margin: Duration::ZERO,
+        restart: false,
     };
-    let match_config = MatchConfig { variant: Variant::Spartan, stall_timeout: Duration::from_secs(60), log: None };
+    let match_config = MatchConfig::new(Variant::Spartan);
     Engine::start(&config, &match_config, stop).map_err(|failure| failure.to_string())
 }
 

@@ -93,7 +93,7 @@ const MAX_FAULTS: usize = 20;
 /// The adjudication rules of all games.
 const ADJUDICATION: Adjudication = Adjudication {
     draw: Some(DrawRule { score: 6, count: 5, from: 30 }),
-    resign: Some(ResignRule { score: 1200, count: 3 }),
+    resign: Some(ResignRule { score: 1200, count: 3, two_sided: true }),
     max_moves: Some(200),
     tables: None,
 };
@@ -319,8 +319,9 @@ impl<'a> EnginePair<'a> {
             options: Vec::new(),
             limits,
             margin: Duration::from_millis(20),
+            restart: false,
         };
-        let match_config = MatchConfig { variant: Variant::Spartan, stall_timeout: Duration::from_secs(60), log: None };
+        let match_config = MatchConfig::new(Variant::Spartan);
         Self { config, names, match_config, engines: None, faults: 0 }
     }
 

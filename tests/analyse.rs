@@ -5,7 +5,6 @@ use agoge::pgn::{ParsedGame, Reader};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
@@ -455,6 +454,7 @@ fn help_and_wrong_arguments() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_complete_games_only() {
+    use std::time::{Duration, Instant};
     let sample = include_str!("../positions/sample.pgn");
     // A finished game needs no search.
     let over = "[FEN \"R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1\"]\n\n1-0\n\n";

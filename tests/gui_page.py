@@ -33,12 +33,18 @@ class NativeServer:
 
 
 class StaticServer:
-    """A web server of static files without any special headers."""
+    """A web server of static files, without any special headers or, if isolated, with those that shared memory needs."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, isolated=False):
         mimetypes.add_type("text/javascript", ".js")
 
         class Handler(http.server.SimpleHTTPRequestHandler):
+            def end_headers(self):
+                if isolated:
+                    self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+                    self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
+                super().end_headers()
+
             def log_message(self, *_):
                 pass
 
@@ -56,8 +62,9 @@ class Chooser:
     def __init__(self, program):
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def best(self, fen, nodes=30_000):
-        self.process.stdin.write(f"position fen {fen}\ngo nodes {nodes}\n")
+    def best(self, fen, moves, nodes=30_000):
+        """The best move after a start and the moves of a game. Without them it could repeat positions until a won game is drawn."""
+        self.process.stdin.write(f"position fen {fen} moves {' '.join(moves)}\ngo nodes {nodes}\n")
         self.process.stdin.flush()
         for line in self.process.stdout:
             if line.startswith("bestmove"):
@@ -117,8 +124,14 @@ class Board:
         self.promote(move)
 
     def tap(self, move):
+        """Taps both squares; the finger stays on each for a moment, as that of a person does."""
+        session = self.page.context.new_cdp_session(self.page)
         for square in (move[:2], move[2:4]):
-            self.page.touchscreen.tap(*self.centre(square))
+            x, y = self.centre(square)
+            session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+            time.sleep(0.1)
+            session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        session.detach()
         self.promote(move)
 
     def type(self, text):
@@ -170,5 +183,6 @@ class Board:
                 return self.page.evaluate("agoge.tree.endText")
             fen = self.fen()
             assert (fen.split()[1] == "w") == white, fen
-            act(chooser.best(fen))
+            start, moves = self.page.evaluate("[agoge.tree.root.fen, agoge.tree.current.path.map(node => node.move)]")
+            act(chooser.best(start, moves))
             self.wait(f"agoge.shown.fen !== '{fen}'")

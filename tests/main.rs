@@ -1,5 +1,7 @@
 //! The integration tests, in a single binary to link only once.
 
+#[path = "../engine/build.rs"]
+mod build_script;
 mod common;
 
 mod analyse;
@@ -10,6 +12,7 @@ mod fen;
 #[cfg(feature = "gui")]
 mod gui;
 mod network;
+mod openbench;
 mod perft;
 mod properties;
 mod rules;

@@ -1,10 +1,10 @@
 //! UCI with the real binary: every command, and the behaviour of common GUIs and tools.
 
 use crate::common::play;
-use crate::common::uci::{BINARY, Client, after, has_error, last_report, nodes, wait_for_exit};
+use crate::common::uci::{BINARY, Client, after, has_error, last_report, nodes};
 use agoge::board::{Board, Game, Variant};
 use std::collections::HashSet;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
@@ -104,6 +104,34 @@ fn unknown_commands_are_named() {
     assert!(client.ask("version")[0].starts_with("Agoge "));
     assert_eq!(client.ask("version"), client.ask("compiler"));
     assert_eq!(client.ask("register later"), ["info string no registration is needed"]);
+}
+
+/// Bug reports need it, and the tests of other targets.
+#[test]
+fn the_version_names_the_build_and_what_it_uses_here() {
+    let printed = text(&run(&["--version"]).stdout);
+    let lines: Vec<&str> = printed.lines().collect();
+    let [name, build, simd, sliders, network] = lines[..] else { panic!("{printed}") };
+    assert!(name.starts_with(concat!("Agoge ", env!("CARGO_PKG_VERSION"), " (")), "{name}");
+    assert!(build.contains(std::env::consts::ARCH) && build.contains("rustc"), "{build}");
+    assert_eq!(simd, format!("SIMD level: {}", agoge::nnue::Kernels::best().level()));
+    assert!(matches!(sliders, "slider attacks: PEXT" | "slider attacks: magics"), "{sliders}");
+    let embedded = agoge::nnue::embedded().expect("a network");
+    assert_eq!(network, format!("network: {}", embedded.name()));
+    assert_eq!(text(&run(&["version"]).stdout), printed);
+    let client = &mut Client::start();
+    assert_eq!(client.ask("version"), lines);
+
+    // Of a loaded network, and of a lower SIMD level.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("other.nnue");
+    let mut other = (*embedded).clone();
+    other.set_name("other").expect("a short name");
+    std::fs::write(&path, other.to_bytes()).expect("a network file");
+    assert!(client.ask(&format!("setoption name EvalFile value {}", path.display())).is_empty());
+    assert_eq!(client.ask("version")[4], "network: other");
+    let scalar = Command::new(BINARY).arg("version").env("AGOGE_SIMD", "scalar").output().expect("the engine runs");
+    assert_eq!(text(&scalar.stdout).lines().nth(2), Some("SIMD level: scalar"));
 }
 
 // ---- options
@@ -372,6 +400,8 @@ fn an_executable_named_agoge_chess() {
 #[cfg(unix)]
 #[test]
 fn a_terminal_gets_a_greeting() {
+    use crate::common::uci::wait_for_exit;
+    use std::io::Write;
     let started = |arguments: &[&str]| {
         let terminal = nix::pty::openpty(None, None).expect("a terminal");
         let mut child = Command::new(BINARY)

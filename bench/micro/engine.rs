@@ -7,6 +7,7 @@ use agoge::board::{Board, Game, Variant};
 use agoge::eval::evaluate;
 use agoge::nnue::{self, Accumulators, Kernels, Level};
 use agoge::search::{BlockingSearcher, Bound, Entry, HashTable, Limits};
+use agoge::tables::{Tables, Wdl};
 use agoge::types::{Move, MoveList};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -185,5 +186,40 @@ fn search(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, move_generation, perft, make_move, exchanges, evaluation, network, hash_table, search);
+/// Probes of the endgame tables in the folders of the environment variable `AGOGE_TABLES`; without it, of none.
+fn table_probes(c: &mut Criterion) {
+    let Some(path) = std::env::var_os("AGOGE_TABLES") else { return };
+    let tables = Tables::open_all(&path).expect("usable tables");
+    // The positions two plies after those of the file: as in a search, neighbours have many men in common.
+    let after = |boards: Vec<Board>| -> Vec<Board> {
+        boards.iter().flat_map(|board| board.legal_moves().into_iter().map(|mv| board.after(mv))).collect()
+    };
+    let first = include_str!("../../positions/endgames.epd").lines().filter(|line| !line.starts_with('#'));
+    let fens = first.map(|line| line.split_ascii_whitespace().take(6).collect::<Vec<_>>().join(" "));
+    let boards = fens.map(|fen| Board::from_fen(&fen, Variant::Spartan).expect("a valid position")).collect();
+    let mut boards = after(after(boards));
+    boards.retain(|board| tables.value(board).is_some());
+    let mut group = c.benchmark_group("table probes");
+    group.throughput(Throughput::Elements(boards.len() as u64));
+    group.bench_function("win, draw or loss", |b| {
+        b.iter(|| boards.iter().filter(|board| tables.wdl(black_box(board)) == Some(Wdl::Win)).count());
+    });
+    group.bench_function("with both distances", |b| {
+        b.iter(|| boards.iter().filter_map(|board| tables.value(black_box(board))?.dtm).map(u64::from).sum::<u64>());
+    });
+    group.finish();
+}
+
+criterion_group!(
+    benches,
+    move_generation,
+    perft,
+    make_move,
+    exchanges,
+    evaluation,
+    network,
+    hash_table,
+    search,
+    table_probes
+);
 criterion_main!(benches);

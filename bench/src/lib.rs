@@ -19,7 +19,6 @@ pub mod analysis;
 pub mod collection;
 pub mod command;
 pub mod data;
-pub mod epd;
 pub mod files;
 pub mod matches;
 pub mod progress;
@@ -29,7 +28,7 @@ pub mod terminal;
 pub mod train;
 pub mod tune;
 
-pub use agoge::rng;
+pub use agoge::{epd, rng};
 
 /// Whether the tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the
 /// variable.

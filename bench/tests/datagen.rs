@@ -1,14 +1,14 @@
 //! End-to-end tests of `datagen`.
 
-use crate::common::{Running, bench};
+#[cfg(unix)]
+use crate::common::Running;
+use crate::common::{ENGINE, bench};
 use agoge::board::Variant;
 use agoge_bench::data::record::{GameRecord, Reader};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A temporary directory for one test.
@@ -130,6 +130,8 @@ fn the_target_can_be_positions_and_the_variant_chess() {
 /// Starts a long run and waits until it has written some games.
 #[cfg(unix)]
 fn start_long_run(folder: &Folder, games: u32, wanted: usize) -> Running {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
     let mut command = folder.command(&format!("play --out long --games {games} --seed 9 --threads 2 --resume {SMALL}"));
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let mut child = Running(child.expect("the generator runs"));
@@ -138,7 +140,7 @@ fn start_long_run(folder: &Folder, games: u32, wanted: usize) -> Running {
     let count = || Reader::open(&path).map_or(0, |reader| reader.filter(Result::is_ok).count());
     while count() < wanted && child.0.try_wait().expect("a child").is_none() {
         assert!(begin.elapsed() < Duration::from_secs(120), "no games");
-        sleep(Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(5));
     }
     child
 }
@@ -404,4 +406,244 @@ fn the_tuner_reads_games() {
     let output = tune("chess", "none.rs");
     assert!(!output.status.success() && text(&output.stderr).contains("variant chess"));
     assert!(!tune("missing", "none.rs").status.success());
+}
+
+#[test]
+fn machines_share_out_a_run_by_its_numbers() {
+    let folder = folder();
+    for (name, numbers) in [("whole", "0..24"), ("a", "0..9"), ("b", "9..15"), ("c", "15..24"), ("late", "16..24")] {
+        folder.succeed(&format!("play --out {name} --numbers {numbers} --seed 5 --threads 2 {SMALL}"));
+    }
+    let whole = by_number(&folder.path("whole"));
+    assert!(whole.keys().all(|number| *number < 24) && whole.len() > 5);
+    // The same games as those of a run that is not shared out.
+    folder.succeed(&format!("play --out games --games {} --seed 5 {SMALL}", whole.len()));
+    assert_eq!(by_number(&folder.path("games")), whole);
+
+    folder.succeed("merge --out all c a b");
+    assert_eq!(by_number(&folder.path("all")), whole);
+    let header = Reader::open(&folder.path("all")).expect("a file").header().clone();
+    assert_eq!(header.numbers, Some(0..24));
+    let verified = folder.succeed("verify all b");
+    assert!(verified.contains(", all of the numbers 0..24, 0 errors"), "{verified}");
+    assert!(verified.contains(", all of the numbers 9..15, 0 errors"), "{verified}");
+    // A merged or shuffled file still is a share.
+    folder.succeed("merge --out ab a b");
+    folder.succeed("shuffle --out mixed ab");
+    folder.succeed("merge --out again c mixed");
+    assert_eq!(by_number(&folder.path("again")), whole);
+
+    // Gaps and doubles.
+    let message = folder.fail("merge --out new a c", 2);
+    assert!(message.contains("the numbers 9..15, between a and c, are missing"), "{message}");
+    let message = folder.fail("merge --out new ab b c", 2);
+    assert!(message.contains("both have the numbers 9..15"), "{message}");
+    let message = folder.fail("merge --out new a b late", 2);
+    assert!(message.contains("the numbers 15..16, between b and late, are missing"), "{message}");
+    folder.succeed("merge --incomplete --out some a c");
+    assert_eq!(Reader::open(&folder.path("some")).expect("a file").header().numbers, None);
+    assert!(folder.fail("merge --incomplete --out new a a", 2).contains("both have the numbers 0..9"));
+
+    // An interrupted share is not taken for a whole one, although numbers may be missing for good reason.
+    let path = folder.path("b");
+    let bytes = fs::read(&path).expect("a file");
+    folder.succeed(&format!("play --out b --numbers 9..15 --seed 5 --resume {SMALL}"));
+    assert_eq!(fs::read(&path).expect("a file"), bytes);
+    File::options().write(true).open(&path).expect("a file").set_len(bytes.len() as u64 - 24).expect("a cut");
+    let message = folder.fail("merge --out new a b c", 2);
+    assert!(message.contains("b: not all of the numbers 9..15 have been played"), "{message}");
+    assert!(folder.succeed("verify b").contains("not all of the numbers 9..15"));
+    folder.succeed(&format!("play --out b --numbers 9..15 --seed 5 --resume {SMALL}"));
+    assert_eq!(fs::read(&path).expect("a file"), bytes);
+    assert!(!folder.path("new").exists() && unfinished(&folder).is_empty());
+
+    for (line, message) in [
+        ("--numbers 5..5", "must be larger"),
+        ("--numbers 5", "two numbers"),
+        ("--numbers a..b", "'a' is not a number"),
+        ("--numbers 0..9 --games 3", "cannot be used with"),
+        ("--numbers 9..16 --resume --seed 5", "other settings: spartan, seed 5, numbers 9..15, "),
+    ] {
+        let found = folder.fail(&format!("play --out b {line} {SMALL}"), 2);
+        assert!(found.contains(message), "{line}: {found}");
+    }
+}
+
+/// The games of a match in PGN.
+fn match_pgn(folder: &Folder) -> String {
+    let mut command = bench("match");
+    // Different limits, so that the two games from an opening differ.
+    for (name, nodes) in [("one", 300), ("two", 200)] {
+        command.args(["--engine", &format!("cmd={ENGINE}"), &format!("name={name}"), &format!("nodes={nodes}")]);
+    }
+    let options = "--each option.Hash=1 --games 6 --random-plies 6 --seed 3 --resign score=700 count=3 \
+                   --max-moves 150 --quiet --pgn match.pgn";
+    let output = command.args(options.split_ascii_whitespace()).current_dir(folder.0.path()).output().expect("a match");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    fs::read_to_string(folder.path("match.pgn")).expect("games")
+}
+
+/// Games as OpenBench's client writes them in its compact form: few tags, and for each move the score and the depth.
+fn openbench_games(pgn: &str) -> Vec<String> {
+    let mut reader = agoge::pgn::Reader::new(pgn.as_bytes());
+    let mut games = Vec::new();
+    while let Some(game) = reader.next_game() {
+        let game = game.expect("a good game");
+        let mut text = String::new();
+        for tag in ["Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "TimeControl", "Variant"] {
+            text += &game.tag(tag).map_or_else(String::new, |value| format!("[{tag} \"{value}\"]\n"));
+        }
+        text += "[ScaleFactor \"1.0\"]\n\n";
+        for mv in &game.moves {
+            let comment = mv.remarks.trim_matches(['{', '}']).split(' ').next().expect("a comment");
+            text += &format!("{} {{{comment}}} ", mv.san);
+        }
+        games.push(format!("{text}{}\n", game.result()));
+    }
+    games
+}
+
+fn bzip2(text: &str) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::default());
+    encoder.write_all(text.as_bytes()).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+/// Writes an archive of files.
+fn tar(path: &Path, files: &[(&str, &[u8])]) {
+    let mut archive = tar::Builder::new(File::create(path).expect("a file"));
+    for (name, bytes) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, *bytes).expect("a file in the archive");
+    }
+    archive.finish().expect("an archive");
+}
+
+#[test]
+fn games_of_openbench_are_imported() {
+    use std::io::Write;
+    let folder = folder();
+    let pgn = match_pgn(&folder);
+    // The limits are wide, so that also draws by the number of moves are accepted.
+    let limits = "--win-score 300 --draw-score 20000";
+    let output = folder.succeed(&format!("import --out direct {limits} match.pgn"));
+    assert!(output.starts_with("6 games, ") && output.contains("dropped: none"), "{output}");
+    assert!(folder.succeed("verify direct").contains(" 0 errors"));
+    let direct = games(&folder.path("direct"));
+
+    // Moves and scores are those of the file.
+    let mut reader = agoge::pgn::Reader::new(pgn.as_bytes());
+    for record in &direct {
+        let game = reader.next_game().expect("a game").expect("a good game");
+        let (start, moves) = game.replay(None).expect("legal moves");
+        let book = game.moves.iter().take_while(|mv| mv.remarks == "{book}").count();
+        assert_eq!(record.start, moves[..book].iter().fold(start, |board, &mv| board.after(mv)));
+        assert!(record.plies.iter().map(|ply| ply.mv).eq(moves[book..].iter().copied()));
+        assert_eq!(record.result.to_string(), game.result());
+        let mut side = record.start.side_to_move();
+        for (ply, mv) in record.plies.iter().zip(&game.moves[book..]) {
+            let shown = mv.remarks.trim_start_matches('{').split('/').next().expect("a score").replace('M', "");
+            let shown: f64 = shown.parse().expect("a number");
+            let mover = if side == agoge::types::Colour::White { ply.score } else { -ply.score };
+            if ply.is_mate() {
+                assert_eq!(mover > 0, shown > 0.0);
+            } else {
+                assert_eq!(f64::from(mover), (shown * 100.0).round());
+            }
+            side = !side;
+        }
+    }
+
+    // The archive of OpenBench, and other compressions. It does not tell what mates count.
+    let compact = openbench_games(&pgn);
+    let (first, second) = (compact[..4].join("\n"), compact[4..].join("\n"));
+    let [one, two] = [bzip2(&first), bzip2(&second)];
+    tar(&folder.path("7.pgn.tar"), &[("7.1.pgn.bz2", &one), ("7.2.pgn.bz2", &two)]);
+    fs::write(folder.path("first.pgn.bz2"), &one).expect("a file");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(second.as_bytes()).expect("memory");
+    fs::write(folder.path("second.pgn.gz"), gzip.finish().expect("memory")).expect("a file");
+    fs::write(folder.path("all.pgn.zst"), zstd::encode_all(compact.join("\n").as_bytes(), 1).expect("memory"))
+        .expect("a file");
+    for (name, files) in [("x", "7.pgn.tar"), ("y", "first.pgn.bz2 second.pgn.gz"), ("z", "all.pgn.zst")] {
+        folder.succeed(&format!("import --out {name} --mates moves {limits} {files}"));
+        assert_eq!(games(&folder.path(name)), direct, "{files}");
+    }
+
+    // A damaged file costs only its own games.
+    tar(&folder.path("cut.tar"), &[("a", &one[..one.len() / 2]), ("b", &two)]);
+    let output = folder.run(&format!("import --out cut --mates moves {limits} cut.tar"));
+    assert!(text(&output.stderr).contains("cut.tar: a: "), "{}", text(&output.stderr));
+    let found = text(&output.stdout);
+    assert!(output.status.success() && found.starts_with("2 games, ") && found.contains("1 damaged files"), "{found}");
+}
+
+#[test]
+fn broken_games_are_dropped_and_counted() {
+    let folder = folder();
+    let game = |tags: &str, moves: &str| format!("[Event \"x\"]\n{tags}\n{moves}\n\n");
+    let start = "[SetUp \"1\"]\n[FEN \"7k/8/5K2/8/8/8/8/6Q1 w - - 0 1\"]\n";
+    let dead = "[FEN \"2k5/8/8/8/8/8/8/4K3 w - - 0 1\"]\n";
+    let text = [
+        game("", "e4 {+0.10/5} Hhf5 {-0.20/5} d4 {+4.00/5} Hac5 {-3.50/5} 1-0"),
+        // Mate, with a score that says nothing.
+        game(start, "Qg7# {0.00/1} 1-0"),
+        game("", "e4 {+0.10/5} Hhf5 {-0.20/5} 1/2-1/2"),
+        // Each of these is broken.
+        game("", "e4 {+0.10/5} ) 1-0"),
+        game("", "e4 {+0.10/5} *"),
+        game("", "e4 {+0.10/5}"),
+        game("[Result \"0-1\"]\n", "e4 {+4.00/5} Hhf5 {-4.00/5} 1-0"),
+        game("[Variant \"Standard\"]\n", "e4 {+4.00/5} e5 {-4.00/5} 1-0"),
+        game("", "e4 {+0.10/5} e5 {-4.00/5} 1-0"),
+        game("[FEN \"nonsense\"]\n", "e4 {+0.10/5} 1-0"),
+        game("[Termination \"time forfeit\"]\n", "d4 {+0.10/5} Hhf5 {-4.00/5} 1-0"),
+        game("", "e4 {+0.10/5} Hhf5 {unknown} d4 {+4.00/5} Hac5 {-3.50/5} 1-0"),
+        game("", "e4 {book} Hhf5 {book} 1-0"),
+        game(start, "Qg7# {+M1/1} 0-1"),
+        game(dead, "Kd2 {0.00/1} 1/2-1/2"),
+        game("", "d4 {+0.10/5} Hhf5 {-0.20/5} 1-0"),
+        game("", "d4 {+0.10/5} Hhf5 {-4.20/5} 1/2-1/2"),
+        game("", "e4 {+0.10/5} Hhf5 {-0.20/5} d4 {+4.00/5} Hac5 {-3.50/5} 1-0"),
+    ]
+    .concat();
+    fs::write(folder.path("games.pgn"), &text).expect("a file");
+    let output = folder.run("import --out games games.pgn");
+    let (found, messages) = (crate::common::text(&output.stdout), crate::common::text(&output.stderr));
+    assert!(output.status.success(), "{messages}");
+    assert_eq!(
+        found.trim_end(),
+        "3 games, 7 positions; dropped: 1 that are not PGN, 3 without a result, 1 of another variant, 2 with an illegal \
+         move or position, 1 ended by a fault, 1 with a move without a score, 1 without moves or too long, 2 with a \
+         result against the rules, 2 with a result against the scores, 1 that occur twice",
+        "{messages}"
+    );
+    assert!(
+        messages.contains("games.pgn, line ") && messages.contains("its termination is 'time forfeit'"),
+        "{messages}"
+    );
+    assert!(folder.succeed("verify games").contains("3 games, 7 positions, 0 errors"));
+    let numbers: Vec<u64> = games(&folder.path("games")).iter().map(|game| game.number).collect();
+    assert_eq!(numbers, [0, 1, 2]);
+    let stats = folder.succeed("stats games --classes 5");
+    let classes: Vec<Vec<&str>> = stats.lines().rev().take(2).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(classes, [["KQvk", "1", "1"], ["endgame", "games", "positions"]]);
+
+    fs::write(folder.path("none.pgn"), "no games\n").expect("a file");
+    fs::write(folder.path("empty.pgn"), "").expect("a file");
+    for (line, message) in [
+        ("import --out new none.pgn", "there is no game to import"),
+        ("import --out new empty.pgn", "there is no game to import"),
+        ("import --out new missing.pgn", "missing.pgn: "),
+        ("import --out new .", ".: "),
+        ("import --out games games.pgn", "the file exists; --force"),
+        ("import --out new", "required"),
+    ] {
+        let found = folder.fail(line, 2);
+        assert!(found.contains(message), "{line}: {found}");
+    }
+    assert!(!folder.path("new").exists() && unfinished(&folder).is_empty());
 }

@@ -166,6 +166,48 @@ fn faults_have_the_words_of_fastchess() {
 }
 
 #[test]
+fn a_match_is_continued_from_its_file() {
+    let directory = directory("fastchess-config");
+    let [file, pgn, whole] = ["config.json", "games.pgn", "whole.json"].map(|name| directory.join(name));
+    let line = format!("-rounds 3 -repeat -openings file={} order=random -maxmoves 10", book(&directory));
+    let saving = format!("{line} -srand 5 -pgnout file={} -config outname={}", pgn.display(), whole.display());
+    let all = lines(&two("nodes=50"), &saving);
+    let games = fs::read_to_string(&pgn).expect("games");
+
+    // As if it had ended after three games.
+    let text = fs::read_to_string(&whole).expect("a saved match");
+    let mut saved: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(saved["games"].as_array().map(Vec::len), Some(6));
+    saved["games"].as_array_mut().expect("games").truncate(3);
+    fs::write(&file, saved.to_string()).expect("a file");
+    let part = games.match_indices("[Event").nth(3).expect("six games").0;
+    fs::write(&pgn, &games[..part]).expect("games");
+    let config = format!("-config file={0} outname={0}", file.display());
+    let rest = lines(&two("nodes=50"), &config);
+    assert_eq!((count(&all, "Finished game "), count(&rest, "Finished game ")), (6, 3));
+    let result = |lines: &[String]| lines.iter().rfind(|line| line.starts_with("Games: ")).cloned().expect("a result");
+    assert_eq!(result(&all), result(&rest));
+    let moves =
+        |games: &str| games.lines().filter(|line| line.starts_with("1. ")).map(str::to_owned).collect::<Vec<_>>();
+    let continued = fs::read_to_string(&pgn).expect("games");
+    assert_eq!(moves(&continued), moves(&games));
+    let again = fs::read_to_string(&file).expect("a saved match");
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&again).expect("JSON")["games"].as_array().map(Vec::len),
+        Some(6)
+    );
+
+    for (name, contents) in [("empty", ""), ("foreign", "{}"), ("twice", &text.replace("\"number\":1", "\"number\":0"))]
+    {
+        let path = directory.join(name);
+        fs::write(&path, contents).expect("a file");
+        let output = run(&two("nodes=50"), &format!("-config file={}", path.display()));
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert!(crate::common::text(&output.stderr).starts_with("Error: "), "{name}");
+    }
+}
+
+#[test]
 fn mistakes_end_with_status_1_and_nothing_on_stdout() {
     for more in ["-colour red", "-config file=x.json", "-openings file=/nonexistent.epd", "-variant atomic", "-rounds"]
     {

@@ -9,7 +9,6 @@ mod conversion;
 mod datagen;
 #[cfg(unix)]
 mod fastchess;
-#[cfg(unix)]
 #[path = "match.rs"]
 mod matches;
 #[cfg(target_os = "linux")]
@@ -20,3 +19,4 @@ mod suites;
 mod tables;
 mod tables_oracle;
 mod train;
+mod xboard;

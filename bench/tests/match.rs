@@ -1,10 +1,11 @@
 //! End-to-end tests of the match runner with the real engine and with faulty engines.
 //!
-//! The faulty engines are shell scripts, so these tests require Unix.
-use crate::common::{ENGINE, bench, text, write_script};
+//! The faulty engines are shell scripts, so their tests require Unix.
+#[cfg(unix)]
+use crate::common::write_script;
+use crate::common::{ENGINE, bench, text};
 use serde_json::Value;
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -24,14 +25,17 @@ fn engine(name: &str, words: &[&str]) -> Vec<String> {
 }
 
 /// The option with which a script offers the variant.
+#[cfg(unix)]
 const SPARTAN: &str = "option name UCI_Variant type combo default chess var chess var spartan";
 
 /// A UCI script that runs `at_go` at each `go`, with their number in `$n`.
+#[cfg(unix)]
 fn script(directory: &Path, name: &str, at_go: &str) -> Vec<String> {
     script_with(directory, name, SPARTAN, &format!("go) n=$((n+1)); {at_go};;"))
 }
 
 /// A UCI script with an option and additional cases of `case $word in`.
+#[cfg(unix)]
 fn script_with(directory: &Path, name: &str, option: &str, cases: &str) -> Vec<String> {
     let path = directory.join(name);
     let text = format!(
@@ -154,6 +158,7 @@ fn a_test_decides_in_both_directions() {
 
 /// Plays a match of the real engine against a faulty one and returns the faults of the latter; the real engine must
 /// have none.
+#[cfg(unix)]
 fn faults_of(name: &str, at_go: &str, more: &[&str]) -> Value {
     let directory = directory(name);
     let pgn = directory.join("games.pgn");
@@ -180,6 +185,7 @@ fn faults_of(name: &str, at_go: &str, more: &[&str]) -> Value {
     report["engines"][1]["faults"].clone()
 }
 
+#[cfg(unix)]
 #[test]
 fn illegal_moves_are_counted() {
     let faults = faults_of("illegal", "echo bestmove a1a8", &["--each", "nodes=100"]);
@@ -188,12 +194,14 @@ fn illegal_moves_are_counted() {
     assert_eq!(faults["illegal_moves"], 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn crashes_are_counted_and_the_engine_is_restarted() {
     let faults = faults_of("crash", "echo info string; echo out of luck >&2; exit 3", &["--each", "nodes=100"]);
     assert_eq!(faults["crashes"], 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn stalls_are_counted_and_the_engine_is_restarted() {
     let faults = faults_of("stall", "sleep 1000", &["--each", "nodes=100", "--stall", "0.3"]);
@@ -203,6 +211,7 @@ fn stalls_are_counted_and_the_engine_is_restarted() {
     assert_eq!(faults["stalls"], 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn an_engine_that_prints_forever_stalls() {
     let more = ["--each", "nodes=100", "--stall", "0.3"];
@@ -218,6 +227,7 @@ fn an_engine_that_prints_forever_stalls() {
     assert_eq!(faults["stalls"], 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn an_engine_may_search_long_while_it_makes_progress() {
     let directory = directory("progress");
@@ -229,6 +239,7 @@ fn an_engine_may_search_long_while_it_makes_progress() {
     assert_eq!(report["engines"][1]["faults"]["illegal_moves"], 2, "{report}");
 }
 
+#[cfg(unix)]
 #[test]
 fn an_engine_that_does_not_read_stalls() {
     let directory = directory("deaf");
@@ -278,6 +289,7 @@ fn long_lines_take_little_memory() {
     assert!((1..150).contains(&peak), "{peak} MiB");
 }
 
+#[cfg(unix)]
 #[test]
 fn an_engine_without_the_variant_is_refused() {
     let directory = directory("variant");
@@ -303,6 +315,7 @@ fn an_engine_without_the_variant_is_refused() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn tables_are_in_the_order_of_the_scores() {
     let directory = directory("table");
@@ -319,6 +332,11 @@ fn tables_are_in_the_order_of_the_scores() {
     // The tables of engines, pairings and faults.
     assert_eq!((names[0].as_str(), names[3].as_str(), names[names.len() - 1].as_str()), ("engine", "bad", "bad"));
     assert!(text(&output.stdout).contains("lost all"), "{}", text(&output.stdout));
+    // The crosstable is in the same order.
+    assert_eq!((names[4].as_str(), names[5].as_str(), names[7].as_str()), ("crosstable", "1", "3"));
+    let last = text(&output.stdout).lines().find(|line| line.starts_with("│ 3 bad")).expect("a row").to_owned();
+    let cells: Vec<&str> = last.split(['│', '┆']).map(str::trim).collect();
+    assert_eq!(cells[2..5], ["0/2", "0/2", "-"]);
     assert!(!text(&output.stdout).contains("inf"), "{}", text(&output.stdout));
     // Of two engines the first is the one under test.
     let output = run(&[&bad, &engine("one", &[])], &each);
@@ -367,10 +385,12 @@ fn results_and_logs_are_not_overwritten() {
     fs::remove_file(log).expect("a file");
     assert_eq!(status(&run(&["--log", log, "--openings", "/nonexistent"])), 2);
     assert!(!Path::new(log).exists());
+    #[cfg(unix)]
     assert_eq!(status(&run(&["--json", "/dev/null", "--log", "/dev/null"])), 0);
     assert_eq!(status(&run(&["--json", "/nonexistent/result.json"])), 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn losses_on_time_are_counted() {
     // The margin is for machines that are busy with other tests.
@@ -385,7 +405,8 @@ fn unusable_engines_are_reported() {
     let missing: Vec<String> = ["--engine", "cmd=/nonexistent/engine", "nodes=1"].map(str::to_owned).into();
     let output = run(&[&good, &missing], &[]);
     assert_eq!(status(&output), 4);
-    assert!(text(&output.stderr).contains("/nonexistent/engine"), "{}", text(&output.stderr));
+    // On Windows the path is complete, with its drive and backslashes.
+    assert!(text(&output.stderr).replace('\\', "/").contains("/nonexistent/engine"), "{}", text(&output.stderr));
     let output = run(&[&good, &engine("bad", &["nodes=100", "option.Colour=red"])], &[]);
     assert_eq!(status(&output), 4);
     assert!(text(&output.stderr).contains("no option 'Colour'"), "{}", text(&output.stderr));
@@ -428,9 +449,14 @@ fn invalid_arguments_are_reported() {
         assert_eq!(status(&output), 2, "{more:?}: {}", text(&output.stderr));
         assert!(!output.stderr.is_empty());
     }
-    // An argument that is not UTF-8.
-    let argument = std::os::unix::ffi::OsStrExt::from_bytes(b"--\xff");
-    let output = bench("match").arg::<&OsStr>(argument).output().expect("the program runs");
+}
+
+/// Not UTF-8.
+#[cfg(unix)]
+#[test]
+fn an_argument_of_other_bytes_is_reported() {
+    use std::os::unix::ffi::OsStrExt;
+    let output = bench("match").arg(std::ffi::OsStr::from_bytes(b"--\xff")).output().expect("the program runs");
     assert_eq!(status(&output), 2, "{}", text(&output.stderr));
 }
 
@@ -483,6 +509,7 @@ fn a_killed_match_is_resumed() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn an_interrupted_match_reports_its_results() {
     let directory = directory("interrupted");

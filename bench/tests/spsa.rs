@@ -4,7 +4,7 @@ use crate::common::{ENGINE, bench, directory, text};
 use std::fs;
 use std::process::Output;
 
-/// An engine with the `Tune` options: with the feature `tune` the real one, otherwise a script that only announces the
+/// An engine with the `Tune_` options: with the feature `tune` the real one, otherwise a script that only announces the
 /// options and plays with the default parameters.
 fn engine(_test: &str) -> String {
     #[cfg(feature = "tune")]
@@ -12,7 +12,8 @@ fn engine(_test: &str) -> String {
     #[cfg(not(feature = "tune"))]
     {
         let path = directory(&format!("spsa-engine-{_test}")).join("engine");
-        let option = |name: &str| format!("echo 'option name Tune {name} type spin'\n");
+        let prefix = agoge::search::params::OPTION_PREFIX;
+        let option = |name: &str| format!("echo 'option name {prefix}{name} type spin'\n");
         let options: String = agoge::search::params::TABLE.iter().map(|param| option(param.name)).collect();
         crate::common::write_script(&path, &format!("{options}exec '{ENGINE}'"));
         path.to_str().expect("a path in UTF-8").to_owned()
@@ -42,6 +43,38 @@ fn all_parameters_are_listed_in_the_input_format() {
         let tunable = agoge_bench::tune::spsa::Tunable::parse(line).expect("a valid line");
         assert_eq!((tunable.name.as_str(), tunable.value), (param.name, f64::from(param.default)));
     }
+}
+
+/// The engine prints its parameters as OpenBench's form for SPSA reads them: see `verify_workload.py` there.
+#[test]
+#[cfg(feature = "tune")]
+fn the_engine_prints_the_input_of_openbench() {
+    use std::process::Command;
+    let run = |arguments: &[&str]| {
+        let output = Command::new(ENGINE).args(arguments).output().expect("the engine runs");
+        (output.status.code(), text(&output.stdout))
+    };
+    let (status, all) = run(&["spsa"]);
+    assert_eq!(status, Some(0));
+    let options = run(&["isready now", "uci", "quit"]).1;
+    assert_eq!(all.lines().count(), agoge::search::params::TABLE.len());
+    for (line, param) in all.lines().zip(agoge::search::params::TABLE) {
+        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+        let [name, "int", value, min, max, c_end, r_end] = fields[..] else { panic!("{line}") };
+        let [value, min, max, c_end, r_end] =
+            [value, min, max, c_end, r_end].map(|number| number.parse::<f64>().expect("a number"));
+        assert!(min <= value && value <= max && c_end >= 0.5 && r_end > 0.0, "{line}");
+        assert_eq!(value, f64::from(param.default));
+        // OpenBench splits options at blanks.
+        assert!(!name.contains(' '), "{line}");
+        assert!(options.contains(&format!("option name {name} type spin default {value} ")), "{line}");
+    }
+    let (status, three) = run(&["spsa rfp_margin Tune_lmr_factor lmp_base"]);
+    assert_eq!(status, Some(0));
+    let names: Vec<&str> = three.lines().filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(names, ["Tune_rfp_margin", "Tune_lmr_factor", "Tune_lmp_base"]);
+    let (status, message) = run(&["spsa no_such_number"]);
+    assert!(status == Some(2) && message.contains("unknown search parameter 'no_such_number'"), "{message}");
 }
 
 #[test]
@@ -110,7 +143,7 @@ fn an_engine_without_tune_options_is_an_error() {
     fs::write(&numbers, "lmr_factor 480 100 100 1500\n").expect("numbers");
     let output = spsa(&["tune", "--openings", &openings, "--engine", ENGINE, "--numbers", &numbers, "--out", &out]);
     assert_eq!(output.status.code(), Some(4));
-    assert!(text(&output.stderr).contains("no option 'Tune lmr_factor'"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("no option 'Tune_lmr_factor'"), "{}", text(&output.stderr));
 }
 
 /// Links beside the output are left alone.

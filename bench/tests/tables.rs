@@ -259,7 +259,8 @@ fn unusable_files_are_named_and_the_others_used() {
     fs::write(folder.join("notes.txt"), "not looked at").expect("a file");
     fs::create_dir(folder.join("KPvk.agt")).expect("a folder");
     let fen = "8/8/8/4k3/8/8/1B6/KB6 w - - 0 1";
-    let path = format!("{}:/no/such/folder", table_path(&folder));
+    let separator = if cfg!(windows) { ";" } else { ":" };
+    let path = format!("{}{separator}/no/such/folder", table_path(&folder));
     let lines = uci(&[path, format!("position fen {fen}"), "go depth 3".into(), "wait".into()]);
     assert!(lines.iter().any(|line| line.contains("3 endgame tables of up to 3 men")), "{lines:#?}");
     let error = lines.iter().find(|line| line.starts_with("info string error: ")).expect("an error");

@@ -1,6 +1,8 @@
 //! End-to-end tests of `train`.
 
-use crate::common::{Running, bench};
+#[cfg(unix)]
+use crate::common::Running;
+use crate::common::bench;
 use agoge::board::{Board, Game, Variant};
 use agoge::nnue::{Network, evaluate_full};
 use agoge_bench::data::record::{GameRecord, GameResult, Header, Ply, Writer};
@@ -17,7 +19,13 @@ pub struct TestDir(TempDir);
 impl TestDir {
     pub fn new() -> Self {
         let dir = Self(tempfile::tempdir().expect("a directory"));
-        let header = Header { variant: Variant::Spartan, seed: 1, program: "test".to_owned(), settings: String::new() };
+        let header = Header {
+            variant: Variant::Spartan,
+            seed: 1,
+            numbers: None,
+            program: "test".to_owned(),
+            settings: String::new(),
+        };
         let mut writer = Writer::create(&dir.path("games"), &header).expect("a new file");
         let mut rng = Rng::new(1);
         for number in 0..60 {

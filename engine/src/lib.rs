@@ -10,12 +10,14 @@
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, static exchange evaluation.
 //! - [`pgn`]: reading and writing portable game notation.
 //! - [`book`]: opening books.
+//! - [`epd`]: reading and writing positions with operations.
+//! - [`starts`]: random starting positions for self-play.
 //! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
 //! - [`three_men`]: exact values of three-man endgames, embedded in the program.
 //! - [`tables`]: endgame tables in files: classes, the numbering of positions, the file format, probing.
 //! - [`search`]: the tree search, the hash table, time management, threads.
-//! - [`tools`]: the commands perft, bench, speed test and analysis of games.
+//! - [`tools`]: the commands perft, bench, speed test, openings for data generation and analysis of games.
 //! - [`protocol`]: the engine facade, and its two protocols: the Universal Chess Interface (UCI) and that of XBoard
 //!   (CECP).
 //! - [`json`]: questions about the rules in JSON, for front ends (feature `json`).
@@ -36,6 +38,7 @@ pub mod attacks;
 pub mod board;
 pub mod book;
 pub mod clock;
+pub mod epd;
 pub mod eval;
 pub mod files;
 #[cfg(feature = "gui")]
@@ -48,6 +51,7 @@ pub mod pgn;
 pub mod protocol;
 pub mod rng;
 pub mod search;
+pub mod starts;
 pub mod tables;
 pub mod three_men;
 pub mod tools;

@@ -1,6 +1,7 @@
 //! The binary: parses the arguments and runs a protocol session or a command.
 
 use agoge::board::Variant;
+use agoge::nnue;
 use agoge::protocol::about::{AUTHOR, NAME, version};
 use agoge::protocol::uci::command::{self, Command};
 use agoge::protocol::uci::{Flow, Session};
@@ -20,7 +21,8 @@ usage: agoge [--variant spartan|chess] [command]
 
 Without a command, or with 'uci', it speaks UCI on standard input and output; the UCI command
 'xboard' switches to XBoard's protocol (CECP). With 'xboard' it speaks CECP from the beginning.
-Any other UCI command works too; the program then ends:
+Any other UCI command works too; the program then ends. If the first argument has blanks, each is
+a command, as in: agoge 'go depth 10' 'go depth 12'
 
   bench [depth] [threads] [hash]   searches a fixed set of positions
   perft N [fen]                    counts the leaf nodes of the tree of legal moves
@@ -52,8 +54,8 @@ enum Request {
     /// UCI without a command: prints a greeting in a terminal.
     Interactive(Option<Variant>),
     Xboard,
-    /// One UCI command.
-    RunCommand(Option<Variant>, String),
+    /// UCI commands.
+    RunCommands(Option<Variant>, Vec<String>),
     Analyse(Vec<OsString>),
     Gui(Vec<OsString>),
 }
@@ -98,25 +100,31 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
         return Ok(Request::Gui(["agoge gui".into()].into_iter().chain(arguments).collect()));
     }
     let words: Vec<String> = arguments.map(text).collect();
-    let line = words.join(" ");
-    match command::parse(&line)? {
+    // OpenBench passes `"genfens 4 seed 1 book None" quit`.
+    let each_is_a_command = words.first().is_some_and(|word| word.contains(char::is_whitespace));
+    let lines = if each_is_a_command { words } else { vec![words.join(" ")] };
+    for line in lines.iter().skip(1) {
+        command::parse(line)?;
+    }
+    match command::parse(&lines[0])? {
         Command::Nothing => Ok(Request::Interactive(variant)),
         Command::Uci => Ok(Request::Uci(variant)),
         // CECP selects the variant itself.
         Command::Xboard => Ok(Request::Xboard),
-        _ => Ok(Request::RunCommand(variant, line)),
+        _ => Ok(Request::RunCommands(variant, lines)),
     }
 }
 
 fn run(request: Request) -> ExitCode {
     let output = Arc::new(Output::stdout());
-    let (variant, line) = match request {
+    let (variant, lines) = match request {
         Request::Help => {
             output.line(USAGE);
             return ExitCode::SUCCESS;
         }
         Request::Version => {
-            output.line(&version());
+            let network = nnue::embedded();
+            output.line(&version(network.as_ref().map(|network| network.name())));
             return ExitCode::SUCCESS;
         }
         Request::Xboard => {
@@ -130,16 +138,16 @@ fn run(request: Request) -> ExitCode {
         }
         Request::Analyse(arguments) => return analyse(arguments),
         Request::Gui(arguments) => return gui(arguments),
-        Request::Uci(variant) => (variant, None),
+        Request::Uci(variant) => (variant, Vec::new()),
         Request::Interactive(variant) => {
             // GUIs expect no output before `uci`.
             if io::stdin().is_terminal() {
                 let variant = variant.unwrap_or_else(program_variant).name();
                 output.line(&format!("{NAME} by {AUTHOR}, variant {variant}; type help or quit"));
             }
-            (variant, None)
+            (variant, Vec::new())
         }
-        Request::RunCommand(variant, line) => (variant, Some(line)),
+        Request::RunCommands(variant, lines) => (variant, lines),
     };
     let mut session = match Session::new(variant.unwrap_or_else(program_variant), Arc::clone(&output)) {
         Ok(session) => session,
@@ -148,18 +156,20 @@ fn run(request: Request) -> ExitCode {
     if variant.is_none() {
         session.enable_variant_detection();
     }
-    match line {
-        None => {
-            if session.run(BufReader::new(io::stdin())) == Flow::Xboard {
-                session.into_cecp().run();
-            }
+    if lines.is_empty() {
+        if session.run(BufReader::new(io::stdin())) == Flow::Xboard {
+            session.into_cecp().run();
         }
-        Some(line) => {
-            session.execute(&line);
-            session.wait_until_idle();
-            if output.had_error() {
-                return ExitCode::from(USAGE_ERROR);
-            }
+        return ExitCode::SUCCESS;
+    }
+    for line in &lines {
+        let flow = session.execute(line);
+        session.wait_until_idle();
+        if output.had_error() {
+            return ExitCode::from(USAGE_ERROR);
+        }
+        if flow != Flow::Continue {
+            break;
         }
     }
     ExitCode::SUCCESS
@@ -248,7 +258,10 @@ mod tests {
         assert_eq!(request("uci"), Ok(Request::Uci(None)));
         assert_eq!(request("xboard"), Ok(Request::Xboard));
         assert_eq!(request("--variant chess"), Ok(Request::Interactive(Some(Variant::Chess))));
-        assert_eq!(request("--variant=Chess perft 5"), Ok(Request::RunCommand(Some(Variant::Chess), "perft 5".into())));
+        assert_eq!(
+            request("--variant=Chess perft 5"),
+            Ok(Request::RunCommands(Some(Variant::Chess), vec!["perft 5".into()]))
+        );
         assert_eq!(request("--version"), Ok(Request::Version));
         assert_eq!(request("-h"), Ok(Request::Help));
         for bad in ["--variant", "--variant shogi", "--speed", "nonsense", "perft", "perft x"] {

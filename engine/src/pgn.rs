@@ -97,7 +97,7 @@ impl ParsedGame {
         for variant in Variant::ALL {
             match self.replay_as(variant) {
                 Ok(game) => return Ok(game),
-                Err((plies, error)) => failures.push((plies, format!("{error} (as {})", variant.name()))),
+                Err((plies, error)) => failures.push((plies, format!("{error} (read as {})", variant.title()))),
             }
         }
         // The first one in case of a tie.

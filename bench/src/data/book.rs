@@ -182,7 +182,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let text = format!(
         "# Openings of {}, made by `agoge-bench book`; see README.md.\n\
          # seed {}, games {}, plies {}, nodes {} and {}, temperature {}, margin {}, at least {} games, hash {}\n{}",
-        if arguments.variant == Variant::Spartan { "Spartan Chess" } else { "orthodox chess" },
+        arguments.variant.title(),
         arguments.seed,
         arguments.games,
         arguments.plies,

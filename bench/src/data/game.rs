@@ -1,18 +1,12 @@
 //! A self-play game and its adjudication.
 
-use super::start_sampler::{Kind, Start};
 use crate::analysis::BlockingSearcher;
 use crate::data::record::{GameRecord, GameResult, Ply, white_score};
 use agoge::board::{Board, Game};
 use agoge::search::Limits;
+use agoge::starts::Start;
 use agoge::types::{Colour, PieceType};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The maximum absolute score of an opening, in centipawns; more uneven openings are dropped.
-pub const MAX_OPENING_SCORE: i16 = 300;
-
-/// The same for random endgames and middlegames.
-pub const MAX_SETUP_SCORE: i16 = 700;
 
 /// The number of consecutive plies with a decisive score after which a game is adjudicated as won.
 pub const WIN_PLIES: u32 = 8;
@@ -69,7 +63,6 @@ pub fn play(
     stop: &AtomicBool,
 ) -> Result<GameRecord, Dropped> {
     searcher.clear();
-    let max_score = if matches!(start.kind, Kind::Opening | Kind::Book) { MAX_OPENING_SCORE } else { MAX_SETUP_SCORE };
     let mut game = Game::new(start.board.clone());
     let mut referee = Referee::new(config.win_score);
     let mut plies = Vec::new();
@@ -92,7 +85,7 @@ pub fn play(
         // There is a legal move, so a search without a best move was aborted.
         let (Some(mv), Some(report)) = (analysis.best, report) else { return Err(Dropped::Stopped) };
         let score = white_score(game.board().side_to_move(), report.score);
-        if plies.is_empty() && score.unsigned_abs() > max_score.unsigned_abs() {
+        if plies.is_empty() && score.unsigned_abs() > start.kind.max_score() {
             return Err(Dropped::Uneven);
         }
         referee.add_score(score);
@@ -169,6 +162,7 @@ mod tests {
     use super::*;
     use crate::data::record::MATE;
     use agoge::board::{Outcome, Variant};
+    use agoge::starts::Kind;
 
     fn board(fen: &str) -> Board {
         Board::from_fen(fen, Variant::Spartan).unwrap()

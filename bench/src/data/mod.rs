@@ -1,23 +1,24 @@
 //! Self-play games for tuning and training, and opening books. See bench/DATA.md.
 //!
 //! - [`record`]: the file format of games.
-//! - `game`, `start_sampler` and [`play`]: plays games on all cores.
+//! - `game` and [`play`]: plays games on all cores, from the positions of [`starts`].
+//! - [`import`]: reads games from PGN, such as those of OpenBench.
 //! - [`transform`], [`stats`] and `charts`: merge, shuffle, verify and summarise files of games.
 //! - [`sample`]: positions with score and result, from games or text.
-//! - [`starts`]: random starting positions.
 //! - [`openings`] and [`book`]: opening books for matches and for play.
 
 pub mod book;
 mod charts;
 mod game;
+pub mod import;
 pub mod openings;
 pub mod play;
 pub mod record;
 pub mod sample;
-mod start_sampler;
-pub mod starts;
 pub mod stats;
 pub mod transform;
+
+pub use agoge::starts;
 
 use crate::terminal::CommandResult;
 use clap::Subcommand;
@@ -27,6 +28,8 @@ use clap::Subcommand;
 pub enum Datagen {
     /// Play games; exits with status 130 if interrupted
     Play(play::Arguments),
+    /// Read games from PGN, such as the archives of OpenBench; games that break the rules are dropped
+    Import(import::Arguments),
     /// Merge files into one, without duplicate games
     Merge(transform::Merge),
     /// Shuffle the games of a file
@@ -44,6 +47,7 @@ pub enum Datagen {
 pub fn run(command: &Datagen) -> CommandResult {
     match command {
         Datagen::Play(arguments) => play::run(arguments),
+        Datagen::Import(arguments) => import::run(arguments),
         Datagen::Merge(arguments) => transform::merge(arguments),
         Datagen::Shuffle(arguments) => transform::shuffle(arguments),
         Datagen::Verify(arguments) => transform::verify(arguments),

@@ -2,23 +2,20 @@
 //!
 //! Game numbers are assigned in order, and only while the finished and running games are fewer than requested. So the
 //! games of a file are always those with the smallest usable numbers, regardless of the number of threads and of
-//! interruptions.
+//! interruptions. Several machines share out a run by its numbers.
 
-use super::game::{
-    self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_OPENING_SCORE, MAX_PLIES, MAX_SETUP_SCORE, WIN_PLIES,
-};
-use super::start_sampler::{Shares, Start, StartSampler};
+use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, WIN_PLIES};
 use crate::analysis::BlockingSearcher;
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
-use crate::epd::Epd;
 use crate::progress::Progress;
 use crate::terminal::Interrupt;
 use crate::terminal::{CommandResult, Error, Status, failed, usage};
 use crate::{outln, terminal};
-use agoge::board::{Board, Game, Variant};
+use agoge::board::{Board, Variant};
 use agoge::nnue::{self, Network};
 use agoge::protocol::about::version;
 use agoge::search::STACK_SIZE;
+use agoge::starts::{self, Kind, Shares, Start, StartSampler};
 use clap::Args;
 use indicatif::HumanCount;
 use std::collections::HashSet;
@@ -91,6 +88,26 @@ struct Target {
     /// Minimum number of positions to write, including those in the file; running games are finished
     #[arg(long)]
     positions: Option<u64>,
+    /// Play the games with the numbers from A to before B, so that several machines can share out a run
+    #[arg(long, value_name = "A..B", value_parser = parse_numbers)]
+    numbers: Option<Numbers>,
+}
+
+/// The numbers from the first to before the end.
+#[derive(Clone, Copy)]
+struct Numbers {
+    first: u64,
+    end: u64,
+}
+
+fn parse_numbers(text: &str) -> Result<Numbers, String> {
+    let number = |text: &str| text.parse().map_err(|_| format!("'{text}' is not a number"));
+    let (first, end) = text.split_once("..").ok_or("two numbers with '..' between them are expected")?;
+    let numbers = Numbers { first: number(first)?, end: number(end)? };
+    if numbers.first >= numbers.end {
+        return Err("the second number, which is not played, must be larger than the first".to_owned());
+    }
+    Ok(numbers)
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -98,6 +115,13 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
+    fn threads(&self) -> usize {
+        match self.threads {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+
     fn config(&self) -> GameConfig {
         let hard_nodes = self.nodes.saturating_mul(self.hard_limit);
         GameConfig { nodes: self.nodes, hard_nodes, win_score: self.win_score }
@@ -113,13 +137,7 @@ impl Arguments {
 
     fn book(&self) -> Result<Vec<Board>, Error> {
         let Some(path) = &self.openings else { return Ok(Vec::new()) };
-        let book = Epd::read(path, self.variant).map_err(usage)?;
-        let open = |board: &Board| Game::new(board.clone()).outcome().is_none();
-        let book: Vec<Board> = book.into_iter().map(|(_, epd)| epd.board).filter(open).collect();
-        if book.is_empty() {
-            return Err(usage(format!("{}: there is no position to play from", path.display())));
-        }
-        Ok(book)
+        starts::read_book(path, self.variant).map_err(usage)
     }
 
     fn network(&self) -> Result<Option<Arc<Network>>, Error> {
@@ -145,20 +163,25 @@ impl Arguments {
         let Shares { book: book_share, endgame, middlegame } = shares;
         let text: String = book.iter().map(|board| format!("{board}\n")).collect();
         let settings = format!(
-            "nodes {nodes} to {hard_nodes}, hash {} MiB, openings within {MAX_OPENING_SCORE}, book {book_share} of {} \
-             positions (CRC-32 {:08x}), endgames {endgame} and middlegames {middlegame} within {MAX_SETUP_SCORE}, \
+            "nodes {nodes} to {hard_nodes}, hash {} MiB, openings within {}, book {book_share} of {} \
+             positions (CRC-32 {:08x}), endgames {endgame} and middlegames {middlegame} within {}, \
              won at {win_score} for {WIN_PLIES} plies, drawn at {DRAW_SCORE} for {DRAW_PLIES} plies, at most \
              {MAX_PLIES} plies, {evaluation}",
             self.hash,
+            Kind::Opening.max_score(),
             book.len(),
             crc32fast::hash(text.as_bytes()),
+            Kind::Endgame.max_score(),
         );
-        let program = version().lines().next().unwrap_or_default().to_owned();
-        Header { variant: self.variant, seed: self.seed, program, settings }
+        let program = version(None).lines().next().unwrap_or_default().to_owned();
+        let numbers = self.target.numbers.map(|numbers| numbers.first..numbers.end);
+        Header { variant: self.variant, seed: self.seed, numbers, program, settings }
     }
 
     /// Creates or continues the output file; calls `visit` with each game that it contains.
-    fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<Writer, Error> {
+    ///
+    /// Also returns whether the file is complete.
+    fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<(Writer, bool), Error> {
         let out = self.out.display();
         let found = std::fs::metadata(&self.out).ok();
         let has_data = found.as_ref().is_some_and(|metadata| metadata.len() > 0);
@@ -167,7 +190,7 @@ impl Arguments {
             let _ = std::fs::remove_file(&self.out);
         }
         if !self.resume || !has_data {
-            return Writer::create(&self.out, header).map_err(|error| match error {
+            return Writer::create(&self.out, header).map(|writer| (writer, false)).map_err(|error| match error {
                 RecordError::Io(error) if error.kind() == ErrorKind::AlreadyExists => {
                     usage(format!("{out}: the file exists; --resume continues it"))
                 }
@@ -176,13 +199,14 @@ impl Arguments {
         }
         let appended = Writer::append(&self.out, visit).map_err(|error| usage(format!("{out}: {error}")))?;
         let made = &appended.header;
-        if (made.variant, made.seed, &made.settings) != (header.variant, header.seed, &header.settings) {
-            return Err(usage(format!(
-                "{out}: the file was made with other settings: {}, seed {}, {}",
-                made.variant.name(),
-                made.seed,
-                made.settings
-            )));
+        let settings_of = |header: &Header| {
+            let numbers =
+                header.numbers.as_ref().map(|numbers| format!(", numbers {}..{}", numbers.start, numbers.end));
+            let (variant, numbers) = (header.variant.name(), numbers.unwrap_or_default());
+            format!("{variant}, seed {}{numbers}, {}", header.seed, header.settings)
+        };
+        if settings_of(made) != settings_of(header) {
+            return Err(usage(format!("{out}: the file was made with other settings: {}", settings_of(made))));
         }
         if made.program != header.program {
             terminal::print_message(&format!("{out}: started by {}, continued by {}", made.program, header.program));
@@ -190,7 +214,7 @@ impl Arguments {
         if appended.removed_bytes > 0 {
             terminal::print_message(&format!("{out}: removed {} bytes of an incomplete game", appended.removed_bytes));
         }
-        Ok(appended.writer)
+        Ok((appended.writer, appended.was_complete))
     }
 }
 
@@ -239,6 +263,17 @@ struct State {
     dropped: [u64; 2],
 }
 
+impl State {
+    /// How much of the target has been reached.
+    fn done(&self, target: Target) -> u64 {
+        match target {
+            Target { positions: Some(_), .. } => self.tally.positions,
+            Target { numbers: Some(_), .. } => self.tally.games() + self.dropped.iter().sum::<u64>(),
+            _ => self.tally.games(),
+        }
+    }
+}
+
 impl Generator<'_> {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -248,7 +283,7 @@ impl Generator<'_> {
     fn next(&self) -> Result<Option<Start>, String> {
         let mut state = self.state();
         loop {
-            let Target { games, positions } = self.arguments.target;
+            let Target { games, positions, numbers } = self.arguments.target;
             let enough = positions.is_some_and(|positions| state.tally.positions >= positions)
                 || games.is_some_and(|games| state.tally.games() >= games);
             if enough || self.stop.load(Ordering::Relaxed) {
@@ -256,7 +291,12 @@ impl Generator<'_> {
             }
             if games.is_none_or(|games| state.tally.games() + state.playing < games) {
                 let start = state.sampler.sample().ok_or("there are no new starting positions")?;
-                if !state.present.remove(&start.number) {
+                if numbers.is_some_and(|numbers| start.number >= numbers.end) {
+                    return Ok(None);
+                }
+                // The starts of all numbers before are needed, because those that occur twice are skipped.
+                let ours = numbers.is_none_or(|numbers| start.number >= numbers.first);
+                if ours && !state.present.remove(&start.number) {
                     state.playing += 1;
                     return Ok(Some(start));
                 }
@@ -278,7 +318,8 @@ impl Generator<'_> {
             Err(Dropped::TooLong) => state.dropped[1] += 1,
             Err(Dropped::Stopped) => {}
         }
-        self.show_progress(&state.tally);
+        let done = state.done(self.arguments.target);
+        self.progress.update(done, self.message(&state.tally));
         Ok(())
     }
 
@@ -316,11 +357,6 @@ impl Generator<'_> {
             HumanCount(tally.positions)
         )
     }
-
-    fn show_progress(&self, tally: &Tally) {
-        let done = if self.arguments.target.games.is_some() { tally.games() } else { tally.positions };
-        self.progress.update(done, self.message(tally));
-    }
 }
 
 /// Runs `datagen play`: plays games until the target is reached.
@@ -333,27 +369,25 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let network = arguments.network()?;
     let header = arguments.header(shares, &book, network.as_deref());
     let (mut present, mut tally) = (HashSet::new(), Tally::default());
-    let writer = arguments.writer(&header, |game| {
+    let (writer, was_complete) = arguments.writer(&header, |game| {
         present.insert(game.number);
         tally.add(game);
     })?;
 
     let Interrupt { stop, interrupted } = Interrupt::listen().map_err(failed)?;
 
-    let Target { games, positions } = arguments.target;
-    let done = if games.is_some() { tally.games() } else { tally.positions };
-    let progress = Progress::new(games.or(positions).unwrap_or_default(), done);
+    // Nothing is left to play.
+    let threads = if was_complete { 0 } else { arguments.threads() };
+    let Target { games, positions, numbers } = arguments.target;
     let begin = Instant::now();
     let initial_positions = tally.positions;
     let sampler = StartSampler::new(arguments.variant, arguments.seed, shares, book);
     let state = State { sampler, writer, present, tally, playing: 0, dropped: [0; 2] };
+    let wanted = games.or(positions).or(numbers.map(|numbers| numbers.end - numbers.first));
+    let progress = Progress::new(wanted.unwrap_or_default(), state.done(arguments.target));
     let (state, changed) = (Mutex::new(state), Condvar::new());
     let generator = Generator { arguments, network, stop: &stop, state, changed, progress, begin, initial_positions };
 
-    let threads = match arguments.threads {
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    };
     let results: Vec<Result<(), String>> = thread::scope(|scope| {
         let spawn = || thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || generator.guarded_work());
         let workers: Vec<_> =
@@ -368,7 +402,9 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let message = generator.message(&generator.state().tally);
     let state = generator.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     outln!("{message}; dropped: {} uneven, {} too long", state.dropped[0], state.dropped[1]);
-    state.writer.finish().map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
+    let complete = numbers.is_some() && results.iter().all(Result::is_ok) && !stop.load(Ordering::Relaxed);
+    let written = if complete { state.writer.complete() } else { state.writer.finish() };
+    written.map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
     results.into_iter().collect::<Result<(), String>>().map_err(|error| failed(error.to_string()))?;
     Ok(if interrupted.load(Ordering::Relaxed) { Status::Interrupted } else { Status::Success })
 }

@@ -5,9 +5,12 @@ use super::transform::{for_each, open};
 use crate::data::record::{GameRecord, GameResult};
 use crate::terminal::{CommandResult, Status, failed, usage};
 use crate::{outln, terminal};
+use agoge::tables::{Class, MAX_MEN};
 use agoge::types::Colour;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -17,6 +20,9 @@ pub struct Arguments {
     /// Game files, counted together
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Also list the endgames of Spartan Chess with at most this many men that occur in the most games
+    #[arg(long, value_name = "MEN", value_parser = clap::value_parser!(u8).range(2..=MAX_MEN as i64))]
+    classes: Option<u8>,
     /// Also write histograms of lengths, men and scores to this directory
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
@@ -24,6 +30,9 @@ pub struct Arguments {
     #[arg(long, requires = "svg")]
     force: bool,
 }
+
+/// The number of classes that `--classes` lists.
+const LISTED_CLASSES: usize = 50;
 
 /// The number of positions or games by result, see [`GameResult::index`].
 type Results = [u64; 3];
@@ -73,10 +82,14 @@ pub struct Counts {
     pub scores: Histogram,
     /// Games by length in plies.
     pub lengths: Histogram,
+    /// Games and positions by class, of at most `max_men` men.
+    classes: HashMap<Class, (u64, u64)>,
+    max_men: u32,
 }
 
 impl Counts {
-    fn new() -> Self {
+    /// Nothing counted yet. Classes are counted up to `max_men` men.
+    fn new(max_men: u32) -> Self {
         Self {
             games: [0; 3],
             positions: [0; 3],
@@ -85,6 +98,8 @@ impl Counts {
             men: Histogram::new(2, 1, 31),
             scores: Histogram::new(-2050, 100, 41),
             lengths: Histogram::new(0, 10, 61),
+            classes: HashMap::new(),
+            max_men,
         }
     }
 
@@ -92,9 +107,18 @@ impl Counts {
         let result = game.result;
         self.games[result.index()] += 1;
         self.lengths.add(game.plies.len() as i32, result);
+        let mut met = HashSet::new();
         let replayed = game.replay(|board, ply| {
             self.positions[result.index()] += 1;
-            self.men.add(board.occupied().count() as i32, result);
+            let men = board.occupied().count();
+            self.men.add(men as i32, result);
+            if men <= self.max_men
+                && let Some((class, ..)) = Class::of(board)
+            {
+                let (games, positions) = self.classes.entry(class.clone()).or_default();
+                *games += u64::from(met.insert(class));
+                *positions += 1;
+            }
             self.kings[usize::from(board.has_two_kings(Colour::Black))][result.index()] += 1;
             if ply.is_mate() {
                 self.mates += 1;
@@ -139,6 +163,17 @@ impl Counts {
         let length = total as f64 / games.max(1) as f64;
         format!("{table}\n{length:.1} plies a game; {} positions with a forced mate\n", self.mates)
     }
+
+    /// The classes that occur in the most games.
+    fn class_text(&self) -> String {
+        let mut classes: Vec<_> = self.classes.iter().collect();
+        classes.sort_by_key(|&(class, &counts)| (Reverse(counts), class));
+        let mut table = table(["endgame", "games", "positions"]);
+        for (class, (games, positions)) in classes.into_iter().take(LISTED_CLASSES) {
+            table.add_row([class.to_string(), games.to_string(), positions.to_string()]);
+        }
+        table.to_string()
+    }
 }
 
 /// An empty table with right-aligned columns except for the first.
@@ -156,7 +191,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     if let Some(directory) = &arguments.svg {
         charts::check(directory, arguments.force).map_err(usage)?;
     }
-    let mut counts = Counts::new();
+    let mut counts = Counts::new(arguments.classes.map_or(0, u32::from));
     for path in &arguments.files {
         let name = path.display();
         let header = open(path)?.header().clone();
@@ -173,6 +208,9 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         for_each(path, |game| counts.add(&game).map_err(|error| usage(format!("{name}: {error}"))))?;
     }
     outln!("{}", counts.text().trim_end());
+    if arguments.classes.is_some() {
+        outln!("\n{}", counts.class_text().trim_end());
+    }
     if let Some(directory) = &arguments.svg {
         charts::draw(directory, &counts, arguments.force).map_err(failed)?;
     }

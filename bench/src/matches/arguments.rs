@@ -15,18 +15,21 @@ ENGINES
     name=NAME        its name, by default the file name; names must be unique
     arg=X, args='X Y'  its arguments; may be repeated
     dir=PATH         its working directory
-    option.NAME=X    a UCI option; UCI_Variant is set automatically
+    proto=uci|xboard  its protocol, by default uci
+    option.NAME=X    an option; the variant is set automatically. With XBoard's protocol, Hash and Threads stand for
+                     memory and cores if the engine has no options of these names
     tc=[M/]T[+I]     a clock: T seconds (or m:ss), plus I for each move, plus T after every M moves
     movetime=MS, nodes=N, depth=N  limits of each move
     margin=MS        how far it may exceed its time; default 0 with a clock, 50 with movetime alone
+    ponder=on|off    whether it thinks in the opponent's time; default off
   The limits of --each apply only to engines without limits; so engines can play at time odds.
 
 GAMES
   Each opening is played twice with colours reversed. The runner itself checks legality, mate, stalemate,
   threefold repetition, the fifty-move rule and dead positions. Illegal moves, crashes, stalls and losses
   on time lose the game; they are reported immediately and counted separately. An engine that crashes or
-  hangs is killed and restarted. An engine that does not offer the variant in UCI_Variant is an error; for
-  orthodox chess it need not have that option.
+  hangs is killed and restarted. An engine that does not offer the variant, in its option UCI_Variant or its
+  feature variants, is an error; for orthodox chess it need not have either.
 
   With --pgn each game is written as soon as it ends. --resume reads that file and plays the missing games;
   an incomplete game at the end of the file is removed and played again. The games must agree with the
@@ -62,6 +65,9 @@ pub struct Arguments {
     /// Concurrent games
     #[arg(long, default_value_t = 1)]
     pub(super) concurrency: usize,
+    /// Bind the engines of each concurrent game to a processor of its own, of a list such as 0,2,4-7 or of all
+    #[arg(long, num_args = 0..=1, value_name = "PROCESSORS")]
+    pub(super) affinity: Option<Option<String>>,
     /// A file of openings, PGN or EPD or FEN; by default random moves from the initial position
     #[arg(long)]
     pub(super) openings: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! The command `match`: plays the games and evaluates the results.
 
 use super::arguments::Arguments;
+use super::engine::{Log, MatchConfig};
 use super::games_file::GamesFile;
 use super::pgn;
 use super::progress;
@@ -11,7 +12,6 @@ use super::schedule::Fixture;
 use super::setup::{self, MatchSetup};
 use super::sprt::Verdict;
 use super::standings::{GameResult, Standings};
-use super::uci::{Log, MatchConfig};
 use crate::progress::Progress;
 use crate::terminal::{self, CommandResult, Error, Interrupt, Status, failed, usage};
 use crate::{errln, files, outln};
@@ -39,7 +39,7 @@ fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, Error> {
 /// Invalid arguments or files, an engine that cannot be used, or a file that cannot be written.
 pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult {
     let engines = setup::engines(arguments, matches)?;
-    let MatchSetup { engines, openings, schedule, sprt, adjudication, match_config } =
+    let MatchSetup { engines, openings, schedule, sprt, adjudication, match_config, processors } =
         MatchSetup::new(arguments, engines)?;
     let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
     let limits: Vec<String> = engines.iter().map(|engine| engine.limits.to_string()).collect();
@@ -69,6 +69,7 @@ pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult
         adjudication: &adjudication,
         concurrency: arguments.concurrency,
         pause: Duration::ZERO,
+        processors: &processors,
     };
     let begin = Instant::now();
     let mut error = None;

@@ -93,6 +93,30 @@ impl fmt::Display for Limits {
     }
 }
 
+/// The protocol of an engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Protocol {
+    /// The Universal Chess Interface.
+    #[default]
+    Uci,
+    /// The Chess Engine Communication Protocol of XBoard.
+    XBoard,
+}
+
+impl Protocol {
+    /// Parses the value of `proto=`.
+    ///
+    /// # Errors
+    /// If it is neither `uci` nor `xboard`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "uci" => Ok(Self::Uci),
+            "xboard" => Ok(Self::XBoard),
+            _ => Err(format!("'{text}' is not a protocol; use uci or xboard")),
+        }
+    }
+}
+
 /// An engine of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineConfig {
@@ -104,7 +128,9 @@ pub struct EngineConfig {
     pub arguments: Vec<String>,
     /// The working directory; `None` for that of the match.
     pub directory: Option<PathBuf>,
-    /// UCI options, set in this order.
+    /// Its protocol.
+    pub protocol: Protocol,
+    /// Its options, set in this order.
     pub options: Vec<(String, String)>,
     /// Its search limits.
     pub limits: Limits,
@@ -112,6 +138,29 @@ pub struct EngineConfig {
     pub margin: Duration,
     /// Whether it is started anew for each game.
     pub restart: bool,
+    /// Whether it thinks in the opponent's time.
+    pub ponder: bool,
+    /// The processor on which it runs; `None` for any.
+    pub processor: Option<usize>,
+}
+
+impl EngineConfig {
+    /// A UCI engine without arguments, options and limits.
+    pub fn new(name: &str, command: PathBuf) -> Self {
+        Self {
+            name: name.to_owned(),
+            command,
+            arguments: Vec::new(),
+            directory: None,
+            protocol: Protocol::Uci,
+            options: Vec::new(),
+            limits: Limits::default(),
+            margin: Duration::ZERO,
+            restart: false,
+            ponder: false,
+            processor: None,
+        }
+    }
 }
 
 /// The default margin for engines with a clock: none, as in other match runners.
@@ -127,9 +176,11 @@ pub struct EngineWords {
     command: Option<PathBuf>,
     arguments: Vec<String>,
     directory: Option<PathBuf>,
+    protocol: Option<Protocol>,
     options: Vec<(String, String)>,
     limits: Limits,
     margin: Option<Duration>,
+    ponder: Option<bool>,
 }
 
 impl EngineWords {
@@ -158,6 +209,12 @@ impl EngineWords {
                     found.arguments.extend(words);
                 }
                 "dir" => found.directory = Some(value.into()),
+                "proto" => found.protocol = Some(Protocol::parse(value)?),
+                "ponder" => match value {
+                    "on" => found.ponder = Some(true),
+                    "off" => found.ponder = Some(false),
+                    _ => return Err(format!("'{word}': neither on nor off")),
+                },
                 "tc" => found.limits.clock = Some(TimeControl::parse(value)?),
                 "movetime" => found.limits.movetime = Some(Duration::from_millis(number(value)?)),
                 "nodes" => found.limits.nodes = Some(number(value)?),
@@ -173,8 +230,8 @@ impl EngineWords {
                     Some(name) if !name.is_empty() => found.options.push((name.to_owned(), value.to_owned())),
                     _ => {
                         return Err(format!(
-                            "'{key}' is unknown; use cmd, name, arg, args, dir, option.NAME, tc, movetime, nodes, \
-                             depth, margin"
+                            "'{key}' is unknown; use cmd, name, arg, args, dir, proto, option.NAME, tc, movetime, \
+                             nodes, depth, margin, ponder"
                         ));
                     }
                 },
@@ -203,11 +260,14 @@ impl EngineWords {
             command,
             arguments: [each.arguments.as_slice(), &self.arguments].concat(),
             directory: self.directory.or_else(|| each.directory.clone()),
+            protocol: self.protocol.or(each.protocol).unwrap_or_default(),
             // If an option is set twice, the later value wins.
             options: [each.options.as_slice(), &self.options].concat(),
             limits,
             margin: self.margin.or(each.margin).unwrap_or(default_margin),
             restart: false,
+            ponder: self.ponder.or(each.ponder).unwrap_or(false),
+            processor: None,
         })
     }
 }
@@ -275,15 +335,26 @@ mod tests {
         );
         assert_eq!(engine.limits.to_string(), "1+0.01");
         assert_eq!(engine.margin.as_millis(), 5);
+        assert_eq!((engine.protocol, engine.ponder), (Protocol::Uci, false));
         // Its own limits replace the common ones.
-        let words = EngineWords::parse(&["cmd=sjaakii", "nodes=500", "depth=3"]).and_then(|words| words.engine(&each));
+        let words = EngineWords::parse(&["cmd=sjaakii", "proto=xboard", "ponder=on", "nodes=500", "depth=3"])
+            .and_then(|words| words.engine(&each));
         let engine = words.expect("an engine");
         assert_eq!(engine.limits.to_string(), "nodes=500 depth=3");
         assert_eq!(engine.command, PathBuf::from("sjaakii"));
+        assert_eq!((engine.protocol, engine.ponder), (Protocol::XBoard, true));
 
-        for words in
-            [["nodes=0"], ["nodes=x"], ["cmd="], ["option.=3"], ["colour=red"], ["x"], ["depth=5000000000"], ["args='"]]
-        {
+        for words in [
+            ["nodes=0"],
+            ["nodes=x"],
+            ["cmd="],
+            ["option.=3"],
+            ["colour=red"],
+            ["x"],
+            ["depth=5000000000"],
+            ["args='"],
+            ["proto=cecp"],
+        ] {
             assert!(EngineWords::parse(&words).is_err(), "{words:?}");
         }
         let none = EngineWords::default();

@@ -1,23 +1,23 @@
 //! One game: clocks, legality, adjudication.
 
-use super::config::{EngineConfig, Limits};
+use super::clock::Clock;
+use super::config::EngineConfig;
+use super::engine::{Engine, Failure, Info, SearchResult, Turn};
 use super::openings::Opening;
-use super::uci::{Engine, Failure, Info, SearchResult};
 use agoge::board::{Board, Game, Outcome};
 use agoge::tables::{Tables, Wdl};
 use agoge::types::score::Score;
 use agoge::types::{Colour, Move};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// A fault of an engine, which loses the game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Fault {
-    /// It played an illegal move or none at all.
+    /// It played an illegal move or none at all, rejected a legal one or claimed a wrong result.
     IllegalMove,
     /// The engine exited.
     Crash,
@@ -77,6 +77,11 @@ pub enum GameEnd {
     },
     /// The maximum number of moves was reached.
     MaxMoves,
+    /// An engine resigned.
+    Resignation {
+        /// The side that resigned.
+        loser: Colour,
+    },
     /// An engine made a fault.
     Fault {
         /// The side at fault.
@@ -98,8 +103,8 @@ impl GameEnd {
                 Colour::White => 2,
                 Colour::Black => 0,
             },
-            Self::Fault { loser: Colour::White, .. } => 0,
-            Self::Fault { loser: Colour::Black, .. } => 2,
+            Self::Fault { loser: Colour::White, .. } | Self::Resignation { loser: Colour::White } => 0,
+            Self::Fault { loser: Colour::Black, .. } | Self::Resignation { loser: Colour::Black } => 2,
             Self::Rules(_) | Self::AdjudicatedDraw | Self::Tables { winner: None } | Self::MaxMoves => 1,
         }
     }
@@ -107,7 +112,7 @@ impl GameEnd {
     /// The value of the PGN tag `Termination`.
     pub const fn termination(&self) -> &'static str {
         match self {
-            Self::Rules(_) => "normal",
+            Self::Rules(_) | Self::Resignation { .. } => "normal",
             Self::AdjudicatedDraw | Self::AdjudicatedWin { .. } | Self::Tables { .. } | Self::MaxMoves => {
                 "adjudication"
             }
@@ -133,6 +138,7 @@ impl fmt::Display for GameEnd {
             Self::Tables { winner: Some(winner) } => write!(f, "{winner:?} wins by the endgame tables"),
             Self::Tables { winner: None } => f.write_str("draw by the endgame tables"),
             Self::MaxMoves => f.write_str("draw by the number of moves"),
+            Self::Resignation { loser } => write!(f, "{loser:?} resigns"),
             Self::Fault { loser, fault, details } => write!(f, "{fault} of {loser:?}: {details}"),
         }
     }
@@ -332,83 +338,6 @@ impl Scores {
     }
 }
 
-/// The clock of a side.
-#[derive(Clone, Copy, Debug)]
-struct Clock {
-    limits: Limits,
-    margin: Duration,
-    /// The remaining time, if there is a clock.
-    left: Duration,
-    /// The number of moves made.
-    moves: u32,
-}
-
-impl Clock {
-    fn new(config: &EngineConfig) -> Self {
-        let left = config.limits.clock.map_or(Duration::ZERO, |clock| clock.base);
-        Self { limits: config.limits, margin: config.margin, left, moves: 0 }
-    }
-
-    /// The time allowed for the next move, including the margin; `None` without a time limit.
-    fn allowance(&self) -> Option<Duration> {
-        let clock = self.limits.clock.map(|_| self.left);
-        let least = [clock, self.limits.movetime].into_iter().flatten().min();
-        least.map(|time| time + self.margin)
-    }
-
-    /// The number of moves to the next time control.
-    fn moves_to_go(&self) -> Option<u32> {
-        self.limits.clock?.moves.map(|moves| moves - self.moves % moves)
-    }
-
-    /// Updates the clock after a move. The time must be within the allowance.
-    fn press(&mut self, time: Duration) {
-        self.moves += 1;
-        let Some(clock) = self.limits.clock else { return };
-        self.left = self.left.saturating_sub(time) + clock.increment;
-        if clock.moves.is_some_and(|moves| self.moves.is_multiple_of(moves)) {
-            self.left += clock.base;
-        }
-    }
-
-    /// The remaining milliseconds for the protocol.
-    fn milliseconds(&self) -> u128 {
-        self.left.as_millis().max(1)
-    }
-}
-
-/// The `go` command for a side.
-fn go_command(clocks: &[Clock; 2], mover: Colour) -> String {
-    let own = &clocks[mover.index()];
-    let mut text = "go".to_owned();
-    if own.limits.clock.is_some() {
-        // The opponent may play without a clock.
-        for (clock, letter) in clocks.iter().zip(['w', 'b']) {
-            if let Some(control) = clock.limits.clock {
-                let _ = write!(
-                    text,
-                    " {letter}time {} {letter}inc {}",
-                    clock.milliseconds(),
-                    control.increment.as_millis()
-                );
-            }
-        }
-        if let Some(moves) = own.moves_to_go() {
-            let _ = write!(text, " movestogo {moves}");
-        }
-    }
-    if let Some(time) = own.limits.movetime {
-        let _ = write!(text, " movetime {}", time.as_millis());
-    }
-    if let Some(nodes) = own.limits.nodes {
-        let _ = write!(text, " nodes {nodes}");
-    }
-    if let Some(depth) = own.limits.depth {
-        let _ = write!(text, " depth {depth}");
-    }
-    text
-}
-
 /// The end of a game by a failure; `None` if the match has been stopped.
 fn end_by_failure(loser: Colour, failure: Failure) -> Option<GameEnd> {
     match failure {
@@ -416,6 +345,7 @@ fn end_by_failure(loser: Colour, failure: Failure) -> Option<GameEnd> {
             Some(GameEnd::Fault { loser, fault: Fault::Crash, details })
         }
         Failure::Stall(details) => Some(GameEnd::Fault { loser, fault: Fault::Stall, details }),
+        Failure::Dispute(details) => Some(GameEnd::Fault { loser, fault: Fault::IllegalMove, details }),
         Failure::Stopped => None,
     }
 }
@@ -440,16 +370,15 @@ pub fn play(
     // Openings have been checked by the parser.
     let mut game = opening.game().ok()?;
     for colour in Colour::ALL {
-        if let Err(failure) = engines[colour.index()].new_game(stop) {
+        if let Err(failure) = engines[colour.index()].new_game(&opening.start, stop) {
             record.end = end_by_failure(colour, failure)?;
             return Some(record);
         }
     }
     let mut clocks = configs.map(Clock::new);
     let mut scores = Scores::default();
-    let mut position = position_command(opening);
+    let mut moves = opening.moves.clone();
     record.end = loop {
-        let plies = opening.moves.len() + record.moves.len();
         if let Some(outcome) = game.outcome() {
             break GameEnd::Rules(outcome);
         }
@@ -461,8 +390,8 @@ pub fn play(
         }
         let mover = game.board().side_to_move();
         let clock = clocks[mover.index()];
-        let go = go_command(&clocks, mover);
-        let result = match engines[mover.index()].search(&position, &go, clock.allowance(), stop) {
+        let turn = Turn { start: &opening.start, moves: &moves, board: game.board(), clocks: &clocks };
+        let result = match engines[mover.index()].search(&turn, stop) {
             Ok(result) => result,
             Err(failure) => break end_by_failure(mover, failure)?,
         };
@@ -474,33 +403,25 @@ pub fn play(
             record.overrun = result.time - (allowance - clock.margin);
             break GameEnd::Fault { loser: mover, fault: Fault::TimeLoss, details };
         }
-        let mv = match make(&mut game, &result.best) {
+        let SearchResult { best, time, info, pv, lines } = result;
+        let Some(best) = best else { break GameEnd::Resignation { loser: mover } };
+        let mv = match make(&mut game, &best) {
             Ok(mv) => mv,
             Err(details) => break GameEnd::Fault { loser: mover, fault: Fault::IllegalMove, details },
         };
-        clocks[mover.index()].press(result.time);
-        scores.add(adjudication, mover, result.info.score, game.board().halfmove_clock());
-        position.push_str(if plies == 0 { " moves " } else { " " });
-        let _ = write!(position, "{mv}");
+        clocks[mover.index()].press(time);
+        scores.add(adjudication, mover, info.score, game.board().halfmove_clock());
+        moves.push(mv);
         let clock = &clocks[mover.index()];
         let left = clock.limits.clock.map(|_| clock.left);
-        let SearchResult { time, info, pv, lines, .. } = result;
         record.moves.push((mv, Comment { info, time, left, pv, lines }));
+        let turn = Turn { start: &opening.start, moves: &moves, board: game.board(), clocks: &clocks };
+        if let Err(failure) = engines[mover.index()].ponder(&turn) {
+            break end_by_failure(mover, failure)?;
+        }
     };
     record.duration = begin.elapsed();
     Some(record)
-}
-
-/// The `position` command with the moves of the opening, so that the engine knows about repetitions.
-fn position_command(opening: &Opening) -> String {
-    let fen = opening.start.to_fen();
-    let start = if fen == opening.start.variant().start_fen() { "startpos".to_owned() } else { format!("fen {fen}") };
-    let mut text = format!("position {start}");
-    for (index, mv) in opening.moves.iter().enumerate() {
-        text.push_str(if index == 0 { " moves " } else { " " });
-        let _ = write!(text, "{mv}");
-    }
-    text
 }
 
 /// Makes the move that an engine has chosen.
@@ -514,64 +435,7 @@ fn make(game: &mut Game, text: &str) -> Result<Move, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::config::TimeControl;
     use super::*;
-    use agoge::board::{Board, Variant};
-
-    fn config(limits: Limits) -> EngineConfig {
-        EngineConfig {
-            name: "a".into(),
-            command: "a".into(),
-            arguments: vec![],
-            directory: None,
-            options: vec![],
-            limits,
-            margin: Duration::from_millis(5),
-            restart: false,
-        }
-    }
-
-    fn clock(text: &str) -> Clock {
-        Clock::new(&config(Limits { clock: TimeControl::parse(text).ok(), ..Limits::default() }))
-    }
-
-    #[test]
-    fn clocks_run_and_are_refilled() {
-        let ms = Duration::from_millis;
-        let mut clock = clock("3/1+0.1");
-        assert_eq!((clock.allowance(), clock.moves_to_go()), (Some(ms(1005)), Some(3)));
-        clock.press(ms(300));
-        assert_eq!((clock.left, clock.moves_to_go()), (ms(800), Some(2)));
-        // Within the margin the clock stays at zero.
-        clock.press(ms(804));
-        assert_eq!((clock.left, clock.moves_to_go()), (ms(100), Some(1)));
-        clock.press(ms(50));
-        assert_eq!((clock.left, clock.moves_to_go()), (ms(1150), Some(3)));
-    }
-
-    #[test]
-    fn commands_are_formatted() {
-        let clocks = [clock("40/60+0.5"), clock("1+0.01")];
-        assert_eq!(go_command(&clocks, Colour::White), "go wtime 60000 winc 500 btime 1000 binc 10 movestogo 40");
-        assert_eq!(go_command(&clocks, Colour::Black), "go wtime 60000 winc 500 btime 1000 binc 10");
-        let limits = Limits {
-            nodes: Some(5000),
-            depth: Some(9),
-            movetime: Some(Duration::from_millis(20)),
-            ..Limits::default()
-        };
-        let clocks = [clock("1"), Clock::new(&config(limits))];
-        assert_eq!(go_command(&clocks, Colour::White), "go wtime 1000 winc 0");
-        assert_eq!(go_command(&clocks, Colour::Black), "go movetime 20 nodes 5000 depth 9");
-        assert_eq!(clocks[1].allowance(), Some(Duration::from_millis(25)));
-
-        let mut opening = Opening::position(Board::start(Variant::Spartan));
-        assert_eq!(position_command(&opening), "position startpos");
-        opening.moves.push(opening.start.parse_move("e2e4").expect("a legal move"));
-        assert_eq!(position_command(&opening), "position startpos moves e2e4");
-        let board = Board::from_fen("k7/8/8/8/8/8/8/KR6 w - - 0 1", Variant::Spartan).expect("a position");
-        assert_eq!(position_command(&Opening::position(board)), "position fen k7/8/8/8/8/8/8/KR6 w - - 0 1");
-    }
 
     #[test]
     fn wins_are_adjudicated_when_both_agree() {

@@ -1,13 +1,15 @@
-//! Matches between UCI engines, with the rules of [`agoge::board`] as the referee.
+//! Matches between engines, with the rules of [`agoge::board`] as the referee.
 //!
 //! - [`config`]: engines and their limits, parsed from the command line.
 //! - [`openings`]: the starting positions and moves of games.
 //! - [`schedule`]: the pairings, openings and colours of all games.
-//! - [`uci`]: a UCI engine as a process, which may crash or hang at any time.
-//! - [`game`]: one game: clocks, legality, adjudication.
+//! - [`engine`]: the engines as processes, which may crash or hang at any time, with UCI or XBoard's protocol.
+//! - [`clock`]: the clock of a side.
+//! - [`game`]: one game: legality, adjudication.
 //! - [`pgn`]: PGN output of games.
 //! - [`stats`] and [`sprt`]: statistics of the results.
 //! - [`standings`]: the results so far.
+//! - [`processors`]: the processors to which games are bound.
 //! - [`runner`]: plays games concurrently.
 //! - [`resume`]: reads the games already played.
 //! - [`report`]: the final tables and the JSON report.
@@ -19,13 +21,16 @@
 //! the file and plays the games of the schedule that are missing.
 
 pub mod arguments;
+pub mod clock;
 pub mod command;
 pub mod config;
+pub mod engine;
 pub mod fastchess;
 pub mod game;
 mod games_file;
 pub mod openings;
 pub mod pgn;
+pub mod processors;
 mod progress;
 pub mod report;
 pub mod resume;
@@ -35,4 +40,3 @@ mod setup;
 pub mod sprt;
 pub mod standings;
 pub mod stats;
-pub mod uci;

@@ -78,7 +78,7 @@ impl fmt::Display for Comment {
 
 #[cfg(test)]
 mod tests {
-    use super::super::uci::Info;
+    use super::super::engine::Info;
     use super::*;
     use std::time::Duration;
 

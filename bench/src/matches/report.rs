@@ -210,6 +210,27 @@ fn table(headings: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Table {
 }
 
 impl Report {
+    /// The points and games of each engine against each other.
+    fn crosstable(&self, ranking: &[&EngineReport]) -> Table {
+        let against = |own: &str, other: &str| {
+            let pairing = self.pairings.iter().find(|pairing| {
+                let [first, second] = pairing.engines.each_ref().map(String::as_str);
+                [first, second] == [own, other] || [second, first] == [own, other]
+            })?;
+            let Results { games, points, .. } = pairing.results;
+            let points = if pairing.engines[0] == own { points } else { games as f64 - points };
+            Some(format!("{points}/{games}"))
+        };
+        let numbers = (1..=ranking.len()).map(|number| number.to_string());
+        let headings: Vec<String> = ["crosstable".to_owned()].into_iter().chain(numbers).collect();
+        let rows = ranking.iter().zip(1..).map(|(engine, number)| {
+            let cells =
+                ranking.iter().map(|other| against(&engine.name, &other.name).unwrap_or_else(|| "-".to_owned()));
+            [format!("{number} {}", engine.name)].into_iter().chain(cells).collect()
+        });
+        table(&headings.iter().map(String::as_str).collect::<Vec<_>>(), rows)
+    }
+
     /// The tables and the verdict as text.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
@@ -217,6 +238,7 @@ impl Report {
         let engines = ranking.iter().map(|engine| engine.results.row(engine.name.clone()));
         let _ = writeln!(text, "{}", results_table("engine", engines));
         if self.engines.len() > 2 {
+            let _ = writeln!(text, "{}", self.crosstable(&ranking));
             let pairings = self.pairings.iter().map(|pairing| pairing.results.row(pairing.engines.join(" - ")));
             let _ = writeln!(text, "{}", results_table("pairing", pairings));
         }

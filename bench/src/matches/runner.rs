@@ -1,10 +1,10 @@
 //! Plays games concurrently.
 
 use super::config::EngineConfig;
+use super::engine::{Engine, Failure, Identity, MatchConfig};
 use super::game::{Adjudication, Record, play};
 use super::openings::Opening;
 use super::schedule::Fixture;
-use super::uci::{Engine, Failure, Identity, MatchConfig};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -40,6 +40,8 @@ pub struct MatchRunner<'a> {
     pub concurrency: usize,
     /// The pause of a thread after each of its games.
     pub pause: Duration,
+    /// The processors to which the engines of each concurrent game are bound; empty for any.
+    pub processors: &'a [usize],
 }
 
 impl MatchRunner<'_> {
@@ -66,15 +68,15 @@ impl MatchRunner<'_> {
         let next = AtomicUsize::new(0);
         let (sender, receiver) = channel();
         thread::scope(|scope| {
-            let work = |sender: Sender<_>| {
-                let result = self.work(games, &next, stop, &sender);
+            let work = |worker: usize, sender: Sender<_>| {
+                let result = self.work(worker, games, &next, stop, &sender);
                 result.inspect_err(|_| stop.store(true, Ordering::Relaxed))
             };
             let count = self.concurrency.min(games.len());
             let workers: Vec<_> = (0..count)
-                .map(|_| {
+                .map(|worker| {
                     let sender = sender.clone();
-                    scope.spawn(move || work(sender))
+                    scope.spawn(move || work(worker, sender))
                 })
                 .collect();
             drop(sender);
@@ -86,11 +88,13 @@ impl MatchRunner<'_> {
 
     fn work(
         &self,
+        worker: usize,
         games: &[Fixture],
         next: &AtomicUsize,
         stop: &AtomicBool,
         sender: &Sender<Event>,
     ) -> Result<(), String> {
+        let processor = self.processors.get(worker).copied();
         let mut running: HashMap<usize, Engine> = HashMap::new();
         while !stop.load(Ordering::Relaxed) {
             let Some(fixture) = games.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
@@ -101,7 +105,7 @@ impl MatchRunner<'_> {
             running.retain(|index, engine| is_usable(index, engine));
             for index in fixture.engines {
                 if let Entry::Vacant(place) = running.entry(index) {
-                    let Some(engine) = self.start(index, stop)? else { return Ok(()) };
+                    let Some(engine) = self.start(index, processor, stop)? else { return Ok(()) };
                     place.insert(engine);
                 }
             }
@@ -130,8 +134,8 @@ impl MatchRunner<'_> {
     }
 
     /// Starts an engine and retries after a pause if that fails. `None` if the match has been stopped.
-    fn start(&self, index: usize, stop: &AtomicBool) -> Result<Option<Engine>, String> {
-        let config = &self.engines[index];
+    fn start(&self, index: usize, processor: Option<usize>, stop: &AtomicBool) -> Result<Option<Engine>, String> {
+        let config = &EngineConfig { processor, ..self.engines[index].clone() };
         let mut attempts = 0;
         loop {
             attempts += 1;

@@ -2,11 +2,12 @@
 
 use super::arguments::{Arguments, Order};
 use super::config::{EngineConfig, EngineWords, parse_numbers};
+use super::engine::MatchConfig;
 use super::game::{Adjudication, DrawRule, ResignRule, TableRule};
 use super::openings::{self, Opening};
+use super::processors;
 use super::schedule::{Fixture, schedule};
 use super::sprt::Sprt;
-use super::uci::MatchConfig;
 use crate::rng::Rng;
 use crate::terminal::{self, Error, usage};
 use crate::{errln, files};
@@ -45,6 +46,7 @@ pub(super) struct MatchSetup {
     pub(super) sprt: Option<Sprt>,
     pub(super) adjudication: Adjudication,
     pub(super) match_config: MatchConfig,
+    pub(super) processors: Vec<usize>,
 }
 
 impl MatchSetup {
@@ -87,6 +89,11 @@ impl MatchSetup {
             sprt: read_sprt(arguments, engines.len())?,
             adjudication: read_adjudication(arguments)?,
             match_config: MatchConfig { stall_timeout, ..MatchConfig::new(arguments.variant) },
+            processors: match &arguments.affinity {
+                None => Vec::new(),
+                Some(list) => processors::choose(list.as_deref(), arguments.concurrency)
+                    .map_err(|error| usage(format!("--affinity: {error}")))?,
+            },
             engines,
         })
     }

@@ -9,10 +9,11 @@
 use super::moves::{Conversion, Material, Step};
 use super::solved::{Slice, Solved};
 use agoge::attacks::tables;
-use agoge::tables::{Class, FIFTY_MOVES, Squares, Value, Wdl};
-use agoge::types::{Colour, PieceType};
+use agoge::tables::{Class, FIFTY_MOVES, MAX_MEN, Squares, Table, Value, Wdl};
+use agoge::types::{Colour, PieceType, Square};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32};
@@ -73,17 +74,49 @@ impl Metric {
     }
 }
 
+/// The values of a class that has been solved.
+pub enum Known {
+    /// In memory.
+    Memory(Arc<Solved>),
+    /// In a compressed file: slower, but it takes no memory.
+    File(Box<Table>),
+}
+
+impl Known {
+    /// The value of a legal position.
+    #[inline]
+    fn value(&self, squares: &[Square], side: Colour) -> Option<Value> {
+        match self {
+            Self::Memory(solved) => solved.value(squares, side),
+            Self::File(table) => table.value(squares, side),
+        }
+    }
+}
+
 /// The class after a capture or promotion.
 struct Successor {
-    solved: Arc<Solved>,
+    known: Arc<Known>,
     /// For each man the place of that man before.
     order: Vec<usize>,
+}
+
+/// The number of conversions.
+const CONVERSIONS: usize = (1 + MAX_MEN) * PROMOTIONS;
+
+/// The number of promotions, with none as the first.
+const PROMOTIONS: usize = 1 + MAX_MEN * PieceType::COUNT;
+
+/// The number of a conversion, below [`CONVERSIONS`].
+fn conversion_index((captured, promotion): Conversion) -> usize {
+    let promotion = promotion.map_or(0, |(man, kind)| 1 + man * PieceType::COUNT + kind.index());
+    captured.map_or(0, |man| 1 + man) * PROMOTIONS + promotion
 }
 
 /// Solves one class.
 pub struct Solver<'a> {
     material: Material,
-    successors: HashMap<Conversion, Successor>,
+    /// By [`conversion_index`].
+    successors: Vec<Option<Successor>>,
     solved: Solved,
     stop: &'a AtomicBool,
 }
@@ -153,20 +186,29 @@ struct Initial {
 }
 
 impl<'a> Solver<'a> {
-    /// A solver of a class. `known` returns the successors of the class. The solver returns early when `stop` is set.
+    /// A solver of a class. `known` returns the successors of the class; it is called once for each. The solver returns
+    /// early when `stop` is set.
     ///
     /// # Errors
     /// Those of `known`.
     pub fn new<E>(
         class: &Class,
         stop: &'a AtomicBool,
-        mut known: impl FnMut(&Class) -> Result<Arc<Solved>, E>,
+        mut known: impl FnMut(&Class) -> Result<Known, E>,
     ) -> Result<Self, E> {
         let material = Material::new(class);
-        let mut successors = HashMap::new();
+        let mut classes: HashMap<Class, Arc<Known>> = HashMap::new();
+        let mut successors: Vec<Option<Successor>> = (0..CONVERSIONS).map(|_| None).collect();
         for conversion in material.conversions() {
             if let Some((class, order)) = material.after(conversion.0, conversion.1) {
-                successors.insert(conversion, Successor { solved: known(&class)?, order });
+                let known = match classes.entry(class) {
+                    Entry::Occupied(entry) => Arc::clone(entry.get()),
+                    Entry::Vacant(entry) => {
+                        let values = Arc::new(known(entry.key())?);
+                        Arc::clone(entry.insert(values))
+                    }
+                };
+                successors[conversion_index(conversion)] = Some(Successor { known, order });
             }
         }
         Ok(Self { material, successors, solved: Solved::new(class), stop })
@@ -313,20 +355,26 @@ impl<'a> Solver<'a> {
     /// The position after a move.
     fn after(&self, squares: &Squares, side: Colour, slice: usize, step: Step) -> After {
         let numbering = self.solved.numbering();
-        let mut next = squares.clone();
+        let mut next = [Square::A1; MAX_MEN];
+        for (to, &from) in next.iter_mut().zip(squares) {
+            *to = from;
+        }
         next[step.man] = step.to;
         let promotion = step.promotion.map(|kind| (step.man, kind));
         if step.captured.is_none() && promotion.is_none() {
-            let index = numbering.index(&next, !side);
+            let index = numbering.index(&next[..squares.len()], !side);
             if index / numbering.slice_len() == slice {
                 return After::SameSlice(index);
             }
             return After::Known(self.solved.at(index).unwrap_or(Value::DRAW));
         }
         // All conversions are known, and legal moves lead to legal positions.
-        let known = self.successors.get(&(step.captured, promotion)).and_then(|successor| {
-            let next: Squares = successor.order.iter().map(|&place| next[place]).collect();
-            successor.solved.value(&next, !side)
+        let known = self.successors[conversion_index((step.captured, promotion))].as_ref().and_then(|successor| {
+            let mut men = [Square::A1; MAX_MEN];
+            for (man, &place) in men.iter_mut().zip(&successor.order) {
+                *man = next[place];
+            }
+            successor.known.value(&men[..successor.order.len()], !side)
         });
         After::Known(known.unwrap_or(Value::DRAW))
     }

@@ -1,12 +1,12 @@
 //! Solving classes in the order of their dependencies, with files as the memory.
 
 use super::moves::Material;
-use super::solve::Solver;
+use super::solve::{Known, Solver};
 use super::solved::Solved;
 use super::write::contents;
 use crate::files;
 use agoge::board::Board;
-use agoge::tables::{Class, EXTENSION, Table, Value};
+use agoge::tables::{Class, EXTENSION, Numbering, Table, TableError, Value};
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub enum StoreError {
     Memory {
         /// The class.
         class: Class,
-        /// What it takes with its successors.
+        /// What it takes, with its successors if there are no files.
         needed: usize,
     },
     /// A file cannot be used, for this reason.
@@ -49,6 +49,10 @@ impl std::fmt::Display for StoreError {
             Self::File(cause) => f.write_str(cause),
         }
     }
+}
+
+fn damaged(path: &Path, error: &TableError) -> StoreError {
+    StoreError::File(format!("{}: {error}", path.display()))
 }
 
 const GIB: f64 = (1u64 << 30) as f64;
@@ -71,12 +75,11 @@ impl Store {
         folder.join(format!("{class}.{EXTENSION}"))
     }
 
-    /// The memory for solving a class, in bytes: its values, the state of the solver, and the values of its successors.
+    /// The memory for solving a class, in bytes: its values and the state of the solver or, later, a section of the file.
+    /// More makes it faster: the successors that fit are kept in memory, the others are read from their files.
     pub fn needed(class: &Class) -> usize {
-        let own = Solved::memory(class);
-        let known: usize = Material::new(class).successors().iter().map(Solved::memory).sum();
-        // With the state of the solver or, later, the sections of the file.
-        4 * own + known
+        // The state is that of the slices that are being solved. Without pawns and hoplites there is only one slice.
+        if Numbering::new(class).slices() == 1 { 4 * Solved::memory(class) } else { 2 * Solved::memory(class) }
     }
 
     /// A class that has been solved: from memory or, without regard to the memory limit, from its file.
@@ -92,10 +95,14 @@ impl Store {
         let Some(path) = self.file_of(class).filter(|path| path.exists()) else {
             return Ok(None);
         };
-        let damaged = |error| StoreError::File(format!("{}: {error}", path.display()));
-        let table = Table::open(&path).map_err(damaged)?;
-        let solved = Solved::from_table(&table).map_err(damaged)?;
+        let solved = Solved::from_table(&self.table(class)?).map_err(|error| damaged(&path, &error))?;
         Ok(Some(self.keep(solved)))
+    }
+
+    /// The file of a class.
+    fn table(&self, class: &Class) -> Result<Table, StoreError> {
+        let path = self.file_of(class).unwrap_or_default();
+        Table::open(&path).map_err(|error| damaged(&path, &error))
     }
 
     fn keep(&mut self, solved: Solved) -> Arc<Solved> {
@@ -124,8 +131,14 @@ impl Store {
                 self.solve(successor, stop, progress)?;
             }
         }
-        self.make_room(class, &successors)?;
-        let solver = Solver::new(class, stop, |successor| self.solve(successor, stop, progress))?;
+        let kept = self.make_room(class, successors)?;
+        let solver = Solver::new(class, stop, |successor| {
+            if kept.contains(successor) {
+                self.solve(successor, stop, progress).map(Known::Memory)
+            } else {
+                self.table(successor).map(|table| Known::File(Box::new(table)))
+            }
+        })?;
         let solved = solver.run(|done| progress(class, done)).ok_or(StoreError::Stopped)?;
         if let Some(path) = self.file_of(class) {
             match files::write_new(&path, &contents(&solved), false) {
@@ -149,33 +162,39 @@ impl Store {
         self.folder.as_ref().map(|folder| Self::file(folder, class))
     }
 
-    /// Forgets the classes that were not used for the longest time until there is room for another one. Without a
-    /// folder nothing can be forgotten.
-    fn make_room(&mut self, class: &Class, successors: &[Class]) -> Result<(), StoreError> {
-        let needed = Self::needed(class);
-        if needed > self.memory {
-            return Err(StoreError::Memory { class: class.clone(), needed });
-        }
+    /// Decides which successors of a class are to be in memory while it is solved: the small ones, which most captures
+    /// lead to, then larger ones as far as there is room. Forgets other classes, those that were not used for the longest
+    /// time first, until there is room for these. Without files, all classes stay in memory.
+    fn make_room(&mut self, class: &Class, mut successors: Vec<Class>) -> Result<Vec<Class>, StoreError> {
+        let mut needed = Self::needed(class);
         if self.folder.is_none() {
-            return Ok(());
+            needed += successors.iter().map(Solved::memory).sum::<usize>();
         }
-        let is_free = |held: &Class| !successors.contains(held);
-        let mut held: usize = self.classes.keys().filter(|&held| is_free(held)).map(Solved::memory).sum();
-        let mut others: Vec<(u64, Class)> = self
-            .classes
-            .iter()
-            .filter(|(held, _)| is_free(held))
-            .map(|(held, &(_, used))| (used, held.clone()))
-            .collect();
+        let Some(mut room) = self.memory.checked_sub(needed) else {
+            return Err(StoreError::Memory { class: class.clone(), needed });
+        };
+        if self.folder.is_none() {
+            return Ok(successors);
+        }
+        successors.sort_by_key(Solved::memory);
+        successors.retain(|successor| {
+            let left = room.checked_sub(Solved::memory(successor));
+            room = left.unwrap_or(room);
+            left.is_some()
+        });
+        let mut others: Vec<(u64, Class)> =
+            self.classes.iter().map(|(held, &(_, used))| (used, held.clone())).collect();
+        others.retain(|(_, held)| !successors.contains(held));
         others.sort();
+        let mut held: usize = others.iter().map(|(_, held)| Solved::memory(held)).sum();
         for (_, oldest) in others {
-            if held + needed <= self.memory {
+            if held <= room {
                 break;
             }
             held -= Solved::memory(&oldest);
             self.classes.remove(&oldest);
         }
-        Ok(())
+        Ok(successors)
     }
 
     /// The value of a position; `None` if its class is not in memory.

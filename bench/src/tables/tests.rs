@@ -326,6 +326,24 @@ fn memory_is_bounded() {
 }
 
 #[test]
+fn successors_are_read_from_files_if_memory_is_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let never = AtomicBool::new(false);
+    let names = if crate::full_tests() { &["KPvk", "Kvkh"][..] } else { &["Kvkk"] };
+    for class in names.iter().copied().map(class) {
+        // Without pawns and hoplites, successors may need more memory than the class.
+        let mut large = Store::new(Some(folder.path().to_owned()), usize::MAX);
+        for successor in Material::new(&class).successors() {
+            large.solved(&successor).unwrap();
+        }
+        let mut small = Store::new(Some(folder.path().to_owned()), Store::needed(&class));
+        small.solve(&class, &never, &|_, _| {}).unwrap();
+        let expected = contents(&Store::default().solved(&class).unwrap());
+        assert!(std::fs::read(Store::file(folder.path(), &class)).unwrap() == expected, "{class}");
+    }
+}
+
+#[test]
 fn classes_come_from_files_and_are_forgotten_for_others() {
     let folder = tempfile::tempdir().unwrap();
     let never = AtomicBool::new(false);

@@ -5,6 +5,9 @@ use super::solved::Solved;
 use agoge::tables::{MAGIC, NAME_BYTES, VERSION, Value};
 use rayon::prelude::*;
 
+/// The length from which the sections are encoded one after the other.
+const MANY_ELEMENTS: usize = 1 << 26;
+
 /// The contents of a table file.
 pub fn contents(solved: &Solved) -> Vec<u8> {
     let element: [fn(Value) -> u16; 3] = [
@@ -16,8 +19,11 @@ pub fn contents(solved: &Solved) -> Vec<u8> {
             _ => ANY,
         },
     ];
+    // One section after the other if the elements of all would take much memory.
+    let sections_per_task = if solved.len() > MANY_ELEMENTS { element.len() } else { 1 };
     let sections: Vec<Vec<u8>> = element
         .par_iter()
+        .with_min_len(sections_per_task)
         .map(|element| encode(&solved.values().map(|value| value.map_or(ANY, element)).collect::<Vec<u16>>()))
         .collect();
 

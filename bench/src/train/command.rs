@@ -81,6 +81,9 @@ pub struct Arguments {
     /// The share of the games used for validation
     #[arg(long, default_value_t = 0.02, help_heading = "Positions")]
     validation: f64,
+    /// A file of games used for validation only, instead of a share of the others; several with several such options
+    #[arg(long, value_name = "FILE", conflicts_with = "validation", help_heading = "Positions")]
+    validation_file: Vec<PathBuf>,
     /// Plies to skip at the start of each game
     #[arg(long, default_value_t = Filter::default().skip_plies, help_heading = "Positions")]
     skip_plies: usize,
@@ -122,7 +125,8 @@ impl Arguments {
         Source {
             files: self.files.clone(),
             filter: Filter { skip_plies: self.skip_plies, max_score: self.max_score, max_swing: self.max_swing },
-            validation: self.validation,
+            validation: if self.validation_file.is_empty() { self.validation } else { 0.0 },
+            validation_files: self.validation_file.clone(),
             seed: self.seed,
             limit: if self.limit == 0 { usize::MAX } else { self.limit },
         }

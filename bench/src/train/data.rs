@@ -96,6 +96,8 @@ pub struct Source {
     pub filter: Filter,
     /// The share of the games used for validation, 0 to 1.
     pub validation: f64,
+    /// Files of the same kinds, all of whose games are used for validation.
+    pub validation_files: Vec<PathBuf>,
     /// The seed of the choice of validation games.
     pub seed: u64,
     /// Reading stops once this number of positions has been kept.
@@ -126,17 +128,24 @@ impl Dataset {
     /// If a file cannot be read, is damaged, or contains games of another variant or illegal moves.
     pub fn read(source: &Source) -> Result<Self, String> {
         let mut dataset = Self::default();
-        for path in &source.files {
+        dataset.read_files(&source.files, source)?;
+        let all = Source { validation: 1.0, limit: usize::MAX, ..source.clone() };
+        dataset.read_files(&source.validation_files, &all)?;
+        dataset.training.shrink_to_fit();
+        dataset.validation.shrink_to_fit();
+        Ok(dataset)
+    }
+
+    fn read_files(&mut self, files: &[PathBuf], source: &Source) -> Result<(), String> {
+        for path in files {
             let read = match Reader::open(path) {
-                Ok(reader) => dataset.read_records(reader, path, source),
-                Err(RecordError::NotRecords) => dataset.read_text(path, source),
+                Ok(reader) => self.read_records(reader, path, source),
+                Err(RecordError::NotRecords) => self.read_text(path, source),
                 Err(error) => Err(error.to_string()),
             };
             read.map_err(|error| format!("{}: {error}", path.display()))?;
         }
-        dataset.training.shrink_to_fit();
-        dataset.validation.shrink_to_fit();
-        Ok(dataset)
+        Ok(())
     }
 
     /// The CRC-32 of all positions, which identifies the data.
@@ -236,7 +245,7 @@ impl Dataset {
     fn add_game(&mut self, positions: &[Position], counts: &[u64; Reason::ALL.len()], source: &Source) {
         // This number depends on the seed and the index of the game alone.
         let drawn = Rng::new(source.seed ^ self.tally.games.wrapping_mul(0xD134_2543_DE82_EF95)).next();
-        let is_validation = (drawn as f64) < source.validation * u64::MAX as f64;
+        let is_validation = source.validation >= 1.0 || (drawn as f64) < source.validation * u64::MAX as f64;
         if is_validation { &mut self.validation } else { &mut self.training }.extend(positions);
         self.tally.games += 1;
         self.tally.positions.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);

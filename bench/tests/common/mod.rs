@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 
 /// The engine, built together with the tests. The binary of its own package may be missing or out of date.
 pub const ENGINE: &str = env!("CARGO_BIN_EXE_tested-engine");
@@ -20,8 +20,10 @@ pub fn bench(subcommand: &str) -> Command {
 }
 
 /// A running program that is killed if the test ends before it.
-pub struct Running(pub Child);
+#[cfg(unix)]
+pub struct Running(pub std::process::Child);
 
+#[cfg(unix)]
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.0.kill();

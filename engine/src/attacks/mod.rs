@@ -12,6 +12,9 @@ use magic::Sliders;
 pub use magic::find_magics;
 use once_cell::sync::Lazy;
 
+/// How the attacks of sliders are looked up, chosen by `build.rs`.
+pub const SLIDERS: &str = if cfg!(agoge_pext) { "PEXT" } else { "magics" };
+
 /// All attack tables.
 pub struct Tables {
     sliders: Sliders,

@@ -19,6 +19,8 @@ pub use fen::{FenError, FenField};
 pub use game::{Game, MoveError, Outcome, diagram};
 pub use make::{NoObserver, Observer};
 pub use san::SanError;
+#[cfg(feature = "json")]
+pub(crate) use san::SanIntent;
 pub use setup::{Setup, SetupError};
 pub use zobrist::Keys;
 
@@ -41,6 +43,14 @@ impl Variant {
         match self {
             Self::Spartan => "spartan",
             Self::Chess => "chess",
+        }
+    }
+
+    /// The name in plain text.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Spartan => "Spartan Chess",
+            Self::Chess => "orthodox chess",
         }
     }
 

@@ -69,6 +69,19 @@ fn rank_of(digit: u8) -> Option<Rank> {
     Rank::new(digit.wrapping_sub(b'1'))
 }
 
+/// What a text in algebraic notation means.
+#[cfg(feature = "json")]
+pub(crate) struct SanIntent {
+    /// The kind of the piece; `None` if the text does not name it.
+    pub(crate) kind: Option<PieceType>,
+    /// The pieces that it may mean.
+    pub(crate) pieces: Vec<Square>,
+    /// The target.
+    pub(crate) to: Square,
+    /// The promotion.
+    pub(crate) promotion: Option<PieceType>,
+}
+
 impl Pattern {
     /// Parses any move except castling, from its end to its beginning.
     fn parse(text: &[u8]) -> Option<Self> {
@@ -98,22 +111,30 @@ impl Pattern {
         })
     }
 
+    fn has_whole_origin(&self) -> bool {
+        self.from_file.is_some() && self.from_rank.is_some()
+    }
+
+    /// Whether a piece on a square matches.
+    fn matches_piece(&self, from: Square, kind: PieceType) -> bool {
+        self.from_file.is_none_or(|file| file == from.file())
+            && self.from_rank.is_none_or(|rank| rank == from.rank())
+            // A full origin identifies the piece. Otherwise a missing letter means a pawn or hoplite.
+            && self.kind.map_or(self.has_whole_origin() || kind.is_pawn(), |wanted| wanted == kind)
+    }
+
     /// Whether a legal move matches.
     fn matches(&self, board: &Board, mv: Move) -> bool {
         let from = mv.from();
-        let whole_origin = self.from_file.is_some() && self.from_rank.is_some();
         let Some(kind) = board.kind_on(from) else { return false };
         let captured = board.captured(mv);
         mv.to() == self.to
             && mv.promoted() == self.promotion
-            && self.from_file.is_none_or(|file| file == from.file())
-            && self.from_rank.is_none_or(|rank| rank == from.rank())
-            // A full origin identifies the piece. Otherwise a missing letter means a pawn or hoplite.
-            && self.kind.map_or(whole_origin || kind.is_pawn(), |wanted| wanted == kind)
+            && self.matches_piece(from, kind)
             && (!self.captures || captured.is_some())
             && self.captured.is_none_or(|wanted| captured == Some(wanted))
             // `Kg1` is not castling; `Ke1-g1` is.
-            && (mv.kind() != MoveKind::Castling || whole_origin)
+            && (mv.kind() != MoveKind::Castling || self.has_whole_origin())
     }
 }
 
@@ -213,6 +234,22 @@ impl Board {
         if same_file {
             text.push(from.rank().digit());
         }
+    }
+
+    /// What a text in algebraic notation means, whether or not such a move is legal. `None` if it is not a move.
+    #[cfg(feature = "json")]
+    pub(crate) fn san_intent(&self, text: &str) -> Option<SanIntent> {
+        let text = without_suffixes(text);
+        let own = self.colour(self.side_to_move());
+        if let Some(king_side) = castling_side(text) {
+            let king = self.kings(self.side_to_move()).first()?;
+            let to = Square::at(File::new(if king_side { 6 } else { 2 })?, king.rank());
+            return Some(SanIntent { kind: Some(PieceType::King), pieces: vec![king], to, promotion: None });
+        }
+        let pattern = Pattern::parse(text.as_bytes())?;
+        let pieces = own.filter(|&from| self.kind_on(from).is_some_and(|kind| pattern.matches_piece(from, kind)));
+        let Pattern { kind, to, promotion, .. } = pattern;
+        Some(SanIntent { kind, pieces: pieces.collect(), to, promotion })
     }
 
     /// Reads a legal move in algebraic notation.

@@ -1,6 +1,6 @@
 //! Explains in plain words why a move is illegal.
 
-use crate::board::{Board, Game, Variant};
+use crate::board::{Board, Game, SanIntent, Variant};
 use crate::types::{Bitboard, Colour, PieceType, Square};
 
 /// Why a move between two squares is illegal, as a sentence; `None` if it is legal.
@@ -29,16 +29,53 @@ pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
         if !piece.kind.is_pawn() && reaches(board, from, to, alone) {
             return Some(format!("Another piece stands in the way of the {name}."));
         }
+        if piece.kind == PieceType::Hoplite && reaches(board, from, to, Bitboard::of(from)) {
+            return Some(format!("There is a piece on {to}; a hoplite captures only one square straight ahead."));
+        }
         return Some(rule(piece.kind).to_owned());
     }
     Some(exposure(board, from, to))
+}
+
+/// Why a move in algebraic notation is illegal, as a sentence; `None` if the text is not a move, or legal.
+pub fn explain_san(game: &Game, text: &str) -> Option<String> {
+    let board = game.board();
+    let SanIntent { kind, pieces, to, promotion } = board.san_intent(text)?;
+    let name = name(kind.or_else(|| board.kind_on(*pieces.first()?)).unwrap_or(PieceType::Pawn));
+    let reaching = pieces.iter().find(|&&from| reaches(board, from, to, board.occupied()));
+    let from = match (reaching, pieces.as_slice()) {
+        (Some(&from), _) | (None, &[from]) => from,
+        (None, []) => return Some(format!("You have no such {name}.")),
+        (None, _) if board.colour(board.side_to_move()).has(to) => {
+            return Some(format!("Your own piece stands on {to}."));
+        }
+        (None, _) => return Some(format!("No {name} of yours reaches {to}.")),
+    };
+    explain(game, from, to).or_else(|| {
+        let is_promotion = |wanted: Option<PieceType>| {
+            let moves = board.legal_moves();
+            moves.iter().any(|mv| mv.from() == from && mv.to() == to && mv.promoted() == wanted)
+        };
+        match promotion {
+            _ if is_promotion(promotion) => None,
+            None => {
+                let is_spartan = board.variant() == Variant::Spartan && board.side_to_move() == Colour::Black;
+                Some(format!("Name the new piece, as in {}={}.", text.trim(), if is_spartan { 'G' } else { 'Q' }))
+            }
+            Some(_) if is_promotion(None) => Some(format!("The {name} is not promoted there.")),
+            Some(PieceType::King) if board.kings(board.side_to_move()).count() > 1 => {
+                Some(format!("You have two kings; a {name} becomes a king only when there is one."))
+            }
+            Some(kind) => Some(format!("A {name} cannot become a {}.", self::name(kind))),
+        }
+    })
 }
 
 /// Whether a piece reaches a square, ignoring the safety of its kings.
 fn reaches(board: &Board, from: Square, to: Square, occupied: Bitboard) -> bool {
     let side = board.side_to_move();
     let Some(kind) = board.kind_on(from) else { return false };
-    let capture = board.occupied().has(to);
+    let capture = occupied.has(to);
     let attacks = board.attackers_of(side, to, occupied).has(from);
     let forward: i8 = if side == Colour::White { 1 } else { -1 };
     let step = |files, ranks| from.offset(files, ranks) == Some(to);
@@ -82,7 +119,14 @@ fn castling(board: &Board, to: Square) -> String {
     if occupied.into_iter().any(|square| board.occupied().has(square)) {
         return "A piece stands between king and rook.".to_owned();
     }
-    "A king may not castle over or onto an attacked square.".to_owned()
+    let rule = "a king may not castle over or onto an attacked square";
+    let path = if king_side { 5..7 } else { 2..4 };
+    let mut squares = path.filter_map(|file| Square::new(0).offset(file, rank.index() as i8));
+    let attacked = squares.find_map(|square| {
+        let attacker = board.attackers_of(!side, square, board.occupied()).first()?;
+        Some(format!("{square} is attacked by the {} on {attacker}; {rule}.", name(board.kind_on(attacker)?)))
+    });
+    attacked.unwrap_or_else(|| format!("Here {rule}."))
 }
 
 /// What is wrong with a move after which all kings would be attacked.
@@ -147,7 +191,7 @@ const fn rule(kind: PieceType) -> &'static str {
         PieceType::Queen => "A queen moves along ranks, files and diagonals.",
         PieceType::King => "A king moves one square in any direction.",
         PieceType::Hoplite => {
-            "A hoplite moves one square diagonally ahead, or leaps two from its first square, \
+            "A hoplite moves one square diagonally ahead, or leaps two squares diagonally ahead from its first one, \
              and captures only one square straight ahead."
         }
         PieceType::Lieutenant => {
@@ -189,7 +233,16 @@ mod tests {
             (spartans, "a8a6", "A lieutenant moves"),
             ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "e1g1", "right to castle"),
             ("1k2g3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", "out of check"),
-            ("1k3g2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "over or onto an attacked square"),
+            (
+                "1k3g2/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                "e1g1",
+                "f1 is attacked by the general on f8; a king may not castle over",
+            ),
+            (
+                "1k6/hhhhhhhh/8/3P4/8/8/8/4K3 b - - 0 1",
+                "b7d5",
+                "There is a piece on d5; a hoplite captures only one square",
+            ),
             ("k7/8/8/8/8/8/8/R3K3 b - - 0 1", "a8a7", "does not answer the check: the king on a7"),
             ("k1g4R/8/8/8/8/8/8/4K3 b - - 0 1", "c8c1", "After this move the king on a8 would be attacked by the rook"),
             ("k6k/7h/8/8/8/8/8/R3K1R1 b - - 0 1", "h8g8", "One of the two kings must be safe"),

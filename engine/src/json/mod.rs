@@ -28,7 +28,7 @@ mod explain;
 mod pgn;
 mod position;
 
-use crate::board::{Board, Game, Variant};
+use crate::board::{Board, Game, SanError, Variant};
 use crate::types::{Move, Square};
 pub use pgn::{Node, ParsedGame};
 pub use position::{End, LegalMove, Position};
@@ -144,7 +144,7 @@ fn resolve(question: Question) -> Result<Value, String> {
             if legal { serde_json::to_value(all_positions(&game)) } else { serde_json::to_value(steps(&game)) }
         }
         Question::San { line, more } => serde_json::to_value(san(line.game()?.board(), &more)),
-        Question::Move { line, text } => return read_move(line.game()?.board(), &text),
+        Question::Move { line, text } => return read_move(&line.game()?, &text),
         Question::Explain { line, from, to } => {
             let square = |text: &str| match *text.as_bytes() {
                 [file, rank] => Square::from_ascii(file, rank),
@@ -196,15 +196,41 @@ fn san(board: &Board, moves: &[String]) -> Vec<String> {
     moves.iter().take(MAX_PLIES).map_while(next).collect()
 }
 
-fn read_move(board: &Board, text: &str) -> Result<Value, String> {
+/// Reads a move that a person has typed, in coordinate or algebraic notation.
+fn read_move(game: &Game, text: &str) -> Result<Value, String> {
+    let board = game.board();
     let text = text.trim();
+    // People also write pieces in lower case; before a digit the letter is a file.
+    let mut capital = text.to_owned();
+    let is_file = text.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    if let Some(first) = capital.get_mut(..1).filter(|_| !is_file) {
+        first.make_ascii_uppercase();
+    }
     let mv = match board.parse_move(&text.to_ascii_lowercase()) {
         Ok(mv) => mv,
-        Err(_) => {
-            board.parse_san(text).map_err(|error| format!("'{text}' is {error}").replace("is matches", "matches"))?
-        }
+        Err(_) => match (board.parse_san(text), board.parse_san(&capital)) {
+            (Ok(mv), _) | (Err(SanError::Illegal | SanError::Notation), Ok(mv)) => mv,
+            (Err(SanError::Ambiguous), _) => return Err(ambiguous(game, text)),
+            (Err(_), Err(SanError::Ambiguous)) => return Err(ambiguous(game, &capital)),
+            (Err(error), Err(_)) => {
+                let reason = explain::explain_san(game, text).or_else(|| explain::explain_san(game, &capital));
+                return Err(reason.unwrap_or_else(|| format!("'{text}' is {error}.")));
+            }
+        },
     };
     Ok(json!({"move": mv.to_string(), "san": board.to_san(mv)}))
+}
+
+/// Names the moves that a text may mean.
+fn ambiguous(game: &Game, text: &str) -> String {
+    let board = game.board();
+    let Some(intent) = board.san_intent(text) else { return format!("'{text}' matches more than one legal move.") };
+    let means =
+        |mv: &Move| mv.to() == intent.to && intent.pieces.contains(&mv.from()) && mv.promoted() == intent.promotion;
+    let moves = board.legal_moves().into_iter().filter(means);
+    let mut names: Vec<String> = moves.map(|mv| board.to_san(mv)).collect();
+    names.sort_unstable();
+    format!("'{text}' may be {}.", names.join(" or "))
 }
 
 #[cfg(test)]
@@ -252,8 +278,35 @@ mod tests {
         }
         let line = json!({"moves": ["e2e4"]});
         let error = |text: &str| ask(&json!({"ask": "move", "line": line, "text": text}))["error"].clone();
-        assert_eq!(error("d5"), "'d5' matches more than one legal move");
-        assert_eq!(error("Gb4"), "'Gb4' is not a legal move");
-        assert_eq!(error("hello"), "'hello' is not a move in algebraic notation");
+        assert_eq!(error("d5"), "'d5' may be Hbd5 or Hfd5.");
+        assert_eq!(error("hd5"), "'Hd5' may be Hbd5 or Hfd5.");
+        assert_eq!(error("Gb4"), "Another piece stands in the way of the general.");
+        assert_eq!(error("Ke5"), "No king of yours reaches e5.");
+        assert!(error("h7h6").as_str().is_some_and(|text| text.starts_with("A hoplite moves one square diagonally")));
+        assert_eq!(error("hello"), "'hello' is not a move in algebraic notation.");
+        assert_eq!(ask(&json!({"ask": "move", "line": line, "text": "wf6"}))["ok"]["move"], "g8f6");
+    }
+
+    #[test]
+    fn illegal_moves_in_notation_are_explained() {
+        let error =
+            |fen: &str, text: &str| ask(&json!({"ask": "move", "line": {"fen": fen}, "text": text}))["error"].clone();
+        let two_kings = "k6k/8/8/8/8/8/1h6/4K3 b - - 0 1";
+        let castling = "1k3g2/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+        for (fen, text, reason) in [
+            (two_kings, "Hc1=K", "You have two kings; a hoplite becomes a king only when there is one."),
+            (two_kings, "Hc1", "Name the new piece, as in Hc1=G."),
+            (two_kings, "Ka7=G", "The king is not promoted there."),
+            (two_kings, "Cc3", "You have no such captain."),
+            (
+                castling,
+                "O-O",
+                "f1 is attacked by the general on f8; a king may not castle over or onto an attacked square.",
+            ),
+            (castling, "Qd1", "You have no such queen."),
+            (castling, "Rd2", "No rook of yours reaches d2."),
+        ] {
+            assert_eq!(error(fen, text), reason, "{text}");
+        }
     }
 }

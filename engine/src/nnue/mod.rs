@@ -34,8 +34,9 @@ use arch::{HIDDEN, OUTPUT_ONE, QA, SCALE, features, head_of};
 use once_cell::sync::Lazy;
 use std::sync::Arc;
 
-/// The file of the embedded network. `nets/HISTORY.md` has its origin.
-static EMBEDDED_FILE: &[u8] = include_bytes!("../../nets/agoge.nnue");
+/// The file of the embedded network: the one named by `AGOGE_EVALFILE` when the program was built, by default
+/// `nets/agoge.nnue`, whose origin is in `nets/HISTORY.md`.
+static EMBEDDED_FILE: &[u8] = include_bytes!(env!("AGOGE_EMBEDDED_NETWORK"));
 
 static EMBEDDED: Lazy<Option<Arc<Network>>> = Lazy::new(|| Network::from_bytes(EMBEDDED_FILE).ok().map(Arc::new));
 

@@ -3,8 +3,16 @@
 //! Margins are in centipawns, depths in plies, reductions in 1/1024 of a ply, histories in their own units (at most
 //! 16,384).
 //!
-//! In a normal build each is a constant. A build with the feature `tune` makes each a UCI option `Tune <name>`, for
+//! In a normal build each is a constant. A build with the feature `tune` makes each a UCI option `Tune_<name>`, for
 //! matches between two values and for SPSA.
+
+use std::fmt::Write;
+
+/// The prefix of the UCI options. OpenBench splits options at blanks, so there is none in it.
+pub const OPTION_PREFIX: &str = "Tune_";
+
+/// How far a won pair moves a parameter at the end of a tuning on OpenBench, in steps: its `r_end`.
+const OPENBENCH_RATE: f64 = 0.002;
 
 /// A parameter of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +25,34 @@ pub struct Param {
     pub min: i32,
     /// The maximum for tuning.
     pub max: i32,
+}
+
+impl Param {
+    /// The size of the perturbation at the end of a tuning: large enough to affect games.
+    pub fn step(&self) -> f64 {
+        (f64::from(self.max - self.min) / 20.0).max(0.5)
+    }
+}
+
+/// The parameters with these names, or all if there are none, in the format of OpenBench's form for SPSA: lines of
+/// `name, int, value, min, max, c_end, r_end`.
+///
+/// # Errors
+/// If there is no parameter of a name: returns the name.
+pub fn openbench_inputs<'a>(names: &[&'a str]) -> Result<String, &'a str> {
+    let find = |name: &&'a str| {
+        let bare = name.strip_prefix(OPTION_PREFIX).unwrap_or(name);
+        TABLE.iter().find(|param| param.name == bare).ok_or(*name)
+    };
+    let params: Vec<&Param> =
+        if names.is_empty() { TABLE.iter().collect() } else { names.iter().map(find).collect::<Result<_, _>>()? };
+    let mut text = String::new();
+    for param in params {
+        let Param { name, default, min, max } = param;
+        let step = param.step();
+        let _ = writeln!(text, "{OPTION_PREFIX}{name}, int, {default}, {min}, {max}, {step}, {OPENBENCH_RATE}");
+    }
+    Ok(text)
 }
 
 #[cfg(feature = "tune")]

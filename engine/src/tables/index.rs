@@ -112,9 +112,9 @@ impl Numbering {
     #[inline]
     pub fn index(&self, squares: &[Square], side: Colour) -> usize {
         debug_assert_eq!(squares.len(), self.men);
-        let mut men = [Square::A1; MAX_MEN];
+        // A loop of known length: a copy of a few bytes is slow as a call.
+        let mut men = std::array::from_fn::<_, MAX_MEN, _>(|man| squares.get(man).copied().unwrap_or(Square::A1));
         let men = &mut men[..squares.len()];
-        men.copy_from_slice(squares);
         if self.symmetry == Symmetry::Files {
             return self.index_with_pawns(men, side);
         }

@@ -1,4 +1,4 @@
-//! Commands other than play: perft, bench, the speed test and the analysis of games.
+//! Commands other than play: perft, bench, the speed test, openings for data generation and the analysis of games.
 
 #[cfg(feature = "analyse")]
 pub mod analyse;
@@ -7,6 +7,7 @@ pub mod arguments;
 pub mod bench;
 #[cfg(feature = "analyse")]
 pub mod files;
+pub mod genfens;
 #[cfg(feature = "analyse")]
 pub mod graph;
 pub mod perft;

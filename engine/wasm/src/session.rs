@@ -100,16 +100,17 @@ impl Session {
             Some(fen) => Board::from_fen(fen, self.variant).map(Game::new).map_err(|error| error.to_string()),
             None => Ok(Game::start(self.variant)),
         };
-        match game {
-            Ok(game) => self.game = game,
+        let mut game = match game {
+            Ok(game) => game,
             Err(error) => return self.error(&error),
-        }
+        };
         for text in moves.split_ascii_whitespace() {
-            let made = self.game.board().parse_move(text).and_then(|mv| self.game.push(mv));
+            let made = game.board().parse_move(text).and_then(|mv| game.push(mv));
             if let Err(error) = made {
                 return self.error(&format!("{text}: {error}"));
             }
         }
+        self.game = game;
     }
 
     fn go(&mut self, text: &str) {
@@ -195,4 +196,117 @@ pub fn bench(depth: u32) -> Result<String, String> {
         summary.nodes += blocking.nodes();
     }
     Ok(summary.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    thread_local! {
+        static LINES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// The host's function. It stops the search after depth 5, as the page may do at any time.
+    fn print(text: &str) {
+        LINES.with_borrow_mut(|lines| lines.extend(text.lines().map(str::to_owned)));
+        if text.starts_with("info depth 5 ") {
+            stop();
+        }
+    }
+
+    fn ask(session: &mut Session, line: &str) -> Vec<String> {
+        session.execute(line);
+        LINES.take()
+    }
+
+    /// Two moves mate.
+    const MATE: &str = "position fen k1k5/8/1Q6/8/8/8/7R/R2RK3 w - - 0 1";
+
+    fn mates(lines: &[String]) -> bool {
+        lines.last().is_some_and(|line| ["bestmove h2c2", "bestmove a1a8"].contains(&line.as_str()))
+    }
+
+    fn session() -> Session {
+        Session::new(print).expect("memory")
+    }
+
+    #[test]
+    fn the_handshake() {
+        let mut session = session();
+        let lines = ask(&mut session, "uci");
+        assert!(lines[0].starts_with("id name Agoge ") && lines[1] == "uciok", "{lines:?}");
+        assert_eq!(ask(&mut session, "isready"), ["readyok"]);
+        for silent in ["", "ucinewgame", "stop", "setoption name UCI_ShowWDL value true"] {
+            assert!(ask(&mut session, silent).is_empty(), "{silent}");
+        }
+    }
+
+    #[test]
+    fn a_search_finds_a_duple_checkmate() {
+        let mut session = session();
+        ask(&mut session, MATE);
+        let lines = ask(&mut session, "go depth 3");
+        assert!(mates(&lines), "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains(" score mate 1 wdl 1000 0 0 ")), "{lines:?}");
+        ask(&mut session, &format!("{MATE} moves h2c2"));
+        assert_eq!(ask(&mut session, "go depth 3").last().map(String::as_str), Some("bestmove (none)"));
+    }
+
+    #[test]
+    fn the_host_stops_a_search() {
+        let mut session = session();
+        let lines = ask(&mut session, "go infinite");
+        assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}");
+        // It may not stop the next one.
+        let lines = ask(&mut session, "go depth 4");
+        assert!(lines.iter().any(|line| line.starts_with("info depth 4 ")), "{lines:?}");
+    }
+
+    #[test]
+    fn options_apply() {
+        let mut session = session();
+        ask(&mut session, "setoption name MultiPV value 3");
+        let lines = ask(&mut session, "go depth 2");
+        for rank in 1..=3 {
+            assert!(lines.iter().any(|line| line.contains(&format!(" multipv {rank} "))), "{lines:?}");
+        }
+        ask(&mut session, "setoption name MultiPV value 1");
+        ask(&mut session, "setoption name Skill Level value 0");
+        let nodes = |lines: &[String]| {
+            let last = lines.iter().rfind(|line| line.contains(" nodes ")).expect("a report");
+            last.split(" nodes ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok()).expect("nodes")
+        };
+        assert!(nodes(&ask(&mut session, "go movetime 100000")) < 1000);
+        ask(&mut session, "setoption name UCI_Variant value chess");
+        ask(&mut session, "position startpos moves e2e4 e7e5");
+        let lines = ask(&mut session, "go nodes 500");
+        assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}");
+    }
+
+    #[test]
+    fn bad_input_is_reported_and_changes_nothing() {
+        let mut session = session();
+        ask(&mut session, MATE);
+        for bad in [
+            "xyzzy",
+            "position fen 8/8 w",
+            "position startpos moves e2e4 e2e4",
+            &format!("{MATE} moves h2h3 a8a1"),
+            "setoption name Colour value red",
+            "setoption name UCI_Variant value atomic",
+        ] {
+            let lines = ask(&mut session, bad);
+            assert!(lines.len() == 1 && lines[0].starts_with("info string error: "), "{bad}: {lines:?}");
+            assert!(mates(&ask(&mut session, "go depth 2")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_bench_counts_nodes() {
+        let text = bench(1).expect("memory");
+        let words: Vec<&str> = text.split(' ').collect();
+        assert!(words[0].parse::<u64>().is_ok_and(|nodes| nodes > 100) && words[1] == "nodes", "{text}");
+        assert_eq!(bench(1).expect("memory").split(' ').next(), Some(words[0]));
+    }
 }

@@ -1,5 +1,5 @@
 /** Analysis: lines, evaluation bar, arrows, variations, and the review of the whole game. */
-import { $, button, checkbox, h, select } from "./dom.js";
+import { $, button, checkbox, h, select, toast } from "./dom.js";
 import { EngineEnded, expected, scoreText, whiteView } from "./engine.js";
 import { MoveList, moveInput } from "./movelist.js";
 import { Review } from "./review.js";
@@ -38,7 +38,7 @@ export class Analyse {
     };
     const { app } = this;
     const editing = h("div", { class: "row-of" },
-      button("Delete from here", () => this.remove()), button("Make main line", () => this.promote()));
+      (this.removeButton = button("Delete to the end", () => this.remove())), (this.promoteButton = button("Make main line", () => this.promote())));
     app.setPanel(
       h("div", { class: "row-of spread" }, checkbox("Engine", this.setup.on, set("on")), checkbox("Arrows", this.setup.arrows, set("arrows")),
         select("Lines", [1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(this.setup.lines), set("lines"))),
@@ -56,6 +56,8 @@ export class Analyse {
   shown(position, node) {
     this.moves.update();
     this.review.update();
+    this.removeButton.disabled = !node.parent;
+    this.promoteButton.disabled = node.isMain;
     if (this.review.running || this.node === node) return;
     this.node = node;
     this.lines = [];
@@ -98,7 +100,7 @@ export class Analyse {
     if (node !== this.node || app.mode !== this) return;
     const best = shown[0];
     this.info.replaceChildren(...(best
-      ? [`Depth ${best.depth}/${best.seldepth ?? best.depth}`, `${short(best.nodes)} nodes`, `${short(best.nps)}/s`]
+      ? [`Depth ${best.depth}`, `${short(best.nodes)} nodes`, `${short(best.nps)}/s`]
       : [this.setup.on ? "…" : "The engine is off"]).map((text) => h("span", {}, text)));
     while (this.linesElement.children.length > this.setup.lines) this.linesElement.lastChild.remove();
     while (this.linesElement.children.length < this.setup.lines) this.linesElement.append(h("button", { type: "button", class: "pv", disabled: true }));
@@ -137,9 +139,21 @@ export class Analyse {
   }
 
   async remove() {
-    const { tree } = this.app;
-    tree.remove(tree.current);
-    await this.app.show();
+    const { app } = this;
+    const { tree } = app;
+    const node = tree.current;
+    const { parent } = node;
+    if (!parent) return;
+    const at = parent.children.indexOf(node);
+    tree.remove(node);
+    await app.show();
+    const undo = async () => {
+      if (app.tree !== tree || parent.children.includes(node)) return;
+      parent.children.splice(at, 0, node);
+      tree.current = node;
+      await app.show();
+    };
+    toast(`${node.san} and the moves after it are deleted.`, { action: ["Undo", undo] });
   }
 
   async promote() {
@@ -150,6 +164,7 @@ export class Analyse {
   playFromHere() {
     const play = this.app.modes.get("play");
     play.setup.fromHere = true;
+    play.setup.side = this.app.shown.turn;
     play.state = null;
     this.app.enter("play", { setup: true });
   }

@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { captured, kindName, picture } from "./pieces.js";
 import { settings, store } from "./settings.js";
 import { play as sound } from "./sound.js";
-import { Tree } from "./tree.js";
+import { START_FEN, Tree } from "./tree.js";
 
 export class App {
   constructor(backend, engine) {
@@ -101,7 +101,7 @@ export class App {
     if (position.end) return { text: endText(position.end, variant), alert: false };
     if (position.check && position.kings > 1) return { text: `Duple-check: both kings are attacked; ${sideName(position.turn, variant)} must free one`, alert: true };
     if (position.check) return { text: `Check: ${sideName(position.turn, variant)} must answer`, alert: true };
-    if (position.attacked.length) return { text: `The king on ${position.attacked[0]} is attacked; it may stay so while the other is safe` };
+    if (position.attacked.length) return { text: `${sideName(position.turn, variant)} to move. The king on ${position.attacked[0]} is attacked; it may stay so while the other is safe` };
     return { text: `${sideName(position.turn, variant)} to move` };
   }
 
@@ -122,6 +122,7 @@ export class App {
     if (tree.current !== node) return null;
     const next = tree.play({ move, san: legal.san, fen: position.fen });
     next.position = Promise.resolve(position);
+    this.clearMoveError?.();
     this.announceMove(next, before, position);
     if (tree === this.tree) await this.show();
     return next;
@@ -169,7 +170,7 @@ export class App {
       const squares = /^\s*([a-h][1-8])-?([a-h][1-8])/i.exec(text);
       const [, from, to] = squares ?? [];
       const why = squares && (await this.ask({ ask: "explain", line: this.tree.line(), from: from.toLowerCase(), to: to.toLowerCase() }));
-      return why || `${error.message}.`;
+      return why || error.message;
     }
   }
 
@@ -185,9 +186,11 @@ export class App {
   showStrips() {
     const { variant } = this.tree;
     const fen = this.shown?.fen ?? this.tree.fen;
+    // Of a position that was set up, nobody knows what was captured.
+    const known = this.mode !== this.modes.get("setup") && this.tree.fen === START_FEN[variant];
     const strip = (white) => {
       const { name, detail, clock } = this.mode.player?.(white) ?? { name: sideName(white ? "white" : "black", variant) };
-      const lost = captured(fen, variant, !white);
+      const lost = known ? captured(fen, variant, !white) : [];
       return [h("span", { class: white ? "swatch" : "swatch black", "aria-hidden": "true" }), h("span", { class: "name" }, name, " ", h("span", { class: "elo" }, detail ?? "")),
         h("span", { class: "captured", role: "img", "aria-label": lost.length ? `Captured: ${lost.map((letter) => kindName(letter, variant)).join(", ")}` : "Nothing captured" }, lost.map((letter) => picture(letter, variant))), clock];
     };

@@ -82,6 +82,7 @@ class WasmBackend {
 
   static async start() {
     const backend = new WasmBackend();
+    if (globalThis.crossOriginIsolated) backend.stops = new Int32Array(new SharedArrayBuffer(4));
     const response = await fetch(new URL("agoge.wasm", document.baseURI));
     if (!response.ok) throw new Error("The engine, agoge.wasm, cannot be loaded.");
     backend.module = await WebAssembly.compile(await response.arrayBuffer());
@@ -94,7 +95,7 @@ class WasmBackend {
   newWorker(onText) {
     const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
     worker.onmessage = ({ data }) => onText(data);
-    worker.postMessage({ module: this.module });
+    worker.postMessage({ module: this.module, stops: this.stops });
     return worker;
   }
 
@@ -108,8 +109,13 @@ class WasmBackend {
     this.send("setoption name UCI_ShowWDL value true");
   }
 
-  /** A searching worker reads no messages, but it notices that an address of ours has been revoked. */
+  /** A searching worker reads no messages, but it notices a counter in shared memory, or an address revoked by us. */
   send(line) {
+    if (this.stops) {
+      if (line === "stop" || line === "ponderhit" || line.startsWith("go")) Atomics.add(this.stops, 0, 1);
+      this.engine.postMessage({ line, count: this.stops[0] });
+      return;
+    }
     if (line === "stop" || line === "ponderhit") {
       if (this.signal) URL.revokeObjectURL(this.signal);
       this.signal = null;

@@ -52,8 +52,14 @@ export class Board {
     this.element.addEventListener("pointermove", (event) => this.pointerMove(event));
     this.element.addEventListener("pointerup", (event) => this.pointerUp(event));
     this.element.addEventListener("pointercancel", () => this.endDrag());
+    this.element.addEventListener("touchend", (event) => this.touchEnd(event));
     this.element.addEventListener("contextmenu", (event) => event.preventDefault());
     this.element.addEventListener("keydown", (event) => this.keyDown(event));
+  }
+
+  /** Scrolls the page so that the whole board is visible. */
+  reveal() {
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   buildCells() {
@@ -246,6 +252,7 @@ export class Board {
       return;
     }
     if (event.button !== 0) return;
+    this.tapped = false;
     this.userMarks = [];
     this.drawArrows();
     this.setFocus(square, false);
@@ -257,6 +264,7 @@ export class Board {
     if (this.selected && this.selected !== square && !this.isOwn(square)) {
       // Later, since the browser now moves the focus to the square.
       const { selected } = this;
+      this.tapped = true;
       setTimeout(() => this.move(selected, square, false));
       return;
     }
@@ -299,6 +307,11 @@ export class Board {
     this.endDrag();
     if (drag.moved && square && square !== drag.square) this.move(drag.square, square, true);
     else if (drag.again && !drag.moved) this.select(null);
+  }
+
+  /** Suppresses the click of a tap that moves: it would hit the choice of a promotion, which appears under the finger. */
+  touchEnd(event) {
+    if ((this.tapped || this.closePromotion) && !event.target.closest(".promotion")) event.preventDefault();
   }
 
   endDrag() {

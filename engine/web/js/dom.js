@@ -62,11 +62,15 @@ export function announce(text) {
   $("live").textContent = text;
 }
 
-/** Shows a message for some seconds. */
-export function toast(text, isError = false) {
+/** Shows a message for as long as it takes to read it. An action is a pair of a label and a function. */
+export function toast(text, { isError = false, action = null } = {}) {
   const element = h("div", { class: isError ? "toast error" : "toast" }, text);
+  if (action) {
+    const [label, act] = action;
+    element.append(" ", h("button", { type: "button", class: "button", onclick: () => { element.remove(); act(); } }, label));
+  }
   $("toasts").append(element);
-  setTimeout(() => element.remove(), isError ? 8000 : 4000);
+  setTimeout(() => element.remove(), Math.max(isError || action ? 8000 : 4000, 80 * text.length));
 }
 
 /** Opens a dialog with a title; returns the element. */

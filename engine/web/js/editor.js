@@ -29,7 +29,7 @@ export class Editor {
     this.field = h("input", { type: "text", id: "setup-fen", spellcheck: "false", autocomplete: "off", onchange: () => this.readField() });
     this.palette = h("div", { class: "palette", role: "group", "aria-label": "Pieces" });
     this.castling = h("div", { class: "row-of" });
-    this.brush = null;
+    this.brush = "K";
   }
 
   async enter() {
@@ -44,7 +44,7 @@ export class Editor {
     this.pieces = piecesOf(fen);
     this.turn = turn === "b" ? "b" : "w";
     this.rights = new Set(castling === "-" ? [] : castling);
-    this.brush ??= "K";
+    if (!this.letters.includes(this.brush)) this.brush = "K";
     this.build();
     this.refresh();
   }
@@ -54,13 +54,17 @@ export class Editor {
   }
 
   status() {
-    return { text: "Choose a piece, then click squares" };
+    const action = this.brush === "erase" ? "empty them" : `put a ${pieceName(this.brush, this.variant)} there or remove it`;
+    return { text: `Click squares to ${action}` };
+  }
+
+  get letters() {
+    return [...ARMIES.white, ...(this.variant === "spartan" ? ARMIES.spartans : ARMIES.black)];
   }
 
   build() {
     const spartan = this.variant === "spartan";
-    const letters = [...ARMIES.white, ...(spartan ? ARMIES.spartans : ARMIES.black)];
-    this.tools = [...letters, "erase"].map((letter) => {
+    this.tools = [...this.letters, "erase"].map((letter) => {
       const name = letter === "erase" ? "Erase" : pieceName(letter, this.variant);
       return h("button", { type: "button", "aria-label": name, title: name, class: letter === "erase" ? "erase" : null, "data-letter": letter, "aria-pressed": String(letter === this.brush), onclick: () => this.choose(letter) },
         letter === "erase" ? "Erase" : picture(letter, this.variant));
@@ -93,6 +97,7 @@ export class Editor {
   choose(letter) {
     this.brush = letter;
     this.tools.forEach((tool) => tool.setAttribute("aria-pressed", String(tool.dataset.letter === letter)));
+    this.app.showStatus({});
   }
 
   put(square) {
@@ -141,6 +146,7 @@ export class Editor {
     play.state = null;
     play.setup.fromHere = true;
     play.setup.variant = this.variant;
+    play.setup.side = this.fen.split(" ")[1] === "w" ? "white" : "black";
     this.app.setGame(tree);
     return this.app.enter("play", { setup: true });
   }

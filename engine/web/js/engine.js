@@ -33,10 +33,10 @@ export function whiteView({ score, wdl, ...rest }, turn) {
 /** The expected score of a side from its chances, 0 to 1. */
 export const expected = (wdl) => (wdl[0] + wdl[1] / 2) / 1000;
 
-/** A score for people: +0.35, #-3. */
+/** A score for people: +0.35, +12.3, #-3. */
 export function scoreText({ cp, mate }) {
   if (mate !== undefined) return `#${mate}`;
-  return `${cp > 0 ? "+" : cp < 0 ? "−" : ""}${(Math.abs(cp) / 100).toFixed(2)}`;
+  return `${cp > 0 ? "+" : cp < 0 ? "−" : ""}${(Math.abs(cp) / 100).toFixed(Math.abs(cp) < 1000 ? 2 : 1)}`;
 }
 
 export class Engine {

@@ -46,8 +46,8 @@ async function start() {
     app.modes.set(name, new Mode(app));
     $("modes").append(h("button", { type: "button", class: "tab", "data-mode": name, onclick: () => app.enter(name) }, title));
   }
-  engine.onRestart = () => toast("The engine had stopped. It has been started anew.", true);
-  backend.onDisconnect = () => toast("The connection to the engine is lost. Start agoge gui again and open its new address.", true);
+  engine.onRestart = () => toast("The engine had stopped. It has been started anew.", { isError: true });
+  backend.onDisconnect = () => toast("The connection to the engine is lost. Start agoge gui again and open its new address.", { isError: true });
   $("settings-button").addEventListener("click", () => openSettings((name) => {
     if (name !== "pieces") return;
     app.board.redraw();
@@ -60,7 +60,7 @@ async function start() {
   try {
     address = await readAddress(backend);
   } catch (error) {
-    toast(`The address has no valid position: ${plain(error.message)}`, true);
+    toast(`The address has no valid position: ${plain(error.message)}`, { isError: true });
   }
   const keptTree = kept && Tree.fromJSON(kept.tree);
   let mode = address.mode || kept?.mode;

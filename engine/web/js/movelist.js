@@ -69,7 +69,7 @@ export class MoveList {
 /** A field for typing moves. */
 export function moveInput(app) {
   const error = h("p", { class: "error-text", role: "alert", id: "move-error" });
-  const input = h("input", { type: "text", id: "move-input", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": "move-error", placeholder: "Type a move: Nf3, e2e4, Hc1=K" });
+  const input = h("input", { type: "text", id: "move-input", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": "move-error", oninput: () => clear(), placeholder: "Type a move: Nf3, e2e4, Hc1=K" });
   const submit = async (event) => {
     event.preventDefault();
     if (!input.value.trim()) return;
@@ -77,5 +77,8 @@ export function moveInput(app) {
     error.textContent = message ?? "";
     if (!message) input.value = "";
   };
+  // An error is about the position and the text for which it was shown.
+  const clear = () => (error.textContent = "");
+  app.clearMoveError = clear;
   return h("form", { class: "field", onsubmit: submit }, h("label", { class: "visually-hidden", for: "move-input" }, "Type a move"), input, error);
 }

@@ -87,7 +87,13 @@ export class Play {
 
   shown() {
     this.moves.update();
-    if (this.undoButton) this.undoButton.disabled = !this.app.tree.last.parent;
+    if (this.undoButton) this.undoButton.disabled = !this.hasMoved();
+  }
+
+  /** Whether the user has a move to take back. */
+  hasMoved() {
+    const { tree } = this.app;
+    return tree.last.path.some((node) => tree.isWhite(node) === (this.state?.side === "white"));
   }
 
   // ---- a new game
@@ -132,6 +138,7 @@ export class Play {
     await app.engine.newGame();
     this.showGame();
     await app.show();
+    app.board.reveal();
     announce(`New game. You play the ${sideName(side, tree.variant)}.`);
     this.resume();
   }

@@ -20,9 +20,10 @@ export function choosePromotion(board, square, moves, white) {
     };
     const buttons = moves.map((move, index) => {
       const letter = white ? move[4].toUpperCase() : move[4];
-      const name = `Promote to ${kindName(letter, board.variant)}`;
+      const kind = kindName(letter, board.variant);
+      const name = `Promote to ${kind}`;
       return put(h("button", { type: "button", "aria-label": name, title: name, "data-letter": move[4], onclick: () => done(move) },
-        picture(letter, board.variant)), index);
+        picture(letter, board.variant), h("span", { class: column < 4 ? "label" : "label left", "aria-hidden": "true" }, kind)), index);
     });
     const cancel = put(h("button", { type: "button", class: "cancel", "aria-label": "Cancel", onclick: () => done(null) }, "✕"), moves.length);
     const all = [...buttons, cancel];

@@ -64,7 +64,7 @@ export class Puzzles {
   async open(puzzle) {
     this.puzzle = puzzle;
     this.state = "open";
-    this.clean = true;
+    this.clean = this.shownSolution !== puzzle.id;
     this.left = puzzle.mate;
     this.app.tree = new Tree("spartan", puzzle.fen);
     this.say("", "");
@@ -96,7 +96,7 @@ export class Puzzles {
     const solved = list.filter(({ id }) => record.solved.includes(id)).length;
     this.app.setPanel(h("h2", {}, "Puzzles"), theme,
       h("p", { class: "big" }, h("strong", {}, `${sideName(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan")} to move`), puzzle.mate ? ` and mate in ${puzzle.mate}` : ": find the best move"),
-      h("p", { class: "hint" }, `${puzzle.theme} · ${puzzle.id} · ${solved} of ${list.length} solved`),
+      h("p", { class: "hint" }, `${puzzle.theme} · puzzle ${list.indexOf(puzzle) + 1} of ${list.length} · ${solved} solved`),
       this.result, moveInput(this.app),
       h("div", { class: "row-of" }, button("Show the solution", () => this.solve(), { id: "puzzle-solution" }), button("Try again", () => this.open(this.puzzle))),
       button("Next puzzle", () => this.open(this.next()), { class: "button primary", id: "puzzle-next" }),
@@ -119,7 +119,7 @@ export class Puzzles {
     if (this.puzzle !== puzzle || this.state !== "checking") return;
     if (!verdict.right) {
       this.fail();
-      this.say(`${node.san} is not it. ${verdict.why ?? ""}`, "wrong");
+      this.say(`${node.san} is wrong. ${verdict.why ?? "There is something better."}`, "wrong");
       await new Promise((resolve) => setTimeout(resolve, 900));
       if (this.puzzle !== puzzle || this.state !== "checking") return;
       this.state = "open";
@@ -162,6 +162,7 @@ export class Puzzles {
     this.state = "solved";
     this.say(this.clean ? "Solved!" : "Solved, though not at the first try.", "right");
     if (this.clean) this.keep("solved", "failed");
+    this.build();
     this.app.show();
   }
 
@@ -183,7 +184,8 @@ export class Puzzles {
     this.fail();
     this.state = "solution";
     app.tree.current = app.tree.root;
-    this.say(`The solution begins with ${puzzle.best.join(" or ")}.`, "");
+    this.shownSolution = puzzle.id;
+    this.say(`The solution ${puzzle.line.length > 1 ? "begins with" : "is"} ${puzzle.best.join(" or ")}.`, "");
     await app.show();
     for (const move of puzzle.line) {
       await new Promise((resolve) => setTimeout(resolve, 700));

@@ -127,7 +127,9 @@ export class Review {
     nodes.forEach((node, index) => {
       const glyph = node.glyphs.find((n) => [2, 4, 6].includes(n));
       if (!glyph || !node.evaluation) return;
-      parts.push(s("ellipse", { class: `g${glyph}`, cx: x(index), cy: 100 - node.evaluation.share * 100, rx: 1.1, ry: 4.2 }));
+      // The round ends of a line without length: unlike a circle, they stay round in the stretched graph.
+      const d = `M${x(index)} ${100 - node.evaluation.share * 100}h0`;
+      for (const kind of ["rim", `g${glyph}`]) parts.push(s("path", { class: `dot ${kind}`, d, "vector-effect": "non-scaling-stroke" }));
     });
     this.graph.replaceChildren(...parts);
     this.graph.setAttribute("aria-label", `Winning chances of ${sideName("white", tree.variant)} over the game; the table below has the mistakes`);
@@ -141,15 +143,24 @@ export class Review {
       return { accuracy: moves.length ? `${Math.round(accuracy * 100)} %` : "–", counts: MARKS.map(([, glyph]) => moves.filter(({ glyphs }) => glyphs.includes(glyph)).length) };
     };
     const rows = [true, false].map((white) => [sideName(white ? "white" : "black", tree.variant), side(white)]);
-    this.summary.replaceChildren(h("table", { class: "summary" },
+    const judged = tree.mainLine.filter((node) => node.loss !== undefined && node.glyphs.some((glyph) => MARKS.some(([, mark]) => mark === glyph)));
+    const worst = judged.reduce((most, node) => (!most || node.loss > most.loss ? node : most), null);
+    const worstMove = worst && h("p", {}, "Worst move: ", h("button", { type: "button", class: "mv", id: "worst-move", onclick: () => this.show(worst) }, `${tree.number(worst)} ${worst.san}`));
+    this.summary.replaceChildren(worstMove ?? "", h("table", { class: "summary" },
       h("thead", {}, h("tr", {}, ["Side", "Accuracy", "??", "?", "?!"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, rows.map(([name, { accuracy, counts }]) => h("tr", {}, h("td", {}, name), h("td", {}, accuracy), counts.map((n) => h("td", {}, String(n))))))));
+      h("tbody", {}, rows.map(([name, { accuracy, counts }]) => h("tr", {}, h("td", {}, name), h("td", {}, accuracy), counts.map((n) => h("td", {}, String(n))))))),
+      h("p", { class: "hint" }, "?? blunder, ? mistake, ?! inaccuracy"));
   }
 
   jump(event) {
     const nodes = [this.app.tree.root, ...this.app.tree.mainLine];
     const box = this.graph.getBoundingClientRect();
-    this.app.goTo(nodes[Math.round(((event.clientX - box.left) / box.width) * (nodes.length - 1))]);
+    this.show(nodes[Math.round(((event.clientX - box.left) / box.width) * (nodes.length - 1))]);
+  }
+
+  async show(node) {
+    await this.app.goTo(node);
+    this.app.board.reveal();
   }
 }
 

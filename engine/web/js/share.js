@@ -49,7 +49,7 @@ export async function open(app, tree) {
   app.modes.get("play").state = null;
   app.setGame(tree);
   await app.enter("analyse");
-  toast(tree.root.children.length ? `Game loaded: ${tree.mainLine.length} moves.` : "Position loaded.");
+  toast(tree.root.children.length ? `Game loaded: ${Math.ceil(tree.mainLine.length / 2)} moves.` : "Position loaded.");
 }
 
 export function importDialog(app) {
@@ -94,7 +94,7 @@ export async function exportDialog(app) {
     } catch {
       document.execCommand("copy");
     }
-    toast(`${what} copied.`);
+    toast(`${what[0].toUpperCase()}${what.slice(1)} copied.`);
   });
   const save = () => {
     const link = h("a", { href: URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" })), download: "game.pgn" });
@@ -105,7 +105,7 @@ export async function exportDialog(app) {
     h("label", { class: "field" }, h("span", {}, "FEN of the position"), h("input", { type: "text", readonly: true, id: "export-fen", value: fen })), copy("export-fen", "FEN"),
     h("label", { class: "field" }, h("span", {}, "PGN of the game"), h("textarea", { rows: 8, readonly: true, id: "export-pgn" }, pgn)),
     h("div", { class: "row-of" }, copy("export-pgn", "PGN"), button("Save as a file", save)),
-    h("label", { class: "field" }, h("span", {}, "Address of this position"), h("input", { type: "text", readonly: true, id: "export-link", value: `${location.href.split("#")[0]}${app.fragment}` })), copy("export-link", "Address"));
+    h("label", { class: "field" }, h("span", {}, "Address of this position"), h("input", { type: "text", readonly: true, id: "export-link", value: `${location.href.split("#")[0]}${app.fragment}` })), copy("export-link", "address"));
 }
 
 /** Lets files and texts be dropped anywhere on the page. */
@@ -130,7 +130,7 @@ export function acceptDrops(app) {
     try {
       await open(app, await readText(app, file ? await file.text() : event.dataTransfer.getData("text")));
     } catch (error) {
-      toast(plain(error.message), true);
+      toast(plain(error.message), { isError: true });
     }
   });
 }

@@ -1,15 +1,19 @@
 /**
  * The engine in WebAssembly, in a worker of its own.
  *
- * A search blocks the worker, so that no message reaches it. To stop a search, the page revokes the address of a blob:
- * every few milliseconds the clock of the engine asks for it, synchronously, and the request then fails. This needs
- * neither shared memory nor special headers of the web server.
+ * A search blocks the worker, so that no message reaches it. To stop a search, the page increments a counter in shared
+ * memory, which the clock of the engine reads. Shared memory needs special headers of the web server. Without them, the
+ * page revokes the address of a blob: every few milliseconds the clock asks for it, synchronously, and the request then
+ * fails.
  */
 
 /** How often the address is asked for, in milliseconds. */
 const INTERVAL = 10;
 
 let wasm = null;
+/** The counter of stops in shared memory, if there is any, and its value when the search began. */
+let stops = null;
+let count = 0;
 let signal = null;
 let lastCheck = 0;
 let isStopped = false;
@@ -33,6 +37,13 @@ function isRevoked() {
 
 function now() {
   const time = performance.now();
+  if (stops) {
+    if (!isStopped && Atomics.load(stops, 0) !== count) {
+      isStopped = true;
+      wasm.agoge_stop();
+    }
+    return time;
+  }
   if (signal && !isStopped && time - lastCheck > INTERVAL) {
     lastCheck = time;
     isStopped = isRevoked();
@@ -76,6 +87,7 @@ function execute(line) {
 const ready = new Promise((resolve) => {
   addEventListener("message", async ({ data }) => {
     if (!data.module) return;
+    ({ stops } = data);
     const instance = await WebAssembly.instantiate(data.module, { agoge: { now, print } });
     wasm = instance.exports;
     resolve();
@@ -90,7 +102,7 @@ addEventListener("message", ({ data }) => {
       write(data.question);
       wasm.agoge_ask();
     } else {
-      if (data.signal !== undefined && data.line.startsWith("go")) ({ signal } = data);
+      if (data.line.startsWith("go")) ({ signal, count } = data);
       execute(data.line);
     }
   });

@@ -5,10 +5,11 @@
 //! | Bytes | Contents |
 //! | --- | --- |
 //! | 8 | `AGOGEREC` |
-//! | 2 | version of the format: 1 |
+//! | 2 | version of the format: 1, or 2 with the numbers |
 //! | 1 | variant: 0 Spartan, 1 orthodox |
 //! | 1 | 0 |
 //! | 8 | seed |
+//! | 16 | only in version 2: the first number of the file and the one after its last |
 //! | 4, n | length of the program name, the name in UTF-8 |
 //! | 4, n | length of the settings, the settings in UTF-8 |
 //! | 4 | CRC-32 of all preceding bytes |
@@ -24,6 +25,9 @@
 //! | 4 | CRC-32 of the compressed bytes |
 //! | 4 | CRC-32 of the preceding 20 bytes |
 //! | n | the games, concatenated, as a Zstandard frame |
+//!
+//! A file with numbers in its header ends, once all of them have been played, with a block without games: `DONE`, 16
+//! zero bytes and their CRC-32. Numbers whose game was dropped are otherwise no different from those still to be played.
 //!
 //! A game consists of its number (8 bytes), its starting position, its result (1 byte: 0 Black wins, 1 draw, 2 White
 //! wins), the number of plies (2 bytes), their moves (2 bytes each, as [`Move::bits`]) and their scores (2 bytes each).

@@ -1,11 +1,11 @@
 //! Reading games block by block.
 
 use super::encoding::{Bytes, decode};
-use super::writer::{BLOCK_HEAD, BLOCK_MAGIC};
+use super::writer::{BLOCK_HEAD, BLOCK_MAGIC, DONE_MAGIC};
 use super::{GameRecord, Header, MAX_BLOCK, RecordError};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 /// Reads the games of a file in order. Only one block is held in memory.
@@ -19,6 +19,7 @@ pub struct Reader {
     offset: u64,
     games: VecDeque<GameRecord>,
     failed: bool,
+    complete: bool,
 }
 
 impl Reader {
@@ -27,6 +28,10 @@ impl Reader {
     /// # Errors
     /// If the file cannot be read or has no valid header.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
+        // Windows reports the opening of a directory as a denied access.
+        if path.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
+        }
         Self::new(BufReader::with_capacity(1 << 16, File::open(path)?))
     }
 
@@ -36,7 +41,7 @@ impl Reader {
     /// If there is no valid header.
     pub fn new(mut input: impl Read + Send + 'static) -> Result<Self, RecordError> {
         let (header, offset) = Header::read(&mut input)?;
-        Ok(Self { input: Box::new(input), header, offset, games: VecDeque::new(), failed: false })
+        Ok(Self { input: Box::new(input), header, offset, games: VecDeque::new(), failed: false, complete: false })
     }
 
     /// The header of the file.
@@ -44,7 +49,12 @@ impl Reader {
         &self.header
     }
 
-    /// The end of the last block read, in bytes from the start of the file.
+    /// Whether the end of the file has been read, and the file has a mark there that all its numbers have been played.
+    pub const fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// The end of the last block of games read, in bytes from the start of the file.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
@@ -65,7 +75,7 @@ impl Reader {
             return Ok(false);
         }
         let known = head.len().min(BLOCK_MAGIC.len());
-        if head[..known] != BLOCK_MAGIC[..known] {
+        if head[..known] != BLOCK_MAGIC[..known] && head[..known] != DONE_MAGIC[..known] {
             return Err(corrupt("it does not start like a block".to_owned()));
         }
         let Ok(head) = <[u8; BLOCK_HEAD]>::try_from(head.as_slice()) else {
@@ -77,6 +87,13 @@ impl Reader {
         };
         if crc32fast::hash(&head[..BLOCK_HEAD - 4]) != word(5) {
             return Err(corrupt("the checksum of its header is wrong".to_owned()));
+        }
+        if head.starts_with(DONE_MAGIC) {
+            if (1..5).any(|index| word(index) != 0) || !self.bytes(1)?.is_empty() {
+                return Err(corrupt("it is not the last one".to_owned()));
+            }
+            self.complete = true;
+            return Ok(false);
         }
         let [count, packed, plain] = [1, 2, 3].map(|index| word(index) as usize);
         if plain > MAX_BLOCK || packed > zstd::zstd_safe::compress_bound(MAX_BLOCK) {
@@ -137,6 +154,7 @@ mod tests {
         Header {
             variant: Variant::Spartan,
             seed: 7,
+            numbers: None,
             program: "a program".to_owned(),
             settings: "nodes 5, \u{2014}".to_owned(),
         }
@@ -182,6 +200,43 @@ mod tests {
         assert_eq!(reader.offset(), ends[0] as u64);
         assert_eq!(reader.by_ref().count(), 6);
         assert_eq!(reader.offset(), ends[3] as u64);
+    }
+
+    #[test]
+    fn a_complete_file_ends_with_a_mark() {
+        use crate::data::record::Writer;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("games");
+        let header = Header { numbers: Some(5..9), ..header() };
+        let game = random_record(Variant::Spartan, 5);
+        let mut writer = Writer::create(&path, &header).unwrap();
+        writer.push(&game).unwrap();
+        writer.complete().unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let read = |bytes: &[u8]| {
+            let mut reader = Reader::new(Cursor::new(bytes.to_vec())).unwrap();
+            let games: Vec<_> = reader.by_ref().collect();
+            (reader, games)
+        };
+        let (reader, games) = read(&bytes);
+        assert!(reader.is_complete() && games.len() == 1 && games[0].as_ref().is_ok_and(|found| *found == game));
+        assert_eq!(*reader.header(), header);
+        for length in bytes.len() - BLOCK_HEAD..bytes.len() {
+            let (reader, games) = read(&bytes[..length]);
+            let truncated = matches!(games.get(1), Some(Err(RecordError::Truncated { .. })));
+            assert!(!reader.is_complete() && truncated == (length > bytes.len() - BLOCK_HEAD), "{length}");
+        }
+        let more = [&bytes[..], b"x"].concat();
+        assert!(matches!(read(&more).1.pop(), Some(Err(RecordError::Corrupt { .. }))));
+        // Opening the file changes nothing; the next game removes the mark.
+        let mut appended = Writer::append(&path, |_| ()).unwrap();
+        assert!(appended.was_complete && appended.removed_bytes == 0);
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        appended.writer.write(&game).unwrap();
+        let (reader, games) = read(&std::fs::read(&path).unwrap());
+        assert!(!reader.is_complete() && games.len() == 2 && games.iter().all(Result::is_ok));
+        appended.writer.complete().unwrap();
+        assert!(read(&std::fs::read(&path).unwrap()).0.is_complete());
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The options of fastchess.
 
-use super::super::config::{EngineConfig, Limits, TimeControl};
+use super::super::config::{EngineConfig, Limits, Protocol, TimeControl};
 use super::super::game::{DrawRule, ResignRule};
+use super::super::processors;
 use super::super::schedule::Format;
 use super::super::sprt::{Scale, Sprt};
 use regex_lite::Regex;
@@ -18,6 +19,8 @@ pub struct Settings {
     pub variant: VariantChoice,
     pub schedule: ScheduleSettings,
     pub concurrency: usize,
+    /// The processors to which the engines of each concurrent game are bound; empty for any.
+    pub processors: Vec<usize>,
     /// The pause after each game.
     pub wait: Duration,
     /// Whether the match goes on after a crash or a stall.
@@ -43,6 +46,23 @@ pub struct Settings {
     pub log: Option<FileSettings>,
     /// Whether any fault of an engine ends the match.
     pub strict: bool,
+    /// The file of the match itself, if it is to be saved or continued.
+    pub config: Option<ConfigSettings>,
+    /// How often that file is written, in games; 0 for only at the end.
+    pub autosave_interval: usize,
+    /// The words of the command line without those of `-config`.
+    pub arguments: Vec<String>,
+}
+
+/// The file of a match.
+#[derive(Clone, Debug)]
+pub struct ConfigSettings {
+    /// The file from which the match is continued, if any.
+    pub input: Option<PathBuf>,
+    /// The file to which it is saved.
+    pub output: PathBuf,
+    /// Whether the results are continued, and not only the command line.
+    pub stats: bool,
 }
 
 /// The variant that the engines play.
@@ -158,11 +178,16 @@ const OPTIONS: [(&str, Values, &str); 50] = [
     (
         "-engine",
         Values::Pairs,
-        "an engine: cmd= name= args= dir= proto=uci tc= st= nodes= depth= timemargin= restart= option.NAME=",
+        "an engine: cmd= name= args= dir= proto=uci|xboard tc= st= nodes= depth= timemargin= restart= option.NAME=",
     ),
     ("-each", Values::Pairs, "the same for all engines"),
     ("-variant", Values::One, "standard (what the first engine plays by default), spartan or chess"),
     ("-concurrency", Values::One, "concurrent games (1)"),
+    (
+        "-use-affinity",
+        Values::Any,
+        "bind the engines of each concurrent game to a processor, of a list such as 3,5,7-11",
+    ),
     ("-force-concurrency", Values::None, "allow more than there are processors"),
     ("-rounds", Values::One, "rounds (2)"),
     ("-games", Values::One, "games of each pairing in a round: 1 or 2 (2)"),
@@ -196,6 +221,8 @@ const OPTIONS: [(&str, Values, &str); 50] = [
     ("-scoreinterval", Values::One, "games between reports of the score (1)"),
     ("-report", Values::Pairs, "penta=true|false: pentanomial statistics (true)"),
     ("-log", Values::Pairs, "file= append=: all communication with the engines"),
+    ("-config", Values::Pairs, "file= outname= discard= stats=: continue a match from a file, and save it"),
+    ("-autosaveinterval", Values::One, "games after which the match is saved if there is -config (20)"),
     ("-strict", Values::None, "end with status 1 after any fault of an engine"),
     ("-quick", Values::Pairs, "cmd= cmd= book=: a match at 10+0.1"),
     ("-testEnv", Values::None, "for test frameworks; changes nothing"),
@@ -203,16 +230,13 @@ const OPTIONS: [(&str, Values, &str); 50] = [
     ("-startup-ms", Values::One, "changes nothing: engines have 30 s to start"),
     ("-ucinewgame-ms", Values::One, "changes nothing: engines have 30 s to prepare for a game"),
     ("-ping-ms", Values::One, "changes nothing: engines have 30 s to answer isready"),
-    ("-autosaveinterval", Values::One, "changes nothing: games are written as they end"),
     ("-version", Values::None, "print the version"),
     ("--version", Values::None, "print the version"),
     ("-v", Values::None, "print the version"),
     ("-help", Values::None, "print this help"),
     ("--help", Values::None, "print this help"),
-    ("-config", Values::Refused("use 'match --resume', which continues from the PGN file"), "not supported"),
     ("-crc32", Values::Refused("use the program crc32 on the PGN file"), "not supported"),
     ("-check-mate-pvs", Values::Refused("lines are not checked"), "not supported"),
-    ("-use-affinity", Values::Refused("use taskset"), "not supported"),
 ];
 
 /// What the command line asks for.
@@ -261,6 +285,13 @@ pub fn parse(words: &[String]) -> Result<Request, String> {
             Values::Pairs | Values::OptionalPairs => pairs(given).map_err(|error| wrong(&error))?,
             _ => Vec::new(),
         };
+        match *name {
+            "-config" => {}
+            name => {
+                draft.arguments.push(name.to_owned());
+                draft.arguments.extend_from_slice(given);
+            }
+        }
         match *name {
             "-help" | "--help" => return Ok(Request::Help),
             "-version" | "--version" | "-v" => return Ok(Request::Version),
@@ -364,6 +395,7 @@ struct EngineDraft {
     limits: Limits,
     margin: Duration,
     restart: bool,
+    protocol: Protocol,
     options: Vec<(String, String)>,
 }
 
@@ -385,8 +417,7 @@ impl EngineDraft {
                 "off" => self.restart = false,
                 _ => return Err(wrong("neither on nor off".to_owned())),
             },
-            "proto" if value == "uci" => {}
-            "proto" => return Err(wrong("the protocol is not supported".to_owned())),
+            "proto" => self.protocol = Protocol::parse(value).map_err(wrong)?,
             _ => match key.strip_prefix("option.") {
                 Some(name) if !name.is_empty() => self.options.push((name.to_owned(), value.to_owned())),
                 _ => return Err(unknown(key, value)),
@@ -422,10 +453,13 @@ impl EngineDraft {
             command,
             arguments: self.arguments,
             directory: self.directory,
+            protocol: self.protocol,
             options: self.options,
             limits,
             margin: self.margin,
             restart: self.restart,
+            ponder: false,
+            processor: None,
         })
     }
 }
@@ -443,6 +477,8 @@ struct Draft {
     reverse: bool,
     concurrency: i64,
     force_concurrency: bool,
+    /// The list of processors to bind engines to, if any; empty for all.
+    affinity: Option<String>,
     wait: u64,
     recover: bool,
     draw: Option<DrawRule>,
@@ -465,6 +501,9 @@ struct Draft {
     penta: bool,
     log: Option<FileSettings>,
     strict: bool,
+    config: Option<ConfigSettings>,
+    autosave_interval: usize,
+    arguments: Vec<String>,
 }
 
 impl Default for Draft {
@@ -480,6 +519,7 @@ impl Default for Draft {
             reverse: false,
             concurrency: 1,
             force_concurrency: false,
+            affinity: None,
             wait: 0,
             recover: false,
             draw: None,
@@ -502,6 +542,9 @@ impl Default for Draft {
             penta: true,
             log: None,
             strict: false,
+            config: None,
+            autosave_interval: 20,
+            arguments: Vec::new(),
         }
     }
 }
@@ -554,6 +597,7 @@ impl Draft {
                 }
             }
             "-concurrency" => self.concurrency = number(value)?,
+            "-use-affinity" => self.affinity = Some(values.join(",")),
             "-force-concurrency" => self.force_concurrency = true,
             "-rounds" => self.rounds = at_least(value, 1)?,
             "-games" => self.games = at_least(value, 1)?,
@@ -613,7 +657,9 @@ impl Draft {
             "-log" => self.log = log_settings(pairs)?,
             "-strict" => self.strict = true,
             "-quick" => self.set_quick(pairs)?,
-            "-startup-ms" | "-ucinewgame-ms" | "-ping-ms" | "-autosaveinterval" => drop(number::<u64>(value)?),
+            "-config" => self.config = Some(config_settings(pairs)?),
+            "-autosaveinterval" => self.autosave_interval = number(value)?,
+            "-startup-ms" | "-ucinewgame-ms" | "-ping-ms" => drop(number::<u64>(value)?),
             // Those that change nothing.
             _ => {}
         }
@@ -674,7 +720,7 @@ impl Draft {
         self.set_book(&book)?;
         self.book.is_random = true;
         (self.games, self.rounds, self.recover) = (2, 25_000, true);
-        self.concurrency = (processors() - 2).max(1);
+        self.concurrency = (available_processors() - 2).max(1);
         self.draw = Some(DrawRule { from: 30, count: 8, score: 8 });
         self.output = OutputFormat::Cutechess;
         Ok(())
@@ -690,15 +736,19 @@ impl Draft {
         }
         let is_pentanomial = self.penta && self.output == OutputFormat::Fastchess && self.games == 2;
         if self.concurrency <= 0 {
-            self.concurrency += processors();
+            self.concurrency += available_processors();
         }
         let concurrency = usize::try_from(self.concurrency).unwrap_or(0);
         if concurrency == 0 {
             return Err("-concurrency: too few processors".to_owned());
         }
-        if self.concurrency > processors() && !self.force_concurrency {
+        if self.concurrency > available_processors() && !self.force_concurrency {
             return Err("Concurrency exceeds number of CPUs. Use -force-concurrency to override.".to_owned());
         }
+        let processors = self.affinity.map_or(Ok(Vec::new()), |list| {
+            let list = Some(list.as_str()).filter(|list| !list.is_empty());
+            processors::choose(list, concurrency).map_err(|error| format!("-use-affinity: {error}"))
+        })?;
         let mut engines = self.engines.into_iter().map(EngineDraft::finish).collect::<Result<Vec<_>, _>>()?;
         if engines.len() < 2 {
             return Err("Need at least two engines to start".to_owned());
@@ -732,6 +782,7 @@ impl Draft {
                 reverse: self.reverse,
             },
             concurrency,
+            processors,
             wait: Duration::from_millis(self.wait),
             recover: self.recover,
             draw: self.draw,
@@ -751,11 +802,14 @@ impl Draft {
             is_pentanomial,
             log: self.log,
             strict: self.strict,
+            config: self.config,
+            autosave_interval: self.autosave_interval,
+            arguments: self.arguments,
         })
     }
 }
 
-fn processors() -> i64 {
+fn available_processors() -> i64 {
     std::thread::available_parallelism().map_or(1, |count| count.get() as i64)
 }
 
@@ -816,6 +870,25 @@ fn log_settings(pairs: &[(&str, &str)]) -> Result<Option<FileSettings>, String> 
         }
     }
     Ok(Some(found).filter(|found| !found.file.as_os_str().is_empty()))
+}
+
+/// The file of the match. With `discard=true` the input is ignored.
+fn config_settings(pairs: &[(&str, &str)]) -> Result<ConfigSettings, String> {
+    let mut found = ConfigSettings { input: None, output: "config.json".into(), stats: true };
+    let mut discard = false;
+    for &(key, value) in pairs {
+        match key {
+            "file" => found.input = Some(value.into()),
+            "outname" => found.output = value.into(),
+            "discard" => discard = boolean(value)?,
+            "stats" => found.stats = boolean(value)?,
+            _ => return Err(unknown(key, value)),
+        }
+    }
+    if discard {
+        found.input = None;
+    }
+    Ok(found)
 }
 
 fn pgn_settings(pairs: &[(&str, &str)]) -> Result<PgnSettings, String> {
@@ -952,7 +1025,9 @@ mod tests {
             ("-each tc=1 -draw score=-1", "less than 0"),
             ("-each tc=1 -pgnout match_line=(", "match_line"),
             ("-each tc=1 -pgnout nodes=1", "true"),
-            ("-each tc=1 -config file=x", "not supported"),
+            ("-each tc=1 -crc32 pgn=true", "not supported"),
+            ("-each tc=1 -config file", "key=value"),
+            ("-each tc=1 -config stats=1", "true"),
             ("-each tc=1 -concurrency 1000000", "CPUs"),
             ("-each tc=1 -tournament swiss", "swiss"),
         ] {

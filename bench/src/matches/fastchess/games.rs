@@ -1,9 +1,9 @@
 //! The games in PGN, and their final positions in EPD.
 
 use super::super::config::Limits;
+use super::super::engine::Identity;
 use super::super::game::{Comment, Fault, GameEnd, Record};
 use super::super::schedule::Fixture;
-use super::super::uci::Identity;
 use super::command_line::{Field, PgnSettings};
 use super::output::reason;
 use crate::epd::Epd;

@@ -5,6 +5,7 @@
 //! - [`book`]: the order of the openings.
 //! - [`output`]: the lines on stdout.
 //! - [`games`]: the games in PGN and EPD.
+//! - [`saved`]: the file of a match that can be continued.
 //! - [`run`]: plays the match.
 
 mod book;
@@ -12,5 +13,6 @@ mod command_line;
 mod games;
 mod output;
 mod run;
+mod saved;
 
 pub use run::{is_called, main};

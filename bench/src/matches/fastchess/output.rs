@@ -3,11 +3,11 @@
 //! OpenBench reads them as ASCII, so there are no other characters.
 
 use super::super::config::{EngineConfig, Limits};
+use super::super::engine::Identity;
 use super::super::game::{Fault, GameEnd, Record, result_text};
 use super::super::schedule::Fixture;
 use super::super::sprt::{Sprt, Verdict};
 use super::super::stats::{NORMALISED_UNIT, TWO_SIDED_95, Wdl, elo_of_score, moments};
-use super::super::uci::Identity;
 use super::command_line::OutputFormat;
 use agoge::board::Outcome;
 use std::collections::{BTreeMap, HashMap};
@@ -381,6 +381,7 @@ pub fn reason(record: &Record) -> String {
         GameEnd::AdjudicatedWin { winner } => format!("{winner:?} wins by adjudication"),
         GameEnd::Tables { winner: Some(winner) } => format!("{winner:?} wins by adjudication: endgame tables"),
         GameEnd::Tables { winner: None } => "Draw by adjudication: endgame tables".to_owned(),
+        GameEnd::Resignation { loser } => format!("{loser:?} resigns"),
         GameEnd::Fault { loser, fault, .. } => match fault {
             Fault::IllegalMove => format!("{loser:?} makes an illegal move"),
             Fault::Crash => format!("{loser:?} disconnects"),

@@ -1,13 +1,17 @@
 //! Plays a match with the command line of fastchess.
 
-use super::super::game::{Adjudication, TableRule};
+use super::super::config::Protocol;
+use super::super::engine::uci::{UciEngine, VARIANT_OPTION};
+use super::super::engine::{Log, MatchConfig};
+use super::super::game::{Adjudication, Fault, TableRule};
 use super::super::runner::{Event, MatchRunner};
 use super::super::schedule::{Fixture, pairings};
-use super::super::uci::{Engine, Log, MatchConfig, VARIANT_OPTION};
+use super::super::standings::GameResult;
 use super::book;
 use super::command_line::{self, FileSettings, Request, ScheduleSettings, Settings, VariantChoice};
 use super::games::{Player, Writer, final_position};
 use super::output::{Output, Scoreboard};
+use super::saved::{Saved, SavedGame};
 use crate::terminal::{self, Interrupt};
 use crate::{errln, outln};
 use agoge::board::Variant;
@@ -51,7 +55,7 @@ pub fn main(words: &[String]) -> ExitCode {
         }
     };
     let begin = Instant::now();
-    match run(&settings) {
+    match load(settings).and_then(|(settings, saved)| run(&settings, saved)) {
         Ok(is_complete) => {
             let seconds = begin.elapsed().as_secs();
             outln!("Finished match");
@@ -68,6 +72,27 @@ pub fn main(words: &[String]) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Replaces the settings by those of the file from which the match is continued, if there is one.
+fn load(settings: Box<Settings>) -> Result<(Box<Settings>, Option<Saved>), String> {
+    let config = settings.config.as_ref();
+    let Some((config, path)) = config.and_then(|config| Some((config, config.input.as_ref()?))) else {
+        return Ok((settings, None));
+    };
+    let saved = Saved::read(path)?;
+    let wrong = |error: String| format!("{}: {error}", path.display());
+    let Request::Match(mut loaded) = command_line::parse(&saved.arguments).map_err(wrong)? else {
+        return Err(wrong("not a saved match".to_owned()));
+    };
+    loaded.config = Some(config.clone());
+    if !config.stats {
+        return Ok((loaded, None));
+    }
+    // The games of the first part stay in their files.
+    loaded.pgn.iter_mut().for_each(|pgn| pgn.append = true);
+    loaded.epd.iter_mut().for_each(|epd| epd.append = true);
+    Ok((loaded, Some(saved)))
 }
 
 /// All games in the order in which they start. Each pairing of a round has its own opening, and the engines change
@@ -90,7 +115,10 @@ fn fixtures(settings: &ScheduleSettings, engines: usize) -> Vec<Fixture> {
 /// The variant that an engine plays if nothing is said about it: the default of its option, or orthodox chess.
 fn default_variant(settings: &Settings, stop: &AtomicBool) -> Result<Variant, String> {
     let engine = &settings.engines[0];
-    let identity = Engine::identify(engine, &MatchConfig::new(Variant::Chess), stop)
+    if engine.protocol == Protocol::XBoard {
+        return Ok(Variant::Chess);
+    }
+    let identity = UciEngine::identify(engine, &MatchConfig::new(Variant::Chess), stop)
         .map_err(|failure| format!("{} cannot be started: {failure}", engine.name))?;
     Ok(match identity.default_value(VARIANT_OPTION) {
         Some(name) if name.eq_ignore_ascii_case(Variant::Spartan.name()) => Variant::Spartan,
@@ -127,8 +155,17 @@ fn adjudication(settings: &Settings) -> Result<Adjudication, String> {
     })
 }
 
+/// Counts a fault under losses on time and crashes.
+const fn count_fault([timeouts, crashes]: &mut [u64; 2], fault: Fault) {
+    match fault {
+        Fault::TimeLoss => *timeouts += 1,
+        Fault::Crash | Fault::Stall => *crashes += 1,
+        Fault::IllegalMove => {}
+    }
+}
+
 /// Plays the match. Returns whether it came to its end: all games, or the verdict of the test.
-fn run(settings: &Settings) -> Result<bool, String> {
+fn run(settings: &Settings, saved: Option<Saved>) -> Result<bool, String> {
     let Interrupt { stop, interrupted } = Interrupt::listen()?;
     let variant = match settings.variant {
         VariantChoice::Standard => default_variant(settings, &stop)?,
@@ -136,11 +173,14 @@ fn run(settings: &Settings) -> Result<bool, String> {
         VariantChoice::Chess => Variant::Chess,
     };
     let fixtures = fixtures(&settings.schedule, settings.engines.len());
+    let seed = settings.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64);
+    let earlier = saved.map_or(Ok(Vec::new()), |saved| saved.results(&fixtures))?;
+    let mut saved = Saved {
+        arguments: [settings.arguments.as_slice(), &["-srand".to_owned(), seed.to_string()]].concat(),
+        games: earlier.iter().map(SavedGame::new).collect(),
+    };
     let openings = match &settings.book {
-        Some(wanted) => {
-            let seed = settings.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64);
-            book::read(wanted, variant, settings.schedule.rounds, seed)?
-        }
+        Some(wanted) => book::read(wanted, variant, settings.schedule.rounds, seed)?,
         None => {
             errln!("Warning: No opening book specified! All games start from the initial position.");
             book::initial(variant)
@@ -161,6 +201,7 @@ fn run(settings: &Settings) -> Result<bool, String> {
         adjudication: &adjudication,
         concurrency: settings.concurrency,
         pause: settings.wait,
+        processors: &settings.processors,
     };
     let identities = runner.check(&stop)?;
     let mut pgn_file = settings.pgn.as_ref().map(|pgn| open_file(&pgn.file, pgn.append)).transpose()?;
@@ -183,8 +224,21 @@ fn run(settings: &Settings) -> Result<bool, String> {
     };
     let mut scoreboard = Scoreboard::new(settings.is_pentanomial);
     let mut faults = vec![[0, 0]; settings.engines.len()];
-    let (mut played, mut problem, mut is_decided) = (0, None, false);
-    let result = runner.play(&fixtures, &stop, |event| {
+    let mut missing = vec![true; fixtures.len()];
+    for result in &earlier {
+        scoreboard.add(&result.fixture, result.half_points);
+        if let Some((loser, fault)) = result.fault {
+            count_fault(&mut faults[result.fixture.engines[loser.index()]], fault);
+        }
+        missing[result.fixture.number] = false;
+    }
+    let mut pending: Vec<Fixture> = fixtures.iter().copied().filter(|fixture| missing[fixture.number]).collect();
+    let (mut played, mut problem) = (earlier.len(), None);
+    let mut is_decided = settings.sprt.is_some_and(|test| scoreboard.verdict(&test).is_some());
+    if is_decided {
+        pending.clear();
+    }
+    let result = runner.play(&pending, &stop, |event| {
         let (fixture, record) = match event {
             Event::Started(fixture) => {
                 if !is_decided {
@@ -218,6 +272,8 @@ fn run(settings: &Settings) -> Result<bool, String> {
             return;
         }
         outln!("{}", output.finished(&fixture, &record));
+        let game = GameResult { fixture, half_points: record.end.half_points(), fault: record.end.fault() };
+        saved.games.push(SavedGame::new(&game));
         let is_pair_complete = scoreboard.add(&fixture, record.end.half_points());
         let is_last = played == fixtures.len();
         let pairing = [fixture.engines[0].min(fixture.engines[1]), fixture.engines[0].max(fixture.engines[1])];
@@ -230,14 +286,15 @@ fn run(settings: &Settings) -> Result<bool, String> {
         if (is_due(settings.rating_interval, count) && is_pair_complete) || is_last || is_decided {
             outln!("{}", output.rating(pairing, &scoreboard));
         }
+        if let Some(config) = &settings.config
+            && is_due(settings.autosave_interval, played)
+            && let Err(error) = saved.write(&config.output)
+        {
+            problem = Some(error);
+        }
         if let Some((loser, fault)) = record.end.fault() {
-            use super::super::game::Fault;
             let engine = fixture.engines[loser.index()];
-            match fault {
-                Fault::TimeLoss => faults[engine][0] += 1,
-                Fault::Crash | Fault::Stall => faults[engine][1] += 1,
-                Fault::IllegalMove => {}
-            }
+            count_fault(&mut faults[engine], fault);
             errln!("Warning; game {}, {}: {}", fixture.number + 1, settings.engines[engine].name, record.end);
             let ends_match = matches!(fault, Fault::Crash | Fault::Stall) && !settings.recover;
             if settings.strict || ends_match {
@@ -255,6 +312,9 @@ fn run(settings: &Settings) -> Result<bool, String> {
         }
     }
     result?;
+    if let Some(config) = &settings.config {
+        saved.write(&config.output)?;
+    }
     match problem {
         Some(problem) => Err(problem),
         None => Ok((is_decided || played == fixtures.len()) && !interrupted.load(Ordering::Relaxed)),

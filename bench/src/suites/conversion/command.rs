@@ -3,8 +3,9 @@
 //!
 //! The exit status is 0 if the required share was won, 1 if not, and 2 if the games could not be played.
 
-use crate::matches::config::{EngineConfig, Limits};
-use crate::matches::uci::{Engine, MatchConfig};
+use crate::matches::config::EngineConfig;
+use crate::matches::engine::MatchConfig;
+use crate::matches::engine::uci::{UciEngine, position_command};
 use crate::outln;
 use crate::rng::Rng;
 use crate::suites::conversion::{CLASSES, Ending, Played, play, random_wins, sides};
@@ -17,7 +18,6 @@ use clap::{ArgGroup, Args};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 /// Plays won endgames against a perfect defender and counts the wins.
 #[derive(Args)]
@@ -98,24 +98,21 @@ impl Score {
 }
 
 /// Starts the engine.
-fn start(arguments: &Arguments, stop: &AtomicBool) -> Result<Engine, String> {
+fn start(arguments: &Arguments, stop: &AtomicBool) -> Result<UciEngine, String> {
     let config = EngineConfig {
-        name: arguments.engine.display().to_string(),
-        command: std::path::absolute(&arguments.engine).unwrap_or_else(|_| arguments.engine.clone()),
-        arguments: Vec::new(),
-        directory: None,
         options: arguments.option.clone(),
-        limits: Limits::default(),
-        margin: Duration::ZERO,
-        restart: false,
+        ..EngineConfig::new(
+            &arguments.engine.display().to_string(),
+            std::path::absolute(&arguments.engine).unwrap_or_else(|_| arguments.engine.clone()),
+        )
     };
     let match_config = MatchConfig::new(Variant::Spartan);
-    Engine::start(&config, &match_config, stop).map_err(|failure| failure.to_string())
+    UciEngine::start(&config, &match_config, stop).map_err(|failure| failure.to_string())
 }
 
 /// Plays one position.
 fn play_with(
-    engine: &mut Engine,
+    engine: &mut UciEngine,
     tables: &Store,
     board: &Board,
     rng: &mut Rng,
@@ -124,18 +121,15 @@ fn play_with(
 ) -> Result<Played, String> {
     engine.new_game(stop).map_err(|failure| failure.to_string())?;
     play(tables, board, rng, |game: &Game, moves: &[Move]| {
-        let mut position = format!("position fen {}", board.to_fen());
-        for (index, mv) in moves.iter().enumerate() {
-            position.push_str(if index == 0 { " moves " } else { " " });
-            position.push_str(&mv.to_string());
-        }
-        let result = engine.search(&position, go, None, stop).map_err(|failure| failure.to_string())?;
-        game.board().parse_move(&result.best).map_err(|error| format!("'{}': {error}", result.best))
+        let position = position_command(board, moves);
+        let result = engine.search_position(&position, go, None, stop).map_err(|failure| failure.to_string())?;
+        let best = result.best.unwrap_or_default();
+        game.board().parse_move(&best).map_err(|error| format!("'{best}': {error}"))
     })
 }
 
 /// Plays the positions of a class concurrently.
-fn measure(arguments: &Arguments, engines: &mut [Engine], class: &Class, go: &str) -> Result<Score, String> {
+fn measure(arguments: &Arguments, engines: &mut [UciEngine], class: &Class, go: &str) -> Result<Score, String> {
     let mut tables = Store::new(arguments.tables.clone(), usize::MAX);
     // Games reach all classes that this one leads to.
     for successor in in_order(std::slice::from_ref(class)) {
@@ -150,7 +144,7 @@ fn measure(arguments: &Arguments, engines: &mut [Engine], class: &Class, go: &st
     let stop = AtomicBool::new(false);
     let next = AtomicUsize::new(0);
     let score = Mutex::new(Score::default());
-    let work = |engine: &mut Engine| {
+    let work = |engine: &mut UciEngine| {
         while let Some((board, plies)) = positions.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut rng = Rng::new(board.key() ^ arguments.seed);
             let played = play_with(engine, &tables, board, &mut rng, go, &stop)?;

@@ -6,7 +6,7 @@ use std::fs;
 /// Writes a file of games into a directory.
 fn write(directory: &Path, variant: Variant, games: &[GameRecord]) -> PathBuf {
     let path = directory.join("games");
-    let header = Header { variant, seed: 1, program: "test".to_owned(), settings: String::new() };
+    let header = Header { variant, seed: 1, numbers: None, program: "test".to_owned(), settings: String::new() };
     let mut writer = Writer::create(&path, &header).expect("a new file");
     games.iter().for_each(|game| writer.push(game).expect("a game"));
     writer.finish().expect("a whole file");
@@ -18,7 +18,14 @@ fn everything() -> Filter {
 }
 
 fn source(path: &Path) -> Source {
-    Source { files: vec![path.to_owned()], filter: everything(), validation: 0.25, seed: 1, limit: usize::MAX }
+    Source {
+        files: vec![path.to_owned()],
+        filter: everything(),
+        validation: 0.25,
+        validation_files: Vec::new(),
+        seed: 1,
+        limit: usize::MAX,
+    }
 }
 
 fn random_games(count: u64) -> Vec<GameRecord> {
@@ -96,6 +103,24 @@ fn games_are_not_split_between_training_and_validation() {
     assert_ne!(other.checksum(), data.checksum());
     let few = Dataset::read(&Source { limit: 300, ..source(&path) }).expect("games");
     assert!((300..400).contains(&(few.training.len() + few.validation.len())));
+}
+
+#[test]
+fn a_validation_file_is_used_for_validation_only() {
+    let (one, two) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+    let games = random_games(30);
+    let training = write(one.path(), Variant::Spartan, &games[..20]);
+    let validation = write(two.path(), Variant::Spartan, &games[20..]);
+    let alone = |path| Dataset::read(&Source { validation: 0.0, ..source(path) }).expect("games").training;
+    let files = vec![validation.clone()];
+    // The limit is one of the training positions.
+    for limit in [usize::MAX, 1] {
+        let source = Source { validation: 0.0, validation_files: files.clone(), limit, ..source(&training) };
+        let data = Dataset::read(&source).expect("games");
+        assert_eq!(data.validation, alone(&validation));
+        assert!(alone(&training).starts_with(&data.training) && !data.training.is_empty());
+        assert_eq!(data.training.len() == alone(&training).len(), limit == usize::MAX);
+    }
 }
 
 #[test]

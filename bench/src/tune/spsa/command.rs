@@ -3,16 +3,16 @@
 
 use crate::files;
 use crate::matches::config::{EngineConfig, Limits, TimeControl};
+use crate::matches::engine::{Engine, Failure, MatchConfig};
 use crate::matches::game::{Adjudication, DrawRule, ResignRule, play};
 use crate::matches::openings::{self, Opening};
-use crate::matches::uci::{Engine, Failure, MatchConfig};
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::terminal::{CommandResult, Interrupt, Status, failed, usage};
 use crate::tune::spsa::{Factor, Observation, Spsa, Tunable, effects};
 use crate::{errln, outln};
 use agoge::board::Variant;
-use agoge::search::params::TABLE;
+use agoge::search::params::{OPTION_PREFIX, TABLE};
 use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -194,8 +194,7 @@ pub fn run(action: Action) -> CommandResult {
         Action::List => {
             for param in TABLE {
                 let (value, min, max) = (param.default.into(), param.min.into(), param.max.into());
-                let step = (f64::from(param.max - param.min) / 20.0).max(0.5);
-                outln!("{}", Tunable { name: param.name.to_owned(), value, step, min, max });
+                outln!("{}", Tunable { name: param.name.to_owned(), value, step: param.step(), min, max });
             }
             Ok(Status::Success.after_printing())
         }
@@ -312,14 +311,9 @@ impl<'a> EnginePair<'a> {
             None => Limits { nodes: Some(games.nodes), ..Limits::default() },
         };
         let config = EngineConfig {
-            name: "engine".into(),
-            command: games.engine.clone(),
-            arguments: Vec::new(),
-            directory: None,
-            options: Vec::new(),
             limits,
             margin: Duration::from_millis(20),
-            restart: false,
+            ..EngineConfig::new("engine", games.engine.clone())
         };
         let match_config = MatchConfig::new(Variant::Spartan);
         Self { config, names, match_config, engines: None, faults: 0 }
@@ -340,10 +334,12 @@ impl<'a> EnginePair<'a> {
                 match (start(), start()) {
                     (Ok(first), Ok(second)) => {
                         // Without the options the results would be meaningless.
-                        let lacks = |name: &&String| !first.has_option(&format!("Tune {name}"));
+                        let lacks = |name: &&String| !first.has_option(&format!("{OPTION_PREFIX}{name}"));
                         if let Some(name) = self.names.iter().find(lacks) {
                             let engine = self.config.command.display();
-                            return Err(format!("{engine} has no option 'Tune {name}': build it with --features tune"));
+                            return Err(format!(
+                                "{engine} has no option '{OPTION_PREFIX}{name}': build it with --features tune"
+                            ));
                         }
                         [first, second]
                     }
@@ -354,7 +350,7 @@ impl<'a> EnginePair<'a> {
         };
         for (engine, values) in engines.iter_mut().zip(values) {
             for (name, value) in self.names.iter().zip(values) {
-                let set = engine.set_option(&format!("Tune {name}"), &value.to_string());
+                let set = engine.set_option(&format!("{OPTION_PREFIX}{name}"), &value.to_string());
                 set.map_err(|failure| failure.to_string())?;
             }
         }

@@ -17,7 +17,7 @@ use std::fmt;
 /// A parameter to be tuned.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tunable {
-    /// The option name without the prefix `Tune `.
+    /// The option name without the prefix `Tune_`.
     pub name: String,
     /// The current value.
     pub value: f64,
@@ -132,7 +132,7 @@ impl Spsa {
 /// A parameter at two levels.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Factor {
-    /// The option name without the prefix `Tune `.
+    /// The option name without the prefix `Tune_`.
     pub name: String,
     /// One level: usually the current value.
     pub low: i64,

@@ -77,6 +77,13 @@ pub enum Command<'a> {
         /// The time in seconds.
         seconds: Option<u32>,
     },
+    /// `genfens N [seed S] [book FILE] …`
+    GenFens(GenFens<'a>),
+    /// `spsa [name …]`: prints search parameters in OpenBench's format.
+    Spsa {
+        /// The names, separated by blanks; empty for all.
+        names: &'a str,
+    },
     /// `flip`: swaps the colours, or mirrors left and right if the armies differ.
     Flip,
     /// `export_net [file]`
@@ -92,6 +99,23 @@ pub enum Command<'a> {
     Version,
     /// `help`
     Help,
+}
+
+/// The parameters of `genfens`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GenFens<'a> {
+    /// The number of positions.
+    pub count: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The file of openings; `None` for random openings.
+    pub book: Option<&'a str>,
+    /// The share of random endgames, 0 to 1.
+    pub endgames: f64,
+    /// The share of random middlegames, 0 to 1.
+    pub middlegames: f64,
+    /// Nodes of the short search; `None` for the default.
+    pub nodes: Option<u64>,
 }
 
 /// The parameters of `go`.
@@ -157,6 +181,8 @@ pub fn parse(line: &str) -> Result<Command<'_>, String> {
             .map(|[depth, threads, hash]| Command::Bench { depth, threads, hash }),
         "speedtest" => parse_numbers("speedtest", ["threads", "hash", "seconds"], rest)
             .map(|[threads, hash, seconds]| Command::SpeedTest { threads, hash, seconds }),
+        "genfens" => parse_genfens(rest),
+        "spsa" => Ok(Command::Spsa { names: rest }),
         "flip" => Ok(Command::Flip),
         "export_net" => Ok(Command::ExportNet { file: rest }),
         "eval" => Ok(Command::Eval { fen: (!rest.is_empty()).then_some(rest) }),
@@ -258,6 +284,38 @@ fn parse_numbers(command: &str, names: [&str; 3], text: &str) -> Result<[Option<
         }
     }
     Ok(numbers)
+}
+
+fn parse_genfens(text: &str) -> Result<Command<'_>, String> {
+    let (number, mut rest) = split_word(text);
+    let positive =
+        |word: &str| integer(word).and_then(|number| u64::try_from(number).ok()).filter(|&number| number > 0);
+    let count =
+        positive(number).ok_or_else(|| format!("genfens needs a number of positions, not {}", quoted(number)))?;
+    let mut command = GenFens { count, seed: 0, book: None, endgames: 0.0, middlegames: 0.0, nodes: None };
+    while !rest.is_empty() {
+        let (name, after) = split_word(rest);
+        let (value, after) = split_word(after);
+        rest = after;
+        let invalid = || format!("genfens: invalid {name} {}", quoted(value));
+        let share = || {
+            let percent = value.parse::<f64>().ok().filter(|percent| (0.0..=100.0).contains(percent));
+            percent.map(|percent| percent / 100.0).ok_or_else(invalid)
+        };
+        match name {
+            "seed" => command.seed = value.parse().map_err(|_| invalid())?,
+            "book" if value.is_empty() => return Err(invalid()),
+            "book" => command.book = (!value.eq_ignore_ascii_case("none")).then_some(value),
+            "nodes" => command.nodes = Some(positive(value).ok_or_else(invalid)?),
+            "endgames" => command.endgames = share()?,
+            "middlegames" => command.middlegames = share()?,
+            _ => return Err(format!("unknown parameter of genfens: {}", quoted(name))),
+        }
+    }
+    if command.endgames + command.middlegames > 1.0 {
+        return Err("genfens: endgames and middlegames are more than 100 percent".to_owned());
+    }
+    Ok(Command::GenFens(command))
 }
 
 fn parse_go(text: &str) -> Result<Command<'_>, String> {

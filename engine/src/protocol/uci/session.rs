@@ -6,7 +6,7 @@
 //! one `bestmove`. Perft, bench and the speed test are tasks with a thread of their own;
 //! `go`, `quit` and the next task wait for their end, but still react to `stop`.
 
-use super::command::{self, Command, Go};
+use super::command::{self, Command, GenFens, Go};
 use super::info::UciListener;
 use crate::board::{Board, Game, Setup, Variant, diagram};
 use crate::book::BookMove;
@@ -15,14 +15,14 @@ use crate::protocol::inbox::{Event, Inbox, TICK};
 use crate::protocol::options::{EMPTY, Id, Kind, OptionValue};
 use crate::protocol::text::quoted;
 use crate::protocol::{Engine, EngineError, Output, cecp, engine};
-#[cfg(feature = "tune")]
 use crate::search::params;
-use crate::tools::{bench, perft, speedtest};
+use crate::tools::{bench, genfens, perft, speedtest};
 use crate::types::Move;
-use crate::{eval, nnue, three_men};
+use crate::{eval, nnue, starts, three_men};
 use std::fmt::{Display, Write};
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -48,6 +48,9 @@ bench [depth] [threads] [hash]
 speedtest [threads] [hash MiB] [seconds]
                              searches the same positions by time (all cores, 16 MiB a thread, 60 s);
                              prints the nodes per second
+genfens N [seed S] [book FILE|None] [nodes N] [endgames PERCENT] [middlegames PERCENT]
+                             prints N starting positions for data generation
+spsa [name...]               prints search parameters as OpenBench's SPSA input; needs a build with --features tune
 wait                         waits for the end of the search before the next command
 version, compiler            prints the version and how it was built
 xboard                       switches to XBoard's protocol (CECP)
@@ -204,6 +207,8 @@ impl Session {
             Command::Bench { depth, threads, hash } => self.bench(depth, threads, hash),
             Command::SpeedTest { threads, hash, seconds } => self.speedtest(threads, hash, seconds),
             Command::Eval { fen } => self.eval(fen),
+            Command::GenFens(parameters) => self.genfens(parameters),
+            Command::Spsa { names } => self.spsa(names),
             Command::Flip => self.flip(),
             Command::ExportNet { file } => self.export_network(file),
             Command::Display => self.output.line(&self.describe()),
@@ -211,7 +216,7 @@ impl Session {
                 self.output.error("cannot wait: this search ends only on command");
             }
             Command::Wait => self.wait_until_idle(),
-            Command::Version => self.output.line(&version()),
+            Command::Version => self.output.line(&version(self.network_name())),
             Command::Help => self.output.line(HELP),
         }
     }
@@ -224,7 +229,7 @@ impl Session {
         #[cfg(feature = "tune")]
         for param in params::TABLE {
             let option = UciMessage::Option(UciOptionConfig::Spin {
-                name: format!("{TUNE}{}", param.name),
+                name: format!("{}{}", params::OPTION_PREFIX, param.name),
                 default: Some(param.default.into()),
                 min: Some(param.min.into()),
                 max: Some(param.max.into()),
@@ -237,7 +242,7 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: &str) {
         #[cfg(feature = "tune")]
-        if let Some(param) = name.strip_prefix(TUNE) {
+        if let Some(param) = name.strip_prefix(params::OPTION_PREFIX) {
             if !value.parse().is_ok_and(|value| params::set(param, value)) {
                 self.output.error(&format!("unknown parameter or invalid value: {} {}", quoted(name), quoted(value)));
             }
@@ -346,6 +351,11 @@ impl Session {
         }
     }
 
+    /// The name of the network in use, if any.
+    fn network_name(&self) -> Option<&str> {
+        self.engine.options().network.as_ref().map(|network| network.name())
+    }
+
     /// Writes the current network to a new file.
     fn export_network(&self, file: &str) {
         let Some(network) = &self.engine.options().network else {
@@ -440,6 +450,45 @@ impl Session {
             let result = speedtest::run(parameters, stop, |progress| print_progress(progress, output, stop));
             print_result(output, "speedtest", result);
         });
+    }
+
+    fn genfens(&mut self, parameters: GenFens) {
+        let options = self.engine.options();
+        let book = parameters.book.map(|file| starts::read_book(Path::new(file), options.variant));
+        let book = match book.transpose() {
+            Ok(book) => book.unwrap_or_default(),
+            Err(error) => return self.output.error(&error),
+        };
+        let GenFens { count, seed, endgames, middlegames, nodes, .. } = parameters;
+        let (variant, network) = (options.variant, options.settings().network);
+        let nodes = nodes.unwrap_or(genfens::NODES);
+        let parameters = genfens::Parameters { variant, count, seed, book, endgames, middlegames, nodes, network };
+        self.prepare_task();
+        self.start_task(move |output, stop| {
+            let print = |board: &Board| {
+                output.note(&format!("genfens {board}"));
+                if output.is_closed() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            match genfens::run(parameters, stop, print) {
+                Ok(true) => {}
+                Ok(false) => output.note("genfens was stopped"),
+                Err(error) => output.error(&error.to_string()),
+            }
+        });
+    }
+
+    /// Prints search parameters for OpenBench.
+    fn spsa(&self, names: &str) {
+        if cfg!(not(feature = "tune")) {
+            return self.output.error("the search parameters are fixed: build with --features tune");
+        }
+        let names: Vec<&str> = names.split_ascii_whitespace().collect();
+        match params::openbench_inputs(&names) {
+            Ok(text) => self.output.line(text.trim_end()),
+            Err(name) => self.output.error(&format!("unknown search parameter {}", quoted(name))),
+        }
     }
 
     /// Whether the numbers are in the ranges of the options; prints an error if not.
@@ -550,10 +599,6 @@ impl Session {
         text
     }
 }
-
-/// The prefix of the option names of search parameters, in a tuning build.
-#[cfg(feature = "tune")]
-const TUNE: &str = "Tune ";
 
 /// Why the session waits.
 #[derive(Clone, Copy, PartialEq, Eq)]

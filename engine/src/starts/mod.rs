@@ -1,9 +1,28 @@
-//! Random starting positions.
+//! Random starting positions for self-play.
 
+mod sampler;
+
+pub use sampler::{Kind, Shares, Start, StartSampler};
+
+use crate::board::{Board, Game, Setup, Variant};
+use crate::epd::Epd;
 use crate::rng::Rng;
-use agoge::board::{Board, Game, Setup, Variant};
-use agoge::types::{Colour, Piece, Square};
+use crate::types::{Colour, Piece, Square};
 use std::ops::Range;
+use std::path::Path;
+
+/// Reads a book of openings: the positions of an EPD file in which the game is not over.
+///
+/// # Errors
+/// If the file cannot be read, a line is invalid, or there is no such position.
+pub fn read_book(path: &Path, variant: Variant) -> Result<Vec<Board>, String> {
+    let open = |board: &Board| Game::new(board.clone()).outcome().is_none();
+    let book = Epd::read(path, variant)?.into_iter().map(|(_, epd)| epd.board).filter(open).collect::<Vec<_>>();
+    if book.is_empty() {
+        return Err(format!("{}: there is no position to play from", path.display()));
+    }
+    Ok(book)
+}
 
 /// Six to ten random moves from the initial position; `None` if they end the game.
 pub fn random_opening(variant: Variant, rng: &mut Rng) -> Option<Game> {

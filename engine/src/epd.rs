@@ -5,8 +5,8 @@
 //! with a semicolon, with the counters in the operations `hmvc` and `fmvn`: `... w KQ - bm Qh5; dm 1;`. Empty lines and
 //! text after a `#` at the start of a word are comments.
 
-use agoge::board::{Board, Setup, Variant};
-use agoge::types::Move;
+use crate::board::{Board, Setup, Variant};
+use crate::types::Move;
 use std::fmt;
 use std::path::Path;
 

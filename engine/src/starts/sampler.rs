@@ -1,8 +1,8 @@
 //! The starting position of each game.
 
-use crate::data::starts::{random_endgame, random_middlegame, random_opening};
+use super::{random_endgame, random_middlegame, random_opening};
+use crate::board::{Board, Game, Variant};
 use crate::rng::Rng;
-use agoge::board::{Board, Game, Variant};
 use std::collections::HashSet;
 
 /// The source of a start.
@@ -18,19 +18,36 @@ pub enum Kind {
     Middlegame,
 }
 
+impl Kind {
+    /// The maximum absolute score of a start, in centipawns: a game from a more uneven one teaches little. Random
+    /// endgames and middlegames are seldom balanced.
+    pub const fn max_score(self) -> u16 {
+        match self {
+            Self::Opening | Self::Book => 300,
+            Self::Endgame | Self::Middlegame => 700,
+        }
+    }
+}
+
 /// The shares of the games, 0 to 1, for each kind of start; the rest is [`Kind::Opening`].
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
+    /// [`Kind::Book`].
     pub book: f64,
+    /// [`Kind::Endgame`].
     pub endgame: f64,
+    /// [`Kind::Middlegame`].
     pub middlegame: f64,
 }
 
 /// The start of a game.
 #[derive(Clone, Debug)]
 pub struct Start {
+    /// The number of the game.
     pub number: u64,
+    /// The source of the position.
     pub kind: Kind,
+    /// The position.
     pub board: Board,
 }
 

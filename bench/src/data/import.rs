@@ -1,0 +1,528 @@
+//! Reads games from PGN files, such as those of OpenBench's data generation.
+//!
+//! OpenBench stores the games of a test as a tar archive of files that are each compressed by bzip2. Every move has a
+//! comment with the score of its search from the mover's view and the depth, as in `{+0.35/12}`, but nothing tells a
+//! game that was adjudicated from one that was lost on time. So a result that does not follow from the rules must agree
+//! with the last scores.
+
+use super::transform::{Out, fingerprint};
+use crate::data::record::{GameRecord, GameResult, Header, MAX_PLIES, Ply, white_score};
+use crate::outln;
+use crate::terminal::{CommandResult, Error, Status, print_message, unreadable, unwritable, usage};
+use agoge::board::{Game, Variant};
+use agoge::pgn::{ParsedGame, Reader};
+use agoge::protocol::about::version;
+use agoge::types::Colour;
+use agoge::types::score::Score;
+use clap::{Args, ValueEnum};
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::PathBuf;
+
+/// The arguments of `datagen import`.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    out: Out,
+    /// The variant of games without the tag Variant; games of the other one are dropped
+    #[arg(long, default_value = "spartan")]
+    variant: Variant,
+    /// A win that does not follow from the rules counts only if the loser's last score is at most minus this, in
+    /// centipawns
+    #[arg(long, default_value_t = 300, value_name = "CP")]
+    win_score: u16,
+    /// A draw that does not follow from the rules counts only if the last score of each side is within this, in
+    /// centipawns
+    #[arg(long, default_value_t = 50, value_name = "CP")]
+    draw_score: u16,
+    /// What M5 in a comment counts; fastchess and cutechess-cli count plies. Games with the tag TerminationDetails, as
+    /// `match` writes it, count moves
+    #[arg(long, default_value = "plies", value_name = "UNIT")]
+    mates: MateUnit,
+    /// PGN files; also compressed by bzip2, gzip or Zstandard, and archives (tar) of such files
+    #[arg(required = true, value_name = "IN")]
+    inputs: Vec<PathBuf>,
+}
+
+/// The unit of the distance to mate in a comment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum MateUnit {
+    Plies,
+    Moves,
+}
+
+/// Why a game is dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reason {
+    Syntax,
+    Unfinished,
+    Variant,
+    Illegal,
+    Fault,
+    Score,
+    Length,
+    Rules,
+    Unfounded,
+    Duplicate,
+}
+
+impl Reason {
+    const ALL: [Self; 10] = [
+        Self::Syntax,
+        Self::Unfinished,
+        Self::Variant,
+        Self::Illegal,
+        Self::Fault,
+        Self::Score,
+        Self::Length,
+        Self::Rules,
+        Self::Unfounded,
+        Self::Duplicate,
+    ];
+
+    /// The reason after a number of games.
+    const fn describe(self) -> &'static str {
+        match self {
+            Self::Syntax => "that are not PGN",
+            Self::Unfinished => "without a result",
+            Self::Variant => "of another variant",
+            Self::Illegal => "with an illegal move or position",
+            Self::Fault => "ended by a fault",
+            Self::Score => "with a move without a score",
+            Self::Length => "without moves or too long",
+            Self::Rules => "with a result against the rules",
+            Self::Unfounded => "with a result against the scores",
+            Self::Duplicate => "that occur twice",
+        }
+    }
+}
+
+/// A dropped game: the reason, and the cause for a message.
+type Dropped = (Reason, String);
+
+/// The values of the tag `Termination` of games whose result says nothing about their positions.
+const FAULTS: [&str; 7] = [
+    "abandoned",
+    "time forfeit",
+    "rules infraction",
+    "illegal move",
+    "stalled connection",
+    "unterminated",
+    "emergency",
+];
+
+impl Arguments {
+    /// The record of a game, with the number 0.
+    fn record(&self, game: &ParsedGame) -> Result<GameRecord, Dropped> {
+        let result = match game.result.as_deref() {
+            Some("1-0") => GameResult::WhiteWins,
+            Some("1/2-1/2") => GameResult::Draw,
+            Some("0-1") => GameResult::BlackWins,
+            _ => return Err((Reason::Unfinished, "it has no result".to_owned())),
+        };
+        if let Some(tag) = game.tag("Result").filter(|tag| *tag != result.to_string()) {
+            return Err((Reason::Unfinished, format!("the tag Result is {tag}, but the game ends with {result}")));
+        }
+        if let Some(end) = game.tag("Termination").filter(|end| FAULTS.contains(&end.to_ascii_lowercase().as_str())) {
+            return Err((Reason::Fault, format!("its termination is '{end}'")));
+        }
+        if let Some(other) = game.variant().map_err(|error| (Reason::Variant, error))?
+            && other != self.variant
+        {
+            return Err((Reason::Variant, format!("its variant is {}", other.name())));
+        }
+        let (start, moves) = game.replay(Some(self.variant)).map_err(|error| (Reason::Illegal, error))?;
+        let unit = if game.tag("TerminationDetails").is_some() { MateUnit::Moves } else { self.mates };
+
+        // The first moves may come from a book.
+        let scores: Vec<Option<Score>> = game.moves.iter().map(|mv| score(&mv.remarks, unit)).collect();
+        let first = scores.iter().position(Option::is_some).unwrap_or(scores.len());
+        let start = moves[..first].iter().fold(start, |board, &mv| board.after(mv));
+        let mut plies = Vec::new();
+        let mut side = start.side_to_move();
+        for (&mv, score) in moves[first..].iter().zip(&scores[first..]) {
+            let Some(score) = *score else {
+                return Err((Reason::Score, format!("move {mv} has no score")));
+            };
+            plies.push(Ply { mv, score: white_score(side, score) });
+            side = !side;
+        }
+        if plies.is_empty() || plies.len() > MAX_PLIES {
+            return Err((Reason::Length, format!("it has {} moves with scores", plies.len())));
+        }
+        let record = GameRecord { number: 0, start, plies, result };
+        record.check().map_err(|error| (Reason::Rules, error))?;
+        self.check_result(&record)?;
+        Ok(record)
+    }
+
+    /// Checks a result that does not follow from the rules: it must agree with the last scores.
+    fn check_result(&self, record: &GameRecord) -> Result<(), Dropped> {
+        let mut game = Game::new(record.start.clone());
+        if record.plies.iter().any(|ply| game.push(ply.mv).is_err()) || game.outcome().is_some() {
+            // `GameRecord::check` has compared it.
+            return Ok(());
+        }
+        let to_move = game.board().side_to_move();
+        // The last score of a side, from its own view.
+        let last_score = |side: Colour| {
+            let back = if to_move == side { 2 } else { 1 };
+            let ply = record.plies.len().checked_sub(back).and_then(|index| record.plies.get(index))?;
+            let white = i32::from(ply.score);
+            Some(if side == Colour::White { white } else { -white })
+        };
+        let against = |side: Colour, score: i32| {
+            let cause = format!("{}, but the last score of {side:?} is {score} centipawns", record.result);
+            Err((Reason::Unfounded, cause))
+        };
+        let loser = match record.result {
+            GameResult::WhiteWins => Some(Colour::Black),
+            GameResult::BlackWins => Some(Colour::White),
+            GameResult::Draw => None,
+        };
+        for side in Colour::ALL {
+            let score = last_score(side).unwrap_or(0);
+            let agrees = match loser {
+                Some(loser) => side != loser || score <= -i32::from(self.win_score),
+                None => score.abs() <= i32::from(self.draw_score),
+            };
+            if !agrees {
+                return against(side, score);
+            }
+        }
+        Ok(())
+    }
+
+    fn header(&self) -> Header {
+        const MOST: usize = 100;
+        let names: Vec<String> = self.inputs.iter().take(MOST).map(|path| path.display().to_string()).collect();
+        let more = self.inputs.len().saturating_sub(MOST);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more files") };
+        let settings = format!(
+            "imported from {}{more}; wins within the rules or from {}, draws within the rules or up to {}",
+            names.join(", "),
+            self.win_score,
+            self.draw_score
+        );
+        let program = version(None).lines().next().unwrap_or_default().to_owned();
+        Header { variant: self.variant, seed: 0, numbers: None, program, settings }
+    }
+}
+
+/// The score in the comment of a move: `{+0.35/12 0.104s, n=5000}` or `{-M4/20}`.
+fn score(remarks: &str, unit: MateUnit) -> Option<Score> {
+    let comment = remarks.split_once('{')?.1.split('}').next()?;
+    let words = comment.split(|letter: char| letter.is_ascii_whitespace() || letter == ',');
+    words.into_iter().find_map(|word| {
+        let (score, depth) = word.split_once('/')?;
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(depth) {
+            return None;
+        }
+        let negative = score.starts_with('-');
+        let size = score.strip_prefix(['+', '-']).unwrap_or(score);
+        if let Some(distance) = size.strip_prefix('M') {
+            let distance: i32 = distance.parse().ok().filter(|_| digits(distance))?;
+            let moves = match unit {
+                MateUnit::Moves => distance,
+                MateUnit::Plies if negative => distance / 2,
+                MateUnit::Plies => distance / 2 + distance % 2,
+            };
+            return Some(Score::Mate(if negative { -moves } else { moves }));
+        }
+        let starts_with_digit = size.starts_with(|letter: char| letter.is_ascii_digit());
+        let pawns: f64 = size.parse().ok().filter(|_| starts_with_digit)?;
+        let size = (pawns * 100.0).round() as i32;
+        Some(Score::Cp(if negative { -size } else { size }))
+    })
+}
+
+/// The tag with which a game begins.
+const EVENT: &[u8] = b"[Event ";
+
+/// The length of the parts in which a text is read, in bytes.
+const PART: usize = 16 << 20;
+
+/// The maximum length of a text without the beginning of a game, in bytes.
+const MAX_PART: usize = 64 << 20;
+
+/// The maximum number of archives and compressed files within one another.
+const MAX_NESTING: u32 = 4;
+
+/// A part of a PGN file that begins with a game.
+struct Part<'a> {
+    /// The file.
+    name: &'a str,
+    /// The number of lines before it.
+    lines: usize,
+    bytes: &'a [u8],
+}
+
+/// The place of the first game that begins after `from`.
+fn next_event(bytes: &[u8], from: usize) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    let found = rest.windows(EVENT.len() + 1).position(|window| window[0] == b'\n' && window[1..] == *EVENT)?;
+    Some(from + found + 1)
+}
+
+/// The place of the last game that begins in some bytes, but not at their start.
+fn last_event(bytes: &[u8]) -> Option<usize> {
+    let found = bytes.windows(EVENT.len() + 1).rposition(|window| window[0] == b'\n' && window[1..] == *EVENT)?;
+    Some(found + 1)
+}
+
+/// Reads a PGN file in parts of whole games.
+fn read_text(
+    name: &str,
+    input: &mut dyn Read,
+    visit: &mut dyn FnMut(&Part) -> Result<(), Error>,
+    damaged: &mut dyn FnMut(&str, &str),
+) -> Result<(), Error> {
+    let (mut bytes, mut lines) = (Vec::new(), 0);
+    loop {
+        let wanted = PART as u64;
+        let read = (&mut *input).take(wanted).read_to_end(&mut bytes);
+        // What comes before the damage may be good.
+        if let Err(error) = &read {
+            damaged(name, &error.to_string());
+        }
+        let ended = !matches!(read, Ok(length) if length == PART);
+        let end = if ended { Some(bytes.len()) } else { last_event(&bytes) };
+        if let Some(end) = end {
+            visit(&Part { name, lines, bytes: &bytes[..end] })?;
+            lines += bytes[..end].iter().filter(|&&byte| byte == b'\n').count();
+            bytes.drain(..end);
+        } else if bytes.len() > MAX_PART {
+            damaged(name, "there is no game in it");
+            return Ok(());
+        }
+        if ended {
+            return Ok(());
+        }
+    }
+}
+
+/// Reads a file of any kind, which its first bytes tell.
+fn read_any(
+    name: &str,
+    mut input: &mut dyn Read,
+    nesting: u32,
+    visit: &mut dyn FnMut(&Part) -> Result<(), Error>,
+    damaged: &mut dyn FnMut(&str, &str),
+) -> Result<(), Error> {
+    let mut head = Vec::new();
+    if let Err(error) = (&mut input).take(512).read_to_end(&mut head) {
+        damaged(name, &error.to_string());
+        return Ok(());
+    }
+    let is_tar = head.get(257..262).is_some_and(|magic| magic == b"ustar");
+    let starts_with = |magic: &[u8]| head.starts_with(magic);
+    let [bzip2, gzip, zstd] = [b"BZh".as_slice(), &[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd]].map(starts_with);
+    let mut input = Cursor::new(head).chain(input);
+    if !(bzip2 || gzip || zstd || is_tar) {
+        return read_text(name, &mut input, visit, damaged);
+    }
+    if nesting == 0 {
+        damaged(name, "too many archives within one another");
+        return Ok(());
+    }
+    let nesting = nesting - 1;
+    if is_tar {
+        let mut archive = tar::Archive::new(input);
+        let entries = match archive.entries() {
+            Ok(entries) => entries,
+            Err(error) => {
+                damaged(name, &error.to_string());
+                return Ok(());
+            }
+        };
+        for entry in entries {
+            match entry {
+                Ok(mut entry) if entry.header().entry_type().is_file() => {
+                    let inner = format!("{name}: {}", String::from_utf8_lossy(&entry.path_bytes()));
+                    read_any(&inner, &mut entry, nesting, visit, damaged)?;
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    damaged(name, &error.to_string());
+                    break;
+                }
+            }
+        }
+        return Ok(());
+    }
+    if bzip2 {
+        read_any(name, &mut bzip2::read::MultiBzDecoder::new(input), nesting, visit, damaged)
+    } else if gzip {
+        read_any(name, &mut flate2::read::MultiGzDecoder::new(input), nesting, visit, damaged)
+    } else {
+        match zstd::Decoder::new(input) {
+            Ok(mut decoder) => read_any(name, &mut decoder, nesting, visit, damaged),
+            Err(error) => {
+                damaged(name, &error.to_string());
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Calls `visit` with each game of a part and its line in the file, or with the error in its place.
+fn for_each_game(
+    part: &Part,
+    mut visit: impl FnMut(usize, Result<&ParsedGame, &'static str>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (mut begin, mut lines) = (0, part.lines);
+    loop {
+        let rest = &part.bytes[begin..];
+        let mut reader = Reader::new(rest);
+        let mut end = 0;
+        let error = loop {
+            match reader.next_game() {
+                None => return Ok(()),
+                Some(Ok(game)) => {
+                    end = game.end;
+                    visit(lines + game.line, Ok(&game))?;
+                }
+                Some(Err(error)) => break error,
+            }
+        };
+        visit(lines + error.line, Err(error.cause))?;
+        // The reader cannot go on; the next game may still be good.
+        let newlines = rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+        let line_end = newlines.clone().nth(error.line.saturating_sub(2)).filter(|_| error.line > 1).unwrap_or(0);
+        let broken = end + rest[end..].iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+        let Some(next) = next_event(rest, line_end.max(broken)) else { return Ok(()) };
+        lines += newlines.take_while(|&at| at < next).count();
+        begin += next;
+    }
+}
+
+/// Runs `datagen import`.
+///
+/// # Errors
+/// If an input cannot be opened or has no usable game, or the output cannot be written.
+pub fn run(arguments: &Arguments) -> CommandResult {
+    const SHOWN: u64 = 20;
+    arguments.out.check()?;
+    let files = arguments.inputs.iter().map(|path| {
+        let file = File::open(path).and_then(|file| {
+            let is_directory = file.metadata()?.is_dir();
+            if is_directory { Err(io::Error::from(io::ErrorKind::IsADirectory)) } else { Ok(file) }
+        });
+        file.map_err(unreadable(path))
+    });
+    // Before anything is done.
+    let files = files.collect::<Result<Vec<File>, Error>>()?;
+
+    let (mut seen, mut games, mut positions) = (HashSet::new(), 0u64, 0);
+    let (mut dropped, mut damaged) = ([0u64; Reason::ALL.len()], 0u64);
+    arguments.out.create(&arguments.header(), |writer| {
+        let mut visit = |part: &Part| {
+            for_each_game(part, |line, game| {
+                let record = game.map_err(|cause| (Reason::Syntax, cause.to_owned()));
+                let record = record.and_then(|game| arguments.record(game)).and_then(|record| {
+                    let new = seen.insert(fingerprint(&record));
+                    if new { Ok(record) } else { Err((Reason::Duplicate, "it is there already".to_owned())) }
+                });
+                match record {
+                    Ok(record) => {
+                        positions += record.plies.len();
+                        games += 1;
+                        let record = GameRecord { number: games - 1, ..record };
+                        writer.push(&record).map_err(unwritable(arguments.out.path()))?;
+                    }
+                    Err((reason, cause)) => {
+                        dropped[reason as usize] += 1;
+                        if reason != Reason::Duplicate && dropped.iter().sum::<u64>() <= SHOWN {
+                            print_message(&format!("{}, line {line}: {cause}", part.name));
+                        }
+                    }
+                }
+                Ok(())
+            })
+        };
+        let mut report = |name: &str, cause: &str| {
+            damaged += 1;
+            print_message(&format!("{name}: {cause}"));
+        };
+        for (path, mut file) in arguments.inputs.iter().zip(files) {
+            let name = path.display().to_string();
+            read_any(&name, &mut file, MAX_NESTING, &mut visit, &mut report)?;
+        }
+        if games == 0 {
+            return Err(usage("there is no game to import"));
+        }
+        Ok(false)
+    })?;
+    let reasons = Reason::ALL.into_iter().filter(|&reason| dropped[reason as usize] > 0);
+    let reasons: Vec<String> =
+        reasons.map(|reason| format!("{} {}", dropped[reason as usize], reason.describe())).collect();
+    let reasons = if reasons.is_empty() { "none".to_owned() } else { reasons.join(", ") };
+    let damaged = if damaged == 0 { String::new() } else { format!("; {damaged} damaged files") };
+    outln!("{games} games, {positions} positions; dropped: {reasons}{damaged}");
+    Ok(Status::Success)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_of_comments() {
+        let plies = |text: &str| score(text, MateUnit::Plies);
+        assert_eq!(plies("{+0.35/12 0.104s}"), Some(Score::Cp(35)));
+        assert_eq!(plies("{-12.05/7}"), Some(Score::Cp(-1205)));
+        assert_eq!(plies("{0.00/1 0s, n=5, sd=3}"), Some(Score::Cp(0)));
+        assert_eq!(plies("{+M5/20}"), Some(Score::Mate(3)));
+        assert_eq!(plies("{-M4/20, line=x}"), Some(Score::Mate(-2)));
+        assert_eq!(plies("$1 {a note, +1.50/9}"), Some(Score::Cp(150)));
+        assert_eq!(score("{+M5/20}", MateUnit::Moves), Some(Score::Mate(5)));
+        assert_eq!(score("{-M4/20}", MateUnit::Moves), Some(Score::Mate(-4)));
+        for text in
+            ["", "{}", "{book}", "{unknown}", "{0.104s}", "{ERR/5}", "{+/5}", "{+0.35/}", "{M/3}", "{nan/3}", "{1e9/x}"]
+        {
+            assert_eq!(plies(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn games_after_a_broken_one_are_read() {
+        let game = |event: &str, moves: &str| format!("[Event \"{event}\"]\n\n{moves}\n\n");
+        let text = [
+            game("1", "e4 {+0.35/12} 1-0"),
+            game("2", "e4 ) 1-0"),
+            game("3", "d4 1-0"),
+            game("4", "( d4"),
+            game("5", "1/2-1/2"),
+            "[Event \"6]\n\n1-0\n\n".to_owned(),
+            game("7", "*"),
+        ]
+        .concat();
+        let mut found = Vec::new();
+        let part = Part { name: "x", lines: 100, bytes: text.as_bytes() };
+        for_each_game(&part, |line, game| {
+            found.push((line, game.ok().and_then(|game| game.tag("Event").map(str::to_owned))));
+            Ok(())
+        })
+        .unwrap();
+        let good: Vec<(usize, &str)> =
+            found.iter().filter_map(|(line, event)| Some((*line, event.as_deref()?))).collect();
+        assert_eq!(good, [(101, "1"), (109, "3"), (117, "5"), (125, "7")]);
+        assert_eq!(found.len(), 7);
+    }
+
+    #[test]
+    fn long_texts_are_read_in_parts() {
+        let text: String =
+            (0..5).map(|event| format!("[Event \"{event}\"]\n\n{}1-0\n\n", " ".repeat(7 << 20))).collect();
+        let (mut parts, mut damage) = (Vec::new(), 0);
+        let visit = &mut |part: &Part| {
+            parts.push((part.lines, part.bytes.len()));
+            Ok(())
+        };
+        read_any("x", &mut text.as_bytes(), 1, visit, &mut |_, _| damage += 1).unwrap();
+        assert_eq!(parts.iter().map(|(_, length)| length).sum::<usize>(), text.len());
+        assert!(parts.len() > 1 && parts.iter().all(|(lines, _)| lines % 4 == 0) && damage == 0, "{parts:?}");
+    }
+}

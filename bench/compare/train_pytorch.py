@@ -20,7 +20,7 @@ import numpy as np
 import torch
 
 PIECES = {piece: index for index, piece in enumerate("PNBRQKhlcgwk")}
-WIDTH, HEADS, SCALE, PADDING = 512, 16, 400.0, 768
+WIDTH, HEADS, SCALE, PADDING = 512, 32, 400.0, 768
 
 
 def read(path, limit):
@@ -46,7 +46,8 @@ def read(path, limit):
             row = [piece * 64 + (square ^ flip) for piece, square in pieces]
             black = side == "b"
             features.append(row + [PADDING] * (32 - len(row)))
-            heads.append((len(row) - 1) // 4 + (8 if black else 0))
+            two_kings = sum(piece == PIECES["k"] for piece, _ in pieces) > 1
+            heads.append((len(row) - 1) // 4 + 8 * two_kings + 16 * black)
             scores.append(-float(score) if black else float(score))
             results.append(1 - float(result) if black else float(result))
     tensor = lambda values, kind: torch.from_numpy(np.array(values, dtype=kind))
@@ -55,7 +56,7 @@ def read(path, limit):
 
 
 class Net(torch.nn.Module):
-    """768 features, 512 neurons with squared clipped ReLU, one of 16 outputs."""
+    """768 features, 512 neurons with squared clipped ReLU, one of 32 outputs."""
 
     def __init__(self, layer):
         super().__init__()

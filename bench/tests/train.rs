@@ -125,6 +125,25 @@ fn threads_and_interruptions_do_not_change_the_network() {
 }
 
 #[test]
+fn a_training_starts_from_a_network() {
+    let dir = TestDir::new();
+    let network = agoge::nnue::embedded().expect("a network");
+    let file = dir.path("initial.nnue");
+    fs::write(&file, network.to_bytes()).expect("a file");
+    let init = ["--init", file.to_str().expect("a path")];
+    // With such a rate no weight changes by half a unit.
+    let still = [&init[..], &["--rate", "1e-9", "--final-rate", "1e-9", "--decay", "0"]].concat();
+    assert_succeeds(&dir.train("still", &still));
+    let trained = Network::from_bytes(&dir.read("still/agoge.nnue")).expect("a network");
+    assert!(trained.feature_weights() == network.feature_weights());
+    assert!(trained.output_weights() == network.output_weights());
+    assert_succeeds(&dir.train("out", &[&init[..], &["--stop-at", "4"]].concat()));
+    assert_fails(&dir.train("out", &["--resume"]), 2, "the checkpoint has init ");
+    assert_succeeds(&dir.train("out", &[&init[..], &["--resume"]].concat()));
+    assert_fails(&dir.train("none", &["--init", "missing"]), 2, "missing: ");
+}
+
+#[test]
 fn a_checkpoint_is_not_overwritten_or_resumed_with_other_settings() {
     let dir = TestDir::new();
     assert_fails(&dir.train("out", &["--resume"]), 2, "there is no training to resume");

@@ -125,7 +125,7 @@ mod tests {
         let mut adam = AdamW::new(1);
         adam.steps = 7;
         adam.means.tiles[0][3].numbers_mut()[5] = -0.1;
-        adam.squares.output_biases.as_mut_array()[15] = 1e-30;
+        adam.squares.output_biases.numbers_mut()[31] = 1e-30;
         let epoch =
             Epoch { epoch: 1, steps: 5, rate: 1e-3, wdl: 0.3, training: 0.0625, validation: None, gradient: 0.5 };
         State { weights: Weights::random(1, 3), adam, sum: 0.1 + 0.2, count: 9, norms: 0.7, history: vec![epoch] }

@@ -4,10 +4,11 @@ use crate::progress::Progress;
 use crate::terminal::{CommandResult, Error, Interrupt, Status, failed, unreadable, unwritable, usage};
 use crate::train::checkpoint::{decode, encode};
 use crate::train::data::{Dataset, Filter, Source};
-use crate::train::net::LANES;
+use crate::train::net::{LANES, Weights};
 use crate::train::report::{picture, quantisation, table};
 use crate::train::trainer::{Config, Epoch, Trainer};
 use crate::{errln, files, outln};
+use agoge::nnue::Network;
 use agoge::nnue::arch::HIDDEN;
 use clap::Args;
 use std::fs;
@@ -77,6 +78,9 @@ pub struct Arguments {
     /// The seed of the initial weights, the order of positions and the choice of validation games
     #[arg(long, default_value_t = Config::default().seed, help_heading = "Training")]
     seed: u64,
+    /// Start from the weights of this network instead of random ones
+    #[arg(long, value_name = "FILE", help_heading = "Training")]
+    init: Option<PathBuf>,
 
     /// The share of the games used for validation
     #[arg(long, default_value_t = 0.02, help_heading = "Positions")]
@@ -118,6 +122,7 @@ impl Arguments {
             wdl: self.wdl,
             final_wdl: self.final_wdl.unwrap_or(self.wdl),
             seed: self.seed,
+            init: None,
         }
     }
 
@@ -157,7 +162,7 @@ fn check(arguments: &Arguments) -> Result<(), Error> {
         return input("the maximum score must be more than 0");
     }
     let name = &arguments.name;
-    if name.contains(['/', '\\']) || agoge::nnue::Network::zeroed().set_name(name).is_err() {
+    if name.contains(['/', '\\']) || Network::zeroed().set_name(name).is_err() {
         return input("the name is empty, too long, or not a valid file name");
     }
     let checkpoint = arguments.file("checkpoint");
@@ -177,10 +182,15 @@ fn check(arguments: &Arguments) -> Result<(), Error> {
 
 /// Starts or resumes a training.
 fn trainer<'a>(arguments: &Arguments, data: &'a Dataset, checksum: u32) -> Result<Trainer<'a>, Error> {
-    let config = arguments.config();
+    let mut config = arguments.config();
+    let initial = arguments.init.as_deref().map(|path| Network::read(path).map_err(unreadable(path))).transpose()?;
+    config.init = initial.as_ref().map(|network| crc32fast::hash(&network.to_bytes()));
     if !arguments.resume {
         fs::create_dir_all(&arguments.out).map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
-        return Ok(Trainer::new(config, data, HIDDEN / LANES));
+        return Ok(match initial {
+            Some(network) => Trainer::from_weights(config, data, Weights::from_network(&network)),
+            None => Trainer::new(config, data, HIDDEN / LANES),
+        });
     }
     let path = arguments.file("checkpoint");
     let bytes = fs::read(&path).map_err(unreadable(&path))?;

@@ -245,7 +245,7 @@ impl Dataset {
     fn add_game(&mut self, positions: &[Position], counts: &[u64; Reason::ALL.len()], source: &Source) {
         // This number depends on the seed and the index of the game alone.
         let drawn = Rng::new(source.seed ^ self.tally.games.wrapping_mul(0xD134_2543_DE82_EF95)).next();
-        let is_validation = source.validation >= 1.0 || (drawn as f64) < source.validation * u64::MAX as f64;
+        let is_validation = ((drawn >> 11) as f64) < source.validation * (1u64 << 53) as f64;
         if is_validation { &mut self.validation } else { &mut self.training }.extend(positions);
         self.tally.games += 1;
         self.tally.positions.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);

@@ -10,7 +10,7 @@
 //! is necessary. Positions are processed in blocks. All sums are over fixed blocks in a fixed order, so results do not
 //! depend on the number of threads. No fused multiply-add is used, so they do not depend on the machine either.
 
-use super::net::{BIAS, FIRST_HEAD, ROWS, Row, Tile, VECTORS, Weights, zeroed_tile};
+use super::net::{BIAS, FIRST_HEAD, HeadBiases, ROWS, Row, Tile, VECTORS, Weights, zeroed_tile};
 use super::position::{Position, sigmoid};
 use agoge::nnue::arch::INPUTS;
 use rayon::prelude::*;
@@ -124,7 +124,7 @@ pub struct Calculator {
     scratches: Vec<Scratch>,
     /// The derivative of the loss with respect to the output of each position of a block, and its loss.
     slopes: Vec<[f32; 2]>,
-    output_gradient: f32x16,
+    output_gradient: HeadBiases,
 }
 
 impl Calculator {
@@ -135,12 +135,12 @@ impl Calculator {
             blocks: Vec::new(),
             scratches: std::iter::repeat_with(scratch).take(tiles).collect(),
             slopes: Vec::new(),
-            output_gradient: f32x16::ZERO,
+            output_gradient: HeadBiases::ZERO,
         }
     }
 
     /// The gradient of the mean loss of the last batch: of each tile, and of the biases of the heads.
-    pub fn gradient(&self) -> (impl IndexedParallelIterator<Item = &Tile>, &f32x16) {
+    pub fn gradient(&self) -> (impl IndexedParallelIterator<Item = &Tile>, &HeadBiases) {
         (self.scratches.par_iter().map(|scratch| &scratch.gradient), &self.output_gradient)
     }
 
@@ -150,14 +150,14 @@ impl Calculator {
         for scratch in &mut self.scratches {
             scratch.gradient.fill(Row::ZERO);
         }
-        self.output_gradient = f32x16::ZERO;
+        self.output_gradient = HeadBiases::ZERO;
         self.fill_blocks(order.chunks(BLOCK), wdl, |&index| positions[index as usize]);
         let blocks = std::mem::take(&mut self.blocks);
         let mut loss = Loss::default();
         for block in &blocks[..order.len().div_ceil(BLOCK)] {
             loss.add(self.forward(weights, block, order.len()));
             for (&head, &[slope, _]) in block.heads.iter().zip(&self.slopes) {
-                self.output_gradient.as_mut_array()[usize::from(head)] += slope;
+                self.output_gradient.numbers_mut()[usize::from(head)] += slope;
             }
             let slopes = &self.slopes;
             self.scratches.par_iter_mut().zip(&weights.tiles).with_max_len(1).for_each(|(scratch, tile)| {
@@ -204,7 +204,7 @@ impl Calculator {
             .zip(&weights.tiles)
             .with_max_len(1)
             .for_each(|(scratch, tile)| compute_accumulators(tile, block, scratch));
-        let output_biases = weights.output_biases.to_array();
+        let output_biases = weights.output_biases.numbers();
         let scratches = &self.scratches;
         let slope = |position: usize| {
             let start = output_biases[usize::from(block.heads[position])];

@@ -4,25 +4,36 @@ use super::position::Position;
 use crate::rng::Rng;
 use agoge::nnue::Network;
 use agoge::nnue::arch::{
-    BUCKETS, HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, OUTPUT_ONE, QA, QB,
+    HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, OUTPUT_ONE, QA, QB,
 };
 use wide::f32x16;
+
+/// The number of numbers in a vector.
+const WIDTH: usize = size_of::<f32x16>() / size_of::<f32>();
 
 /// The number of vectors in a row. A row fits into the registers of a core.
 pub const VECTORS: usize = 4;
 
 /// The number of neurons in a tile. Their weights fit into a core's second-level cache.
-pub const LANES: usize = size_of::<f32x16>() / size_of::<f32>() * VECTORS;
+pub const LANES: usize = WIDTH * VECTORS;
+
+/// Numbers in vectors.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Vectors<const N: usize>(pub [f32x16; N]);
 
 /// One number for each neuron of a tile.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Row(pub [f32x16; VECTORS]);
+pub type Row = Vectors<VECTORS>;
 
-impl Row {
+/// The bias of each head.
+pub type HeadBiases = Vectors<{ HEADS / WIDTH }>;
+
+const _: () = assert!(HEADS.is_multiple_of(WIDTH));
+
+impl<const N: usize> Vectors<N> {
     /// All zero.
-    pub const ZERO: Self = Self([f32x16::ZERO; VECTORS]);
+    pub const ZERO: Self = Self([f32x16::ZERO; N]);
 
-    /// A row of the results of successive calls of a function.
+    /// The results of successive calls of a function.
     pub fn from_fn(mut number: impl FnMut() -> f32) -> Self {
         Self(std::array::from_fn(|_| f32x16::new(std::array::from_fn(|_| number()))))
     }
@@ -43,9 +54,6 @@ pub const BIAS: usize = INPUTS;
 
 /// The first row of output weights; there is one row for each head.
 pub const FIRST_HEAD: usize = BIAS + 1;
-
-// The biases of the heads are one vector.
-const _: () = assert!(HEADS == size_of::<f32x16>() / size_of::<f32>());
 
 /// The number of rows of a tile.
 pub const ROWS: usize = FIRST_HEAD + HEADS;
@@ -74,13 +82,13 @@ pub struct Weights {
     /// The neurons, [`LANES`] at a time.
     pub tiles: Vec<Tile>,
     /// The bias of each head.
-    pub output_biases: f32x16,
+    pub output_biases: HeadBiases,
 }
 
 impl Weights {
     /// All zero, with a hidden layer of `tiles` times [`LANES`] neurons.
     pub fn zeroed(tiles: usize) -> Self {
-        Self { tiles: vec![zeroed_tile(); tiles], output_biases: f32x16::ZERO }
+        Self { tiles: vec![zeroed_tile(); tiles], output_biases: HeadBiases::ZERO }
     }
 
     /// Random initial weights.
@@ -98,16 +106,39 @@ impl Weights {
             }
             tile[BIAS] = Row::from_fn(|| 0.1 + uniform(0.1));
             let white = Row::from_fn(|| uniform(0.2));
-            let black = Row(white.0.map(|vector| -vector));
-            tile[FIRST_HEAD..FIRST_HEAD + BUCKETS].fill(white);
-            tile[FIRST_HEAD + BUCKETS..].fill(black);
+            let black = Vectors(white.0.map(|vector| -vector));
+            tile[FIRST_HEAD..FIRST_HEAD + HEADS / 2].fill(white);
+            tile[FIRST_HEAD + HEADS / 2..].fill(black);
+        }
+        weights
+    }
+
+    /// The weights of a quantised network, to continue its training.
+    pub fn from_network(network: &Network) -> Self {
+        let mut weights = Self::zeroed(HIDDEN / LANES);
+        for (i, tile) in weights.tiles.iter_mut().enumerate() {
+            let columns = i * LANES..(i + 1) * LANES;
+            let copy = |to: &mut Row, from: &[i16], one: i32| {
+                let from = from.iter().map(|&weight| f32::from(weight) / one as f32);
+                to.numbers_mut().iter_mut().zip(from).for_each(|(to, from)| *to = from);
+            };
+            for (to, from) in tile.iter_mut().zip(network.feature_weights()) {
+                copy(to, &from.0[columns.clone()], QA);
+            }
+            copy(&mut tile[BIAS], &network.biases().0[columns.clone()], QA);
+            for (to, from) in tile[FIRST_HEAD..].iter_mut().zip(network.output_weights()) {
+                copy(to, &from.0[columns.clone()], QB);
+            }
+        }
+        for (to, &from) in weights.output_biases.numbers_mut().iter_mut().zip(network.output_biases()) {
+            *to = from as f32 / OUTPUT_ONE as f32;
         }
         weights
     }
 
     /// All numbers in a fixed order.
     pub fn rows(&self) -> impl Iterator<Item = &[f32]> {
-        self.tiles.iter().flat_map(|tile| tile.iter()).map(Row::numbers).chain([&self.output_biases.as_array()[..]])
+        self.tiles.iter().flat_map(|tile| tile.iter()).map(Row::numbers).chain([self.output_biases.numbers()])
     }
 
     /// All numbers in a fixed order, mutable.
@@ -116,7 +147,7 @@ impl Weights {
             .iter_mut()
             .flat_map(|tile| tile.iter_mut())
             .map(Row::numbers_mut)
-            .chain([&mut self.output_biases.as_mut_array()[..]])
+            .chain([self.output_biases.numbers_mut()])
     }
 
     /// Scales down the output weights of each head whose positive or negative weights exceed the sum allowed in a
@@ -162,8 +193,8 @@ impl Weights {
                 copy(&mut to.0[columns.clone()], from, QB as f32);
             }
         }
-        for (to, from) in network.output_biases_mut().iter_mut().zip(self.output_biases.to_array()) {
-            *to = round(from, OUTPUT_ONE as f32) as i32;
+        for (to, from) in network.output_biases_mut().iter_mut().zip(self.output_biases.numbers()) {
+            *to = round(*from, OUTPUT_ONE as f32) as i32;
         }
         assert!(self.rows().flatten().all(|weight| weight.is_finite()), "weights are numbers");
         network.check().expect("weights are kept within their bounds");
@@ -174,7 +205,7 @@ impl Weights {
     /// few positions; [`super::gradient`] is the fast version for training.
     pub fn output(&self, position: &Position) -> f32 {
         let head = position.head();
-        let mut output = self.output_biases.as_array()[head];
+        let mut output = self.output_biases.numbers()[head];
         for tile in &self.tiles {
             let mut sums = tile[BIAS];
             for feature in position.features() {
@@ -208,6 +239,18 @@ mod tests {
             let sum: i32 = network.output_weights()[3].0.iter().map(|&weight| i32::from(weight)).sum();
             assert!(sum.abs() > MAX_HEAD_SUM * 9 / 10);
         }
+    }
+
+    #[test]
+    fn quantised_networks_round_trip() {
+        let network = agoge::nnue::embedded().expect("a network");
+        let mut again = Weights::from_network(&network).quantised();
+        again.set_name(network.name()).expect("a name");
+        assert!(again.feature_weights() == network.feature_weights() && again.biases() == network.biases());
+        assert!(again.output_weights() == network.output_weights());
+        // A bias may have more digits than an f32.
+        let biases = again.output_biases().iter().zip(network.output_biases());
+        assert!(biases.into_iter().all(|(again, bias)| (again - bias).abs() <= 1 << 8));
     }
 
     #[test]

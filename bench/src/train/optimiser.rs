@@ -1,7 +1,7 @@
 //! The optimiser of the network: [AdamW](crate::adamw) with clipped gradients and bounded weights.
 
 use super::gradient::Calculator;
-use super::net::{Row, Tile, VECTORS, Weights, bound};
+use super::net::{HeadBiases, Row, Tile, VECTORS, Weights, bound};
 use crate::adamw::Step;
 use rayon::prelude::*;
 use wide::f32x16;
@@ -60,7 +60,9 @@ impl AdamW {
             });
         let (means, squares) = (&mut self.means.output_biases, &mut self.squares.output_biases);
         let bound = f32x16::splat(MAX_OUTPUT_BIAS);
-        step.apply(&mut weights.output_biases, means, squares, *output_gradient, bound);
+        for (v, &gradient) in output_gradient.0.iter().enumerate() {
+            step.apply(&mut weights.output_biases.0[v], &mut means.0[v], &mut squares.0[v], gradient, bound);
+        }
         weights.clip_output_sums();
         norm
     }
@@ -80,9 +82,9 @@ fn sum_of_squares(tile: &Tile) -> f32 {
     sums.numbers().iter().sum()
 }
 
-fn norm(squares: &[f32], output_gradient: &f32x16) -> f32 {
-    let output_squares = (*output_gradient * *output_gradient).to_array();
-    (squares.iter().sum::<f32>() + output_squares.iter().sum::<f32>()).sqrt()
+fn norm(squares: &[f32], output_gradient: &HeadBiases) -> f32 {
+    let output_squares = output_gradient.numbers().iter().map(|slope| slope * slope);
+    (squares.iter().sum::<f32>() + output_squares.sum::<f32>()).sqrt()
 }
 
 #[cfg(test)]

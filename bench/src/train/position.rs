@@ -83,7 +83,17 @@ impl Position {
     #[inline]
     pub fn head(&self) -> usize {
         let side = if self.black_to_move { Colour::Black } else { Colour::White };
-        arch::head(side, self.occupied.count_ones())
+        arch::head(side, self.spartan_kings() > 1, self.occupied.count_ones())
+    }
+
+    #[inline]
+    fn spartan_kings(&self) -> u32 {
+        const LOW: u128 = u128::from_ne_bytes([0x11; 16]);
+        const SPARTAN_KING: u128 = 11;
+        // The four bits of a Spartan king become zero, and only then the high bit of the sum stays clear.
+        let others = u128::from_ne_bytes(self.pieces) ^ (SPARTAN_KING * LOW);
+        let sums = (others & (7 * LOW)) + 7 * LOW;
+        (!(sums | others) & (8 * LOW)).count_ones()
     }
 
     /// The score in centipawns from the side to move's view.

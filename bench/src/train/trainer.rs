@@ -31,6 +31,8 @@ pub struct Config {
     pub final_wdl: f64,
     /// The seed of the initial weights and of the order of positions.
     pub seed: u64,
+    /// The CRC-32 of the file of the initial network; `None` for random weights.
+    pub init: Option<u32>,
 }
 
 impl Default for Config {
@@ -48,6 +50,7 @@ impl Default for Config {
             wdl: 0.0,
             final_wdl: 0.0,
             seed: 1,
+            init: None,
         }
     }
 }
@@ -140,10 +143,15 @@ pub struct Trainer<'a> {
 }
 
 impl<'a> Trainer<'a> {
-    /// Starts a training of a network of `tiles` tiles.
+    /// Starts a training of a network of `tiles` tiles from random weights.
     pub fn new(config: Config, data: &'a Dataset, tiles: usize) -> Self {
         let weights = Weights::random(tiles, config.seed);
-        let adam = AdamW::new(tiles);
+        Self::from_weights(config, data, weights)
+    }
+
+    /// Starts a training from these weights.
+    pub fn from_weights(config: Config, data: &'a Dataset, weights: Weights) -> Self {
+        let adam = AdamW::new(weights.tiles.len());
         Self::resumed(config, data, State { weights, adam, sum: 0.0, count: 0, norms: 0.0, history: Vec::new() })
     }
 

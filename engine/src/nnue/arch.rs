@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 /// The architecture in one line. Every file contains its hash, so a network of another architecture is refused. Change
 /// the text whenever the meaning of the weights changes.
 pub const ARCHITECTURE: &str =
-    "12 pieces x 64 squares, white king on a-d -> 512 squared clipped relu -> side x (pieces - 1) / 4";
+    "12 pieces x 64 squares, white king on a-d -> 512 squared clipped relu -> side x Spartan kings x (pieces - 1) / 4";
 
 /// The number of features: twelve pieces on 64 squares.
 pub const INPUTS: usize = Piece::COUNT * 64;
@@ -18,8 +18,8 @@ pub const HIDDEN: usize = 512;
 /// The number of output buckets, by the number of pieces.
 pub const BUCKETS: usize = 8;
 
-/// The number of output heads: one for each side to move and bucket.
-pub const HEADS: usize = 2 * BUCKETS;
+/// The number of output heads: one for each side to move, number of Spartan kings (one or two) and bucket.
+pub const HEADS: usize = 4 * BUCKETS;
 
 /// The quantised value of 1.0 in the accumulator, feature weights and biases.
 pub const QA: i32 = 255;
@@ -84,12 +84,14 @@ pub const fn feature(piece: Piece, square: Square, mirrored: bool) -> usize {
     piece.index() * 64 + square.index()
 }
 
-/// The head, 0 to [`HEADS`] - 1, for a side to move and a number of pieces, kings included. The last bucket is for 29
-/// pieces or more.
+/// The head, 0 to [`HEADS`] - 1, for a side to move, whether Black has two kings, and the number of pieces, kings
+/// included. The last bucket is for 29 pieces or more.
+///
+/// With two kings Black may ignore an attack on one of them, so the same pieces are worth something else.
 #[inline]
-pub const fn head(side_to_move: Colour, pieces: u32) -> usize {
+pub const fn head(side_to_move: Colour, two_kings: bool, pieces: u32) -> usize {
     let bucket = pieces.saturating_sub(1) as usize / 4;
-    side_to_move.index() * BUCKETS + if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
+    (2 * side_to_move.index() + two_kings as usize) * BUCKETS + if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
 }
 
 /// The features of a position. Two Spartan kings are the same piece.
@@ -102,7 +104,7 @@ pub fn features(board: &Board) -> ArrayVec<u16, 64> {
 /// The head of a position.
 #[inline]
 pub fn head_of(board: &Board) -> usize {
-    head(board.side_to_move(), board.occupied().count())
+    head(board.side_to_move(), board.has_two_kings(Colour::Black), board.occupied().count())
 }
 
 #[cfg(test)]
@@ -140,14 +142,16 @@ mod tests {
     }
 
     #[test]
-    fn heads_go_by_side_and_number_of_pieces() {
-        assert_eq!(head(Colour::White, 2), 0);
-        assert_eq!(head(Colour::White, 4), 0);
-        assert_eq!(head(Colour::White, 5), 1);
-        assert_eq!(head(Colour::White, 32), 7);
-        assert_eq!(head(Colour::Black, 2), 8);
-        assert_eq!(head(Colour::Black, 28), 14);
-        assert_eq!(head(Colour::Black, 64), 15);
-        assert_eq!(head_of(&board("8/8/2k5/8/8/8/4P3/1K6 b - - 0 1")), 8);
+    fn heads_go_by_side_spartan_kings_and_number_of_pieces() {
+        assert_eq!(head(Colour::White, false, 2), 0);
+        assert_eq!(head(Colour::White, false, 4), 0);
+        assert_eq!(head(Colour::White, false, 5), 1);
+        assert_eq!(head(Colour::White, true, 5), 9);
+        assert_eq!(head(Colour::White, true, 32), 15);
+        assert_eq!(head(Colour::Black, false, 2), 16);
+        assert_eq!(head(Colour::Black, false, 28), 22);
+        assert_eq!(head(Colour::Black, true, 64), 31);
+        assert_eq!(head_of(&board("8/8/2k5/8/8/8/4P3/1K6 b - - 0 1")), 16);
+        assert_eq!(head_of(&board("8/8/2k2k2/8/8/8/4P3/1K6 b - - 0 1")), 24);
     }
 }

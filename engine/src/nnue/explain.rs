@@ -13,6 +13,7 @@ use std::fmt::Write;
 /// The only king of a side has no such value. All evaluations use the bucket of the whole position, for comparability.
 pub fn explain(network: &Network, board: &Board) -> String {
     let side = board.side_to_move();
+    let two_kings = board.has_two_kings(Colour::Black);
     let pawns = |value: Value| f64::from(if side == Colour::White { value } else { -value }) / 100.0;
     let all = features(board);
     let used = head_of(board);
@@ -52,7 +53,7 @@ pub fn explain(network: &Network, board: &Board) -> String {
 
     text.push_str("\nbucket (pieces)   value\n");
     for bucket in 0..BUCKETS as u32 {
-        let of_bucket = head(side, 4 * bucket + 1);
+        let of_bucket = head(side, two_kings, 4 * bucket + 1);
         let mark = if of_bucket == used { " <- this position" } else { "" };
         let _ = writeln!(
             text,
@@ -69,6 +70,7 @@ pub fn explain(network: &Network, board: &Board) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::arch::HEADS;
     use super::*;
     use crate::board::Variant;
 
@@ -80,8 +82,8 @@ mod tests {
         for square in 0..64 {
             network.feature_weights_mut()[64 + square].0[0] = 255;
         }
-        for of_head in 0..2 * BUCKETS {
-            network.output_weights_mut()[of_head].0[0] = if of_head < BUCKETS { 16 } else { -16 };
+        for of_head in 0..HEADS {
+            network.output_weights_mut()[of_head].0[0] = if of_head < HEADS / 2 { 16 } else { -16 };
         }
         for side in ["w", "b"] {
             let board = Board::from_fen(&format!("k6k/8/8/8/3N4/8/8/K7 {side} - - 0 1"), Variant::Spartan).unwrap();

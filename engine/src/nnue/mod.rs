@@ -8,8 +8,8 @@
 //!   features, which makes the network cheap.
 //! - One layer of 512 neurons, the accumulator: biases plus the weights of all active features. Its activation is the
 //!   square of the accumulator clipped to 0 to 1 (squared clipped ReLU).
-//! - 16 output heads, selected by the side to move, which with two different armies is more than a sign, and by the
-//!   number of pieces.
+//! - 32 output heads, selected by the side to move, which with two different armies is more than a sign, by whether
+//!   Black has one king or two, and by the number of pieces.
 //!
 //! All weights are integers (see [`arch`]), so every machine computes the same values. The output is in centipawns from
 //! the side to move's view. [`evaluate_full`] is the simple reference implementation; [`Accumulators`] compute the same

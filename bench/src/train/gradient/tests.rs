@@ -7,7 +7,7 @@ use agoge::nnue::arch::HEADS;
 fn loss(weights: &Weights, positions: &[Position], wdl: f32) -> f64 {
     let one = |position: &Position| {
         let head = position.head();
-        let mut output = f64::from(weights.output_biases.as_array()[head]);
+        let mut output = f64::from(weights.output_biases.numbers()[head]);
         for tile in &weights.tiles {
             for lane in 0..LANES {
                 let number = |row: usize| f64::from(tile[row].numbers()[lane]);
@@ -28,7 +28,8 @@ fn weights(tiles: usize) -> Weights {
             row.numbers_mut().iter_mut().for_each(|weight| *weight *= 2.0 + (i + j) as f32 * 0.1);
         }
     }
-    weights.output_biases = f32x16::new(std::array::from_fn(|i| i as f32 * 0.02 - 0.1));
+    let biases = weights.output_biases.numbers_mut().iter_mut().enumerate();
+    biases.for_each(|(i, bias)| *bias = i as f32 * 0.02 - 0.1);
     weights
 }
 

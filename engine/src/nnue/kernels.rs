@@ -1,7 +1,8 @@
 //! The two inner loops of the network, compiled for each SIMD level.
 //!
-//! Each loop is written once, in plain code that compilers vectorise well, and compiled for every [`Level`]. All
-//! arithmetic is exact integer arithmetic, so every level gives the same values.
+//! Each loop is written once, in plain code that compilers vectorise well, and compiled for every [`Level`] but those
+//! with 512-bit vectors, which compilers avoid. All arithmetic is exact integer arithmetic, so every level gives the same
+//! values.
 
 use super::arch::{HIDDEN, QA};
 use super::file::Row;
@@ -126,7 +127,7 @@ impl Kernels {
             Level::Avx512 => unsafe { avx512::update(out, input, added, removed) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Level::Avx512Vnni => unsafe { vnni::update(out, input, added, removed) },
+            Level::Avx512Vnni => unsafe { avx512::update(out, input, added, removed) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
             Level::Neon => unsafe { neon::update(out, input, added, removed) },
@@ -148,7 +149,7 @@ impl Kernels {
             Level::Avx512 => unsafe { avx512::sum(accumulator, weights) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Level::Avx512Vnni => unsafe { vnni::sum(accumulator, weights) },
+            Level::Avx512Vnni => unsafe { avx512::sum_vnni(accumulator, weights) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
             Level::Neon => unsafe { neon::sum(accumulator, weights) },
@@ -238,9 +239,86 @@ macro_rules! compiled_for {
 
 #[cfg(target_arch = "x86_64")]
 compiled_for!(avx2, "avx2");
-#[cfg(target_arch = "x86_64")]
-compiled_for!(avx512, "avx512f,avx512bw");
-#[cfg(target_arch = "x86_64")]
-compiled_for!(vnni, "avx512f,avx512bw,avx512vnni");
 #[cfg(target_arch = "aarch64")]
 compiled_for!(neon, "neon");
+
+/// The loops with 512-bit vectors. Compilers would use 256 bits only.
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use super::{HIDDEN, QA, Row};
+    use std::arch::x86_64::*;
+
+    /// A row as vectors of 32 integers.
+    type Vectors = [__m512i; HIDDEN / 32];
+
+    const _: () = assert!(size_of::<Row>() == size_of::<Vectors>() && align_of::<Row>() >= align_of::<Vectors>());
+
+    /// The number of partial sums: each addition needs the result of the one before, which takes several cycles.
+    const SUMS: usize = 4;
+
+    fn vectors(row: &Row) -> &Vectors {
+        // SAFETY: both types have the same size and a sufficient alignment, as asserted above, and no padding, and all
+        // bits are valid for both.
+        unsafe { &*std::ptr::from_ref(row).cast() }
+    }
+
+    fn vectors_mut(row: &mut Row) -> &mut Vectors {
+        // SAFETY: as above.
+        unsafe { &mut *std::ptr::from_mut(row).cast() }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn update<const A: usize, const R: usize>(
+        out: &mut Row,
+        input: &Row,
+        added: [&Row; A],
+        removed: [&Row; R],
+    ) {
+        let (out, input) = (vectors_mut(out), vectors(input));
+        let (added, removed) = (added.map(vectors), removed.map(vectors));
+        for i in 0..input.len() {
+            let mut value = input[i];
+            for row in added {
+                value = _mm512_add_epi16(value, row[i]);
+            }
+            for row in removed {
+                value = _mm512_sub_epi16(value, row[i]);
+            }
+            out[i] = value;
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn sum(accumulator: &Row, weights: &Row) -> i32 {
+        let mut sums = [_mm512_setzero_si512(); SUMS];
+        for (i, (&values, &weights)) in vectors(accumulator).iter().zip(vectors(weights)).enumerate() {
+            let clipped = clip(values);
+            let products = _mm512_madd_epi16(_mm512_mullo_epi16(clipped, weights), clipped);
+            sums[i % SUMS] = _mm512_add_epi32(sums[i % SUMS], products);
+        }
+        total(sums)
+    }
+
+    /// The same with an instruction that multiplies and adds.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    pub(super) fn sum_vnni(accumulator: &Row, weights: &Row) -> i32 {
+        let mut sums = [_mm512_setzero_si512(); SUMS];
+        for (i, (&values, &weights)) in vectors(accumulator).iter().zip(vectors(weights)).enumerate() {
+            let clipped = clip(values);
+            sums[i % SUMS] = _mm512_dpwssd_epi32(sums[i % SUMS], _mm512_mullo_epi16(clipped, weights), clipped);
+        }
+        total(sums)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn clip(values: __m512i) -> __m512i {
+        _mm512_min_epi16(_mm512_max_epi16(values, _mm512_setzero_si512()), _mm512_set1_epi16(QA as i16))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn total([a, b, c, d]: [__m512i; SUMS]) -> i32 {
+        _mm512_reduce_add_epi32(_mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d)))
+    }
+}

@@ -171,7 +171,7 @@ impl MateFinder {
         let moves = board.legal_moves();
         if plies_left == 1 {
             // Most positions are such leaves.
-            let mate = moves.into_iter().find(|&mv| is_mate(&board.after(mv)));
+            let mate = moves.iter().copied().find(|&mv| is_mate(&board.after(mv)));
             let result = match mate {
                 Some(mv) => PnNode { plies: 1, mv: Some(mv), ..PROVEN },
                 None => DISPROVEN,
@@ -180,7 +180,7 @@ impl MateFinder {
             return result;
         }
         let mut children = Vec::with_capacity(moves.len());
-        for mv in moves {
+        for &mv in &moves {
             let next = board.after(mv);
             let node = self.lookup(&next, plies_left - 1);
             children.push(Child { mv, board: next, node });

@@ -84,7 +84,10 @@ impl MovePicker {
     /// this test.
     pub fn noisy(board: &Board, mut hints: Hints, see_margin: i32) -> Self {
         hints.hash_move = hints.hash_move.filter(|&mv| board.is_noisy(mv));
-        Self { see_margin, noisy_only: true, ..Self::new(board, hints) }
+        let mut picker = Self::new(board, hints);
+        picker.see_margin = see_margin;
+        picker.noisy_only = true;
+        picker
     }
 
     /// Skips all further quiet moves.
@@ -199,10 +202,12 @@ impl MovePicker {
         Some(Scored { mv, score })
     }
 
+    /// Not inlined: its list would enlarge the stack frame of every call of [`next`](Self::next).
+    #[inline(never)]
     fn generate_noisy(&mut self, board: &Board, histories: &Histories) {
         let mut list = MoveList::new();
         board.noisy_moves(&mut list);
-        for mv in list {
+        for &mv in &list {
             if Some(mv) == self.hints.hash_move {
                 continue;
             }
@@ -214,6 +219,8 @@ impl MovePicker {
         }
     }
 
+    /// Not inlined: its list would enlarge the stack frame of every call of [`next`](Self::next).
+    #[inline(never)]
     fn generate_quiet(&mut self, board: &Board, histories: &Histories) {
         let mut list = MoveList::new();
         board.quiet_moves(&mut list);
@@ -222,7 +229,7 @@ impl MovePicker {
         let skipped = [hash_move, killers[0], killers[1], counter];
         let [last, own, before, sixth] = histories.continuations(earlier);
         let pawns = histories.by_pawns(board);
-        for mv in list {
+        for &mv in &list {
             if skipped.contains(&Some(mv)) {
                 continue;
             }

@@ -130,8 +130,9 @@ impl Weights {
                 copy(to, &from.0[columns.clone()], QB);
             }
         }
-        for (to, &from) in weights.output_biases.numbers_mut().iter_mut().zip(network.output_biases()) {
-            *to = from as f32 / OUTPUT_ONE as f32;
+        let biases = network.output_biases().iter().zip(rounding_losses(network));
+        for (to, (&from, loss)) in weights.output_biases.numbers_mut().iter_mut().zip(biases) {
+            *to = (from - loss) as f32 / OUTPUT_ONE as f32;
         }
         weights
     }
@@ -193,8 +194,10 @@ impl Weights {
                 copy(&mut to.0[columns.clone()], from, QB as f32);
             }
         }
-        for (to, from) in network.output_biases_mut().iter_mut().zip(self.output_biases.numbers()) {
-            *to = round(*from, OUTPUT_ONE as f32) as i32;
+        let losses = rounding_losses(&network);
+        let biases = self.output_biases.numbers().iter().zip(losses);
+        for (to, (&from, loss)) in network.output_biases_mut().iter_mut().zip(biases) {
+            *to = round(from, OUTPUT_ONE as f32) as i32 + loss;
         }
         assert!(self.rows().flatten().all(|weight| weight.is_finite()), "weights are numbers");
         network.check().expect("weights are kept within their bounds");
@@ -217,6 +220,11 @@ impl Weights {
         }
         output
     }
+}
+
+/// What each head of a quantised network loses on average because activations are rounded down: half a unit of each.
+fn rounding_losses(network: &Network) -> [i32; HEADS] {
+    network.output_weights().each_ref().map(|row| row.0.iter().map(|&weight| i32::from(weight)).sum::<i32>() / 2)
 }
 
 #[cfg(test)]

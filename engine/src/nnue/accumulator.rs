@@ -221,7 +221,11 @@ mod tests {
         let mut network = Network::zeroed();
         network.feature_weights_mut().iter_mut().flat_map(|row| &mut row.0).for_each(|w| *w = draw(MAX_FEATURE_WEIGHT));
         network.biases_mut().0.iter_mut().for_each(|bias| *bias = draw(MAX_BIAS));
-        network.output_weights_mut().iter_mut().flat_map(|row| &mut row.0).for_each(|w| *w = draw(MAX_OUTPUT_WEIGHT));
+        network
+            .output_weights_mut()
+            .iter_mut()
+            .flat_map(|row| &mut row.0)
+            .for_each(|w| *w = draw(MAX_OUTPUT_WEIGHT / 2));
         network.output_biases_mut().iter_mut().for_each(|bias| *bias = i32::from(draw(1000)) * (OUTPUT_ONE / 1000));
         network.check().expect("weights within their bounds");
         Arc::new(network)

@@ -70,7 +70,7 @@ pub fn explain(network: &Network, board: &Board) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::arch::HEADS;
+    use super::super::arch::{HEADS, QA, QB};
     use super::*;
     use crate::board::Variant;
 
@@ -80,10 +80,11 @@ mod tests {
         network.set_name("knights").expect("a name");
         // The neuron is 1 with a white knight and 0 without.
         for square in 0..64 {
-            network.feature_weights_mut()[64 + square].0[0] = 255;
+            network.feature_weights_mut()[64 + square].0[0] = QA as i16;
         }
         for of_head in 0..HEADS {
-            network.output_weights_mut()[of_head].0[0] = if of_head < HEADS / 2 { 16 } else { -16 };
+            network.output_weights_mut()[of_head].0[0] =
+                if of_head < HEADS / 2 { QB as i16 / 4 } else { -(QB as i16) / 4 };
         }
         for side in ["w", "b"] {
             let board = Board::from_fen(&format!("k6k/8/8/8/3N4/8/8/K7 {side} - - 0 1"), Variant::Spartan).unwrap();

@@ -5,7 +5,7 @@
 //! | Offset | Bytes | Content |
 //! | --- | --- | --- |
 //! | 0 | 8 | `AGOGENET` |
-//! | 8 | 4 | format version: 1 |
+//! | 8 | 4 | format version: 2 |
 //! | 12 | 4 | CRC-32 of [`ARCHITECTURE`] |
 //! | 16 | 4 each | features, width of the accumulator, output heads, QA, QB, scale |
 //! | 40 | 4 | CRC-32 of the whole file with these four bytes zero |
@@ -24,7 +24,7 @@ use std::fmt;
 use std::path::Path;
 
 const MAGIC: [u8; 8] = *b"AGOGENET";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER_BYTES: usize = 128;
 const CHECKSUM_AT: usize = 40;
 const NAME_AT: usize = 64;
@@ -407,8 +407,8 @@ mod tests {
         assert_eq!(refused(|net| net.feature_weights_mut()[767].0[511] = 505), weights("feature weights"));
         assert_eq!(refused(|net| net.feature_weights_mut()[0].0[0] = i16::MIN), weights("feature weights"));
         assert_eq!(refused(|net| net.biases_mut().0[3] = -512), weights("biases"));
-        assert_eq!(refused(|net| net.output_weights_mut()[15].0[0] = -128), weights("output weights"));
-        assert_eq!(refused(|net| net.output_weights_mut()[7].0.fill(-127)), weights("output weights"));
+        assert_eq!(refused(|net| net.output_weights_mut()[15].0[0] = i16::MIN), weights("output weights"));
+        assert_eq!(refused(|net| net.output_weights_mut()[7].0.fill(-16_384)), weights("output weights"));
     }
 
     #[test]

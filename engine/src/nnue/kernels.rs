@@ -4,7 +4,11 @@
 //! with 512-bit vectors, which compilers avoid. All arithmetic is exact integer arithmetic, so every level gives the same
 //! values.
 
-use super::arch::{HIDDEN, QA};
+use super::arch::HIDDEN;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use super::arch::activation;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::arch::{QA, SHIFT};
 use super::file::Row;
 use once_cell::sync::Lazy;
 use std::fmt;
@@ -186,8 +190,10 @@ fn sum(accumulator: &Row, weights: &Row) -> i32 {
         // SAFETY: as above.
         let weights = unsafe { v128_load(weights.as_ptr().cast()) };
         let clipped = i16x8_min(i16x8_max(values, zero), one);
-        // As in the other loop, the product fits an i16.
-        sum = i32x4_add(sum, i32x4_dot_i16x8(i16x8_mul(clipped, weights), clipped));
+        let squares = [u32x4_extmul_low_u16x8(clipped, clipped), u32x4_extmul_high_u16x8(clipped, clipped)];
+        let [low, high] = squares.map(|squares| u32x4_shr(squares, SHIFT));
+        let activations = u16x8_narrow_i32x4(low, high);
+        sum = i32x4_add(sum, i32x4_dot_i16x8(activations, weights));
     }
     let lanes = [
         i32x4_extract_lane::<0>(sum),
@@ -203,11 +209,7 @@ fn sum(accumulator: &Row, weights: &Row) -> i32 {
 fn sum(accumulator: &Row, weights: &Row) -> i32 {
     let mut sum = 0i32;
     for i in 0..HIDDEN {
-        let clipped = accumulator.0[i].clamp(0, QA as i16);
-        // The product fits an i16: see `arch::MAX_OUTPUT_WEIGHT`. Multiplying before squaring keeps all but the last
-        // step in vectors of 16-bit integers.
-        let product = clipped.wrapping_mul(weights.0[i]);
-        sum = sum.wrapping_add(i32::from(product) * i32::from(clipped));
+        sum = sum.wrapping_add(i32::from(activation(accumulator.0[i])) * i32::from(weights.0[i]));
     }
     sum
 }
@@ -245,7 +247,8 @@ compiled_for!(neon, "neon");
 /// The loops with 512-bit vectors. Compilers would use 256 bits only.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
-    use super::{HIDDEN, QA, Row};
+    use super::super::arch::{QA, SHIFT};
+    use super::{HIDDEN, Row};
     use std::arch::x86_64::*;
 
     /// A row as vectors of 32 integers.
@@ -292,8 +295,7 @@ mod avx512 {
     pub(super) fn sum(accumulator: &Row, weights: &Row) -> i32 {
         let mut sums = [_mm512_setzero_si512(); SUMS];
         for (i, (&values, &weights)) in vectors(accumulator).iter().zip(vectors(weights)).enumerate() {
-            let clipped = clip(values);
-            let products = _mm512_madd_epi16(_mm512_mullo_epi16(clipped, weights), clipped);
+            let products = _mm512_madd_epi16(activations(values), weights);
             sums[i % SUMS] = _mm512_add_epi32(sums[i % SUMS], products);
         }
         total(sums)
@@ -304,16 +306,17 @@ mod avx512 {
     pub(super) fn sum_vnni(accumulator: &Row, weights: &Row) -> i32 {
         let mut sums = [_mm512_setzero_si512(); SUMS];
         for (i, (&values, &weights)) in vectors(accumulator).iter().zip(vectors(weights)).enumerate() {
-            let clipped = clip(values);
-            sums[i % SUMS] = _mm512_dpwssd_epi32(sums[i % SUMS], _mm512_mullo_epi16(clipped, weights), clipped);
+            sums[i % SUMS] = _mm512_dpwssd_epi32(sums[i % SUMS], activations(values), weights);
         }
         total(sums)
     }
 
+    /// [`activation`](super::super::arch::activation) of 32 neurons.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn clip(values: __m512i) -> __m512i {
-        _mm512_min_epi16(_mm512_max_epi16(values, _mm512_setzero_si512()), _mm512_set1_epi16(QA as i16))
+    fn activations(values: __m512i) -> __m512i {
+        let clipped = _mm512_min_epi16(_mm512_max_epi16(values, _mm512_setzero_si512()), _mm512_set1_epi16(QA as i16));
+        _mm512_mulhi_epu16(_mm512_slli_epi16::<{ 16 - SHIFT }>(clipped), clipped)
     }
 
     #[inline]

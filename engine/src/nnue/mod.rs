@@ -30,7 +30,7 @@ pub use kernels::{Kernels, Level};
 
 use crate::board::Board;
 use crate::types::score::{MAX_EVAL, Value};
-use arch::{HIDDEN, OUTPUT_ONE, QA, SCALE, features, head_of};
+use arch::{HIDDEN, OUTPUT_ONE, SCALE, activation, features, head_of};
 use once_cell::sync::Lazy;
 use std::sync::Arc;
 
@@ -68,9 +68,8 @@ pub fn output(network: &Network, accumulator: &Row, head: usize) -> Value {
     let weights = &network.output_weights()[head];
     let mut sum = 0i32;
     for i in 0..HIDDEN {
-        let clipped = i32::from(accumulator.0[i]).clamp(0, QA);
         // The sum fits an i32: see `arch::MAX_HEAD_SUM`.
-        sum += clipped * clipped * i32::from(weights.0[i]);
+        sum += i32::from(activation(accumulator.0[i])) * i32::from(weights.0[i]);
     }
     to_centipawns(network, sum, head)
 }
@@ -94,7 +93,7 @@ pub fn evaluate_full(network: &Network, board: &Board) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::arch::{HEADS, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT};
+    use super::arch::{HEADS, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, QA, QB};
     use super::*;
     use crate::board::Variant;
     use crate::types::{Colour, Piece, PieceType, Square};
@@ -104,15 +103,16 @@ mod tests {
         let mut network = Network::zeroed();
         network.biases_mut().0[0] = QA as i16 / 2;
         for square in Square::all() {
-            for (colour, kind, weight) in
-                [(Colour::White, PieceType::Queen, 64), (Colour::Black, PieceType::General, -64)]
-            {
+            for (colour, kind, weight) in [
+                (Colour::White, PieceType::Queen, QA as i16 / 4),
+                (Colour::Black, PieceType::General, -(QA as i16) / 4),
+            ] {
                 let feature = arch::feature(Piece { colour, kind }, square, false);
                 network.feature_weights_mut()[feature].0[0] = weight;
             }
         }
         for head in 0..HEADS {
-            network.output_weights_mut()[head].0[0] = if head < HEADS / 2 { 64 } else { -64 };
+            network.output_weights_mut()[head].0[0] = if head < HEADS / 2 { QB as i16 } else { -(QB as i16) };
         }
         network
     }
@@ -129,7 +129,7 @@ mod tests {
     fn values_are_those_of_the_formula() {
         let network = queens();
         let value = |fen| evaluate_full(&network, &Board::from_fen(fen, Variant::Spartan).expect("a position"));
-        // (127 / 255)² · 400, (191 / 255)² · 400 and so on, rounded towards zero.
+        // 112 / 450 · 400, where 112 is (1/2)² · 450 rounded down, 253 / 450 · 400 and so on, rounded towards zero.
         assert_eq!(value("k7/8/8/8/8/8/8/K7 w - - 0 1"), 99);
         assert_eq!(value("k7/8/8/8/8/8/8/K7 b - - 0 1"), -99);
         assert_eq!(value("8/8/8/k7/8/8/8/K5Q1 w - - 0 1"), 224);

@@ -4,6 +4,7 @@
 use crate::common::uci::{BINARY, Client, has_error, nodes, wait_for_exit};
 use crate::common::{bench_positions, cases};
 use agoge::board::{Board, Game, Variant};
+use agoge::nnue::arch::HEADS;
 use agoge::nnue::{FILE_BYTES, Network};
 use agoge::rng::Rng;
 use std::io::{Read, Write};
@@ -662,7 +663,7 @@ fn network_files_with_a_wrong_header_field() {
     let mut bytes = network(|_| {});
     bytes[40] ^= 1;
     assert!(has_error(&load(&bytes), "checksum"));
-    for (at, which) in [(128, "feature weights"), (FILE_BYTES - 64 - 2, "output weights")] {
+    for (at, which) in [(128, "feature weights"), (FILE_BYTES - 4 * HEADS - 2, "output weights")] {
         let lines = load(&network(|bytes| bytes[at..at + 2].copy_from_slice(&i16::MIN.to_le_bytes())));
         assert!(has_error(&lines, which), "{which}: {lines:?}");
     }

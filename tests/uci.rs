@@ -1298,7 +1298,7 @@ fn networks_are_exported_to_new_files() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut client = Client::run(Command::new(BINARY).current_dir(folder.path()));
     let lines = client.ask("export_net copy of it.nnue");
-    assert_eq!(lines, ["info string network written to 'copy of it.nnue', 804032 bytes"]);
+    assert_eq!(lines, [format!("info string network written to 'copy of it.nnue', {} bytes", agoge::nnue::FILE_BYTES)]);
     let original = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/nets/agoge.nnue")).expect("the network");
     assert_eq!(std::fs::read(folder.path().join("copy of it.nnue")).expect("the copy"), original);
     // Files are not overwritten.

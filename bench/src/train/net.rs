@@ -132,7 +132,7 @@ impl Weights {
         }
         let biases = network.output_biases().iter().zip(rounding_losses(network));
         for (to, (&from, loss)) in weights.output_biases.numbers_mut().iter_mut().zip(biases) {
-            *to = (from - loss) as f32 / OUTPUT_ONE as f32;
+            *to = (i64::from(from) - i64::from(loss)) as f32 / OUTPUT_ONE as f32;
         }
         weights
     }

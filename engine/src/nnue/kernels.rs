@@ -1,8 +1,7 @@
 //! The two inner loops of the network, compiled for each SIMD level.
 //!
-//! Each loop is written once, in plain code that compilers vectorise well, and compiled for every [`Level`] but those
-//! with 512-bit vectors, which compilers avoid. All arithmetic is exact integer arithmetic, so every level gives the same
-//! values.
+//! Each loop is written in plain code, and compiled for every [`Level`]. Where compilers use only half of the vectors,
+//! it is also written with intrinsics. All arithmetic is exact integer arithmetic, so every level gives the same values.
 
 use super::arch::HIDDEN;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -239,10 +238,51 @@ macro_rules! compiled_for {
     };
 }
 
-#[cfg(target_arch = "x86_64")]
-compiled_for!(avx2, "avx2");
 #[cfg(target_arch = "aarch64")]
 compiled_for!(neon, "neon");
+
+/// The loops with 256-bit vectors. Compilers would use 128 bits for the sum.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::super::arch::{QA, SHIFT};
+    use super::Row;
+    use std::arch::x86_64::*;
+
+    const LANES: usize = 16;
+
+    /// The number of partial sums: each addition needs the result of the one before.
+    const SUMS: usize = 2;
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn update<const A: usize, const R: usize>(
+        out: &mut Row,
+        input: &Row,
+        added: [&Row; A],
+        removed: [&Row; R],
+    ) {
+        super::update(out, input, added, removed);
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn sum(accumulator: &Row, weights: &Row) -> i32 {
+        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
+        let mut sums = [zero; SUMS];
+        let chunks = accumulator.0.as_chunks::<LANES>().0.iter().zip(weights.0.as_chunks::<LANES>().0);
+        for (i, (values, weights)) in chunks.enumerate() {
+            // SAFETY: the array has 32 bytes; the load needs no alignment.
+            let values = unsafe { _mm256_loadu_si256(values.as_ptr().cast()) };
+            // SAFETY: as above.
+            let weights = unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) };
+            let clipped = _mm256_min_epi16(_mm256_max_epi16(values, zero), one);
+            let activations = _mm256_mulhi_epu16(_mm256_slli_epi16::<{ 16 - SHIFT as i32 }>(clipped), clipped);
+            sums[i % SUMS] = _mm256_add_epi32(sums[i % SUMS], _mm256_madd_epi16(activations, weights));
+        }
+        let sum = _mm256_add_epi32(sums[0], sums[1]);
+        let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+        let sum = _mm_add_epi32(sum, _mm_unpackhi_epi64(sum, sum));
+        _mm_cvtsi128_si32(sum).wrapping_add(_mm_extract_epi32::<1>(sum))
+    }
+}
 
 /// The loops with 512-bit vectors. Compilers would use 256 bits only.
 #[cfg(target_arch = "x86_64")]

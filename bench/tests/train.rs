@@ -140,7 +140,9 @@ fn a_training_starts_from_a_network() {
     assert_succeeds(&dir.train("out", &[&init[..], &["--stop-at", "4"]].concat()));
     assert_fails(&dir.train("out", &["--resume"]), 2, "the checkpoint has init ");
     assert_succeeds(&dir.train("out", &[&init[..], &["--resume"]].concat()));
-    assert_fails(&dir.train("none", &["--init", "missing"]), 2, "missing: ");
+    let output = dir.train("none", &["--init", "missing"]);
+    assert_fails(&output, 2, "missing: ");
+    assert_eq!(text(&output.stdout), "", "found before the positions are read");
 }
 
 #[test]

@@ -110,7 +110,12 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    fn config(&self) -> Config {
+    /// The network to start from, if any.
+    fn initial(&self) -> Result<Option<Network>, Error> {
+        self.init.as_deref().map(|path| Network::read(path).map_err(unreadable(path))).transpose()
+    }
+
+    fn config(&self, initial: Option<&Network>) -> Config {
         Config {
             epochs: self.epochs,
             batch: self.batch,
@@ -122,7 +127,7 @@ impl Arguments {
             wdl: self.wdl,
             final_wdl: self.final_wdl.unwrap_or(self.wdl),
             seed: self.seed,
-            init: None,
+            init: initial.map(|network| crc32fast::hash(&network.to_bytes())),
         }
     }
 
@@ -152,9 +157,9 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// Checks everything that can be checked before the positions are read.
-fn check(arguments: &Arguments) -> Result<(), Error> {
+fn check(arguments: &Arguments, config: &Config) -> Result<(), Error> {
     let input = |message: &str| Err(usage(message.to_owned()));
-    arguments.config().check().map_err(usage)?;
+    config.check().map_err(usage)?;
     if !(0.0..1.0).contains(&arguments.validation) {
         return input("the validation share is not between 0 and 1");
     }
@@ -181,14 +186,17 @@ fn check(arguments: &Arguments) -> Result<(), Error> {
 }
 
 /// Starts or resumes a training.
-fn trainer<'a>(arguments: &Arguments, data: &'a Dataset, checksum: u32) -> Result<Trainer<'a>, Error> {
-    let mut config = arguments.config();
-    let initial = arguments.init.as_deref().map(|path| Network::read(path).map_err(unreadable(path))).transpose()?;
-    config.init = initial.as_ref().map(|network| crc32fast::hash(&network.to_bytes()));
+fn trainer<'a>(
+    arguments: &Arguments,
+    config: Config,
+    initial: Option<&Network>,
+    data: &'a Dataset,
+    checksum: u32,
+) -> Result<Trainer<'a>, Error> {
     if !arguments.resume {
         fs::create_dir_all(&arguments.out).map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
         return Ok(match initial {
-            Some(network) => Trainer::from_weights(config, data, Weights::from_network(&network)),
+            Some(network) => Trainer::from_weights(config, data, Weights::from_network(network)),
             None => Trainer::new(config, data, HIDDEN / LANES),
         });
     }
@@ -239,7 +247,9 @@ impl Speedometer {
 }
 
 fn train(arguments: &Arguments, stop: &AtomicBool) -> CommandResult {
-    check(arguments)?;
+    let initial = arguments.initial()?;
+    let config = arguments.config(initial.as_ref());
+    check(arguments, &config)?;
     let begin = Instant::now();
     let data = Dataset::read(&arguments.source()).map_err(usage)?;
     data.warnings.iter().for_each(|warning| errln!("warning: {warning}"));
@@ -249,7 +259,7 @@ fn train(arguments: &Arguments, stop: &AtomicBool) -> CommandResult {
         return Err(usage("there are no training positions".to_owned()));
     }
     let checksum = data.checksum();
-    let mut trainer = trainer(arguments, &data, checksum)?;
+    let mut trainer = trainer(arguments, config, initial.as_ref(), &data, checksum)?;
 
     let progress = Progress::new(trainer.steps(), trainer.steps_done());
     let mut epoch_speed = Speedometer::new();

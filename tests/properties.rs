@@ -7,6 +7,7 @@ use crate::common::mailbox::Mailbox;
 use crate::common::put;
 use agoge::board::{Board, Setup, Variant};
 use agoge::eval::evaluate;
+use agoge::nnue::arch::ThreatStates;
 use agoge::nnue::{self, Accumulators, Kernels, Level, evaluate_full};
 use agoge::rng::Rng;
 use agoge::search::{Hints, Histories, MovePicker, Stage};
@@ -250,24 +251,48 @@ proptest! {
         prop_assert_eq!(passed.key() == board.key(), board.en_passant().is_none());
     }
 
-    /// Making and unmaking moves, at every SIMD level.
+    /// The threat states from the attackers of each piece.
+    #[test]
+    fn threat_states_follow_from_attackers(Position(board) in positions()) {
+        use PieceType::{Bishop, Captain, General, Hoplite, King, Knight, Lieutenant, Pawn, Queen, Rook, Warlord};
+        let states = ThreatStates::of(&board);
+        for square in board.occupied() {
+            let piece = board.piece_on(square).expect("a piece");
+            let attackers = board.attackers_of(!piece.colour, square, board.occupied());
+            let lesser: &[PieceType] = match piece.kind {
+                Pawn | Hoplite => &[],
+                Knight | Bishop | Captain | Lieutenant => &[Pawn, Hoplite],
+                Rook | King => &[Pawn, Hoplite, Knight, Bishop, Captain, Lieutenant],
+                Queen | General | Warlord => {
+                    &[Pawn, Hoplite, Knight, Bishop, Captain, Lieutenant, Rook, General, Warlord]
+                }
+            };
+            let is_defended = board.attackers_of(piece.colour, square, board.occupied()).nonempty();
+            let by_lesser = attackers.into_iter().filter_map(|from| board.kind_on(from)).any(|kind| lesser.contains(&kind));
+            let expected = match (attackers.is_empty(), by_lesser, is_defended) {
+                (true, ..) => 0,
+                (_, true, _) => 3,
+                (_, _, false) => 1,
+                (_, _, true) => 2,
+            };
+            prop_assert_eq!(states.on(square), expected, "{:?} in {}", square, board);
+        }
+    }
+
+    /// Along a line and back, at every SIMD level.
     #[test]
     fn accumulators_match_the_full_evaluation(line in spartan_lines(), asked in any::<u64>()) {
         let network = nnue::embedded().expect("a network");
         for kernels in Level::ALL.into_iter().filter_map(Kernels::new) {
-            let mut board = line.start.clone();
-            let mut accumulators = Accumulators::new(network.clone(), kernels, &board);
-            for (ply, &mv) in line.moves.iter().enumerate() {
-                accumulators.make_move(&mut board, mv);
+            let boards = line.boards();
+            let mut accumulators = Accumulators::new(network.clone(), kernels);
+            for (ply, board) in boards.iter().enumerate() {
                 // Not after each move, to test updates by several moves.
                 if asked >> (ply % 64) & 1 != 0 {
-                    prop_assert_eq!(accumulators.evaluate(&board), evaluate_full(&network, &board), "{}", board);
+                    prop_assert_eq!(accumulators.evaluate(board), evaluate_full(&network, board), "{}", board);
                 }
             }
-            for (back, board) in line.boards().iter().rev().enumerate() {
-                if back > 0 {
-                    accumulators.undo_move();
-                }
+            for board in boards.iter().rev() {
                 prop_assert_eq!(accumulators.evaluate(board), evaluate_full(&network, board), "{}", board);
             }
         }

@@ -20,7 +20,55 @@ import numpy as np
 import torch
 
 PIECES = {piece: index for index, piece in enumerate("PNBRQKhlcgwk")}
-WIDTH, HEADS, SCALE, PADDING = 512, 32, 400.0, 768
+WIDTH, HEADS, SCALE, PADDING = 512, 32, 400.0, 4 * 768
+
+ORTHOGONAL = [(0, 1), (1, 0), (0, -1), (-1, 0)]
+DIAGONAL = [(1, 1), (1, -1), (-1, -1), (-1, 1)]
+KNIGHT = [(a * x, b * y) for x, y in ((1, 2), (2, 1)) for a in (-1, 1) for b in (-1, 1)]
+# The steps of each piece that attack, and the directions in which it slides.
+ATTACKS = {
+    "P": ([(-1, 1), (1, 1)], []),
+    "N": (KNIGHT, []),
+    "B": ([], DIAGONAL),
+    "R": ([], ORTHOGONAL),
+    "Q": ([], ORTHOGONAL + DIAGONAL),
+    "K": (ORTHOGONAL + DIAGONAL, []),
+    "h": ([(0, -1)], []),
+    "l": (DIAGONAL + [(2 * x, 2 * y) for x, y in DIAGONAL], []),
+    "c": (ORTHOGONAL + [(2 * x, 2 * y) for x, y in ORTHOGONAL], []),
+    "g": (DIAGONAL, ORTHOGONAL),
+    "w": (KNIGHT, DIAGONAL),
+    "k": (ORTHOGONAL + DIAGONAL, []),
+}
+# The class of each piece by its value as an attacker.
+CLASS = {piece: index for index, pieces in enumerate(("Ph", "NBlc", "Rgw", "QKk")) for piece in pieces}
+# An attacker of a lower class than this is less valuable than the piece.
+SAFE_FROM = {piece: index for index, pieces in enumerate(("Ph", "NBlc", "RKk", "Qgw")) for piece in pieces}
+
+
+def threats(board):
+    """Returns the state of each piece, as in `agoge::nnue::arch::ThreatStates`; `board` has letters by square."""
+    attackers = {}
+    for square, piece in board.items():
+        steps, slides = ATTACKS[piece]
+        for moves, reach in ((steps, 1), (slides, 7)):
+            for x, y in moves:
+                for distance in range(1, reach + 1):
+                    file, rank = square % 8 + distance * x, square // 8 + distance * y
+                    if not (0 <= file < 8 and 0 <= rank < 8):
+                        break
+                    attackers.setdefault(8 * rank + file, []).append(piece)
+                    if 8 * rank + file in board:
+                        break
+    states = {}
+    for square, piece in board.items():
+        enemies = [other for other in attackers.get(square, []) if other.isupper() != piece.isupper()]
+        defended = len(enemies) < len(attackers.get(square, []))
+        if any(CLASS[enemy] < SAFE_FROM[piece] for enemy in enemies):
+            states[square] = 3
+        else:
+            states[square] = 0 if not enemies else 2 if defended else 1
+    return states
 
 
 def read(path, limit):
@@ -32,21 +80,21 @@ def read(path, limit):
                 break
             fen, score, result = line.split("|")
             placement, side = fen.split()[:2]
-            pieces, square = [], 56
+            board, square = {}, 56
             for letter in placement:
                 if letter == "/":
                     square -= 16
                 elif letter.isdigit():
                     square += int(letter)
                 else:
-                    pieces.append((PIECES[letter], square))
+                    board[square] = letter
                     square += 1
-            king = next(square for piece, square in pieces if piece == PIECES["K"])
-            flip = 7 if king % 8 > 3 else 0
-            row = [piece * 64 + (square ^ flip) for piece, square in pieces]
+            king = next(square for square, piece in board.items() if piece == "K")
+            flip, states = 7 if king % 8 > 3 else 0, threats(board)
+            row = [(states[square] * 12 + PIECES[piece]) * 64 + (square ^ flip) for square, piece in board.items()]
             black = side == "b"
             features.append(row + [PADDING] * (32 - len(row)))
-            two_kings = sum(piece == PIECES["k"] for piece, _ in pieces) > 1
+            two_kings = sum(piece == "k" for piece in board.values()) > 1
             heads.append((len(row) - 1) // 4 + 8 * two_kings + 16 * black)
             scores.append(-float(score) if black else float(score))
             results.append(1 - float(result) if black else float(result))
@@ -56,7 +104,7 @@ def read(path, limit):
 
 
 class Net(torch.nn.Module):
-    """768 features, 512 neurons with squared clipped ReLU, one of 32 outputs."""
+    """3072 features, 512 neurons with squared clipped ReLU, one of 32 outputs."""
 
     def __init__(self, layer):
         super().__init__()

@@ -8,7 +8,7 @@ use agoge::eval::evaluate;
 use agoge::nnue::{self, Accumulators, Kernels, Level};
 use agoge::search::{BlockingSearcher, Bound, Entry, HashTable, Limits};
 use agoge::tables::{Tables, Wdl};
-use agoge::types::{Move, MoveList};
+use agoge::types::MoveList;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
@@ -112,45 +112,32 @@ fn evaluation(c: &mut Criterion) {
 fn network(c: &mut Criterion) {
     let network = nnue::embedded().expect("the embedded network");
     let boards = positions();
-    let moves: Vec<(Board, Move)> =
-        boards.iter().filter_map(|board| Some((board.clone(), *board.legal_moves().first()?))).collect();
+    // Each position before and after a move.
+    let pairs: Vec<[Board; 2]> =
+        boards.iter().filter_map(|board| Some([board.clone(), board.after(*board.legal_moves().first()?)])).collect();
     let mut group = c.benchmark_group("network");
-    group.throughput(Throughput::Elements(moves.len() as u64));
     for level in Level::ALL {
         let Some(kernels) = Kernels::new(level) else { continue };
-        let mut accumulators = Accumulators::new(network.clone(), kernels, &boards[0]);
-        // Each position is new to the accumulators, as at the root of a search.
-        group.bench_function(format!("refresh and output, {}", level.name()), |b| {
-            b.iter(|| {
-                let values = moves.iter().map(|(board, _)| {
-                    accumulators.restart(black_box(board));
-                    accumulators.evaluate(board)
-                });
-                values.sum::<i32>()
-            });
+        let mut accumulators = Accumulators::new(network.clone(), kernels);
+        group.throughput(Throughput::Elements(boards.len() as u64));
+        group.bench_function(format!("unrelated positions, {}", level.name()), |b| {
+            b.iter(|| boards.iter().map(|board| accumulators.evaluate(black_box(board))).sum::<i32>());
         });
-        // One accumulator each, so that only the update and the output are measured.
-        let evaluated = |board: &Board| {
-            let mut accumulators = Accumulators::new(network.clone(), kernels, board);
-            accumulators.evaluate(board);
-            accumulators
-        };
-        let mut all: Vec<Accumulators> = moves.iter().map(|(board, _)| evaluated(board)).collect();
-        group.bench_function(format!("update and output, {}", level.name()), |b| {
+        // Accumulators for each pair, so that each update is by one move, back or forth.
+        let mut all: Vec<Accumulators> = pairs.iter().map(|_| Accumulators::new(network.clone(), kernels)).collect();
+        group.throughput(Throughput::Elements(2 * pairs.len() as u64));
+        group.bench_function(format!("one move, {}", level.name()), |b| {
             b.iter(|| {
-                let values = all.iter_mut().zip(&moves).map(|(accumulators, (board, mv))| {
-                    let mut board = board.clone();
-                    accumulators.make_move(&mut board, black_box(*mv));
-                    let value = accumulators.evaluate(&board);
-                    accumulators.undo_move();
-                    value
-                });
-                values.sum::<i32>()
+                let evaluate = |(accumulators, pair): (&mut Accumulators, &[Board; 2])| {
+                    pair.iter().map(|board| accumulators.evaluate(black_box(board))).sum::<i32>()
+                };
+                all.iter_mut().zip(&pairs).map(evaluate).sum::<i32>()
             });
         });
     }
+    group.throughput(Throughput::Elements(boards.len() as u64));
     group.bench_function("full evaluation, reference", |b| {
-        b.iter(|| moves.iter().map(|(board, _)| nnue::evaluate_full(&network, black_box(board))).sum::<i32>());
+        b.iter(|| boards.iter().map(|board| nnue::evaluate_full(&network, black_box(board))).sum::<i32>());
     });
     group.finish();
 }

@@ -18,7 +18,7 @@ use serde_json::Value;
 const MAGIC: &[u8; 8] = b"AGOGETRN";
 
 /// The version of the format and of the computations. A training must not be resumed with different computations.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The description of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -150,10 +150,11 @@ mod tests {
     #[test]
     fn damaged_checkpoints_are_errors() {
         let bytes = encode(&Config::default(), 5, &state());
-        for length in (0..800).chain([bytes.len() - 1]) {
+        let steps = if crate::full_tests() { 1 } else { 7 };
+        for length in (0..800).step_by(steps).chain([bytes.len() - 1]) {
             assert!(decode(&bytes[..length], &Config::default(), 5).is_err(), "{length}");
         }
-        for at in (0..800).chain([bytes.len() - 1]) {
+        for at in (0..800).step_by(steps).chain([bytes.len() - 1]) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x20;
             assert!(decode(&damaged, &Config::default(), 5).is_err(), "{at}");

@@ -3,12 +3,13 @@
 //! The loss of a position is the squared difference between the expected result (the sigmoid of the network's output)
 //! and the target.
 //!
-//! The first layer has 768 inputs, of which about 25 are one and the others zero. So its output is a sum of rows, and
+//! The first layer has 3072 inputs, of which about 25 are one and the others zero. So its output is a sum of rows, and
 //! its gradient is nonzero in those rows only. Neurons interact only in the output. The hidden layer is therefore split
-//! into tiles of [`LANES`](super::net::LANES) neurons, each processed by one thread at a time: the weights of a tile
-//! and their gradient fit into a core's cache, no two threads write to the same memory, and no reduction over threads
-//! is necessary. Positions are processed in blocks. All sums are over fixed blocks in a fixed order, so results do not
-//! depend on the number of threads. No fused multiply-add is used, so they do not depend on the machine either.
+//! into tiles of [`LANES`](super::net::LANES) neurons, each processed by one thread at a time: the most used
+//! weights of a tile and their gradient stay in a core's cache, no two threads write to the same memory, and no
+//! reduction over threads is necessary. Positions are processed in blocks. All sums are over fixed blocks in a fixed
+//! order, so results do not depend on the number of threads. No fused multiply-add is used, so they do not depend on
+//! the machine either.
 
 use super::net::{BIAS, FIRST_HEAD, HeadBiases, ROWS, Row, Tile, VECTORS, Weights, zeroed_tile};
 use super::position::{Position, sigmoid};

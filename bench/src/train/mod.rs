@@ -1,7 +1,7 @@
 //! The network trainer: from game files to a file of quantised weights.
 //!
 //! - [`data`]: reads games and selects training positions.
-//! - [`position`]: a training position in 32 bytes.
+//! - [`position`]: a training position in 40 bytes.
 //! - [`net`]: the network in floating point.
 //! - [`gradient`]: the loss and its gradient, which takes nearly all the time.
 //! - [`optimiser`]: the optimiser.

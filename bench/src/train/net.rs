@@ -5,6 +5,7 @@ use crate::rng::Rng;
 use agoge::nnue::Network;
 use agoge::nnue::arch::{
     HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, OUTPUT_ONE, QA, QB,
+    ThreatStates,
 };
 use wide::f32x16;
 
@@ -14,7 +15,7 @@ const WIDTH: usize = size_of::<f32x16>() / size_of::<f32>();
 /// The number of vectors in a row. A row fits into the registers of a core.
 pub const VECTORS: usize = 4;
 
-/// The number of neurons in a tile. Their weights fit into a core's second-level cache.
+/// The number of neurons in a tile. Their most used weights stay in a core's second-level cache.
 pub const LANES: usize = WIDTH * VECTORS;
 
 /// Numbers in vectors.
@@ -93,17 +94,17 @@ impl Weights {
 
     /// Random initial weights.
     ///
-    /// The biases put most neurons into the range where their activation has a nonzero derivative. All buckets start
-    /// equal, and the heads of Black with the opposite sign, because values are from the side to move's view. So the
-    /// gradients of all positions agree from the first step on.
+    /// The biases put most neurons into the range where their activation has a nonzero derivative. All threat states
+    /// of a piece start equal, and all buckets. The heads of Black start with the opposite sign, because values are
+    /// from the side to move's view. So the gradients of all positions agree from the first step on.
     pub fn random(tiles: usize, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let mut uniform = |bound: f32| ((rng.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0) * bound;
         let mut weights = Self::zeroed(tiles);
         for tile in &mut weights.tiles {
-            for row in &mut tile[..INPUTS] {
-                *row = Row::from_fn(|| uniform(0.03));
-            }
+            let (first, others) = tile[..INPUTS].split_at_mut(INPUTS / ThreatStates::COUNT);
+            first.fill_with(|| Row::from_fn(|| uniform(0.03)));
+            others.chunks_exact_mut(first.len()).for_each(|rows| rows.copy_from_slice(first));
             tile[BIAS] = Row::from_fn(|| 0.1 + uniform(0.1));
             let white = Row::from_fn(|| uniform(0.2));
             let black = Vectors(white.0.map(|vector| -vector));

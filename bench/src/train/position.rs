@@ -1,8 +1,8 @@
-//! Packed training positions: 32 bytes each, with features and labels.
+//! Packed training positions: 40 bytes each, with features and labels.
 
 use agoge::board::Board;
 use agoge::nnue::arch;
-use agoge::types::Colour;
+use agoge::types::{Colour, Piece};
 use arrayvec::ArrayVec;
 
 /// The maximum number of pieces of a position.
@@ -17,6 +17,8 @@ pub struct Position {
     occupied: u64,
     /// The pieces (0 to 11) in the order of their squares, the first of two in the low half.
     pieces: [u8; MAX_PIECES / 2],
+    /// The threat states of the pieces in the same order, two bits each.
+    states: u64,
     /// The score in centipawns from the side to move's view.
     score: i16,
     /// The half points of the side to move: 0 to 2.
@@ -24,7 +26,8 @@ pub struct Position {
     black_to_move: bool,
 }
 
-const _: () = assert!(size_of::<Position>() == 32);
+const _: () = assert!(size_of::<Position>() == 40);
+const _: () = assert!(Piece::COUNT <= 1 << 4 && arch::ThreatStates::COUNT <= 1 << 2);
 
 impl Position {
     /// Packs a position; `None` if it has more than [`MAX_PIECES`] pieces.
@@ -37,9 +40,11 @@ impl Position {
         let mut features = arch::features(board);
         features.sort_unstable_by_key(|feature| feature % 64);
         let mut position = Self { black_to_move: board.side_to_move() == Colour::Black, ..Self::default() };
-        for (i, feature) in features.iter().enumerate() {
-            position.occupied |= 1 << (feature % 64);
-            position.pieces[i / 2] |= ((feature / 64) as u8) << (i % 2 * 4);
+        for (i, &feature) in features.iter().enumerate() {
+            let (state, piece, square) = arch::parts(feature.into());
+            position.occupied |= 1 << square;
+            position.pieces[i / 2] |= (piece as u8) << (i % 2 * 4);
+            position.states |= (state as u64) << (2 * i);
         }
         let half_points = white_half_points.min(2);
         (position.score, position.half_points) = if position.black_to_move {
@@ -64,13 +69,15 @@ impl Position {
     #[inline]
     pub fn features(&self) -> ArrayVec<u16, MAX_PIECES> {
         let mut features = [0; MAX_PIECES];
-        let mut squares = self.occupied;
+        let (mut squares, mut states) = (self.occupied, self.states);
         for (pair, pieces) in features.as_chunks_mut::<2>().0.iter_mut().zip(self.pieces) {
             if squares == 0 {
                 break;
             }
             for (feature, piece) in pair.iter_mut().zip([pieces & 15, pieces >> 4]) {
-                *feature = u16::from(piece) * 64 + squares.trailing_zeros() as u16;
+                let state = (states & 3) as u16;
+                *feature = (state * Piece::COUNT as u16 + u16::from(piece)) * 64 + squares.trailing_zeros() as u16;
+                states >>= 2;
                 squares &= squares.wrapping_sub(1);
             }
         }
@@ -110,12 +117,13 @@ impl Position {
     }
 
     /// The contents as bytes, for checksums.
-    pub fn bytes(&self) -> [u8; 28] {
-        let mut bytes = [0; 28];
+    pub fn bytes(&self) -> [u8; 36] {
+        let mut bytes = [0; 36];
         bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
         bytes[8..24].copy_from_slice(&self.pieces);
-        bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
-        bytes[26..].copy_from_slice(&[self.half_points, u8::from(self.black_to_move)]);
+        bytes[24..32].copy_from_slice(&self.states.to_le_bytes());
+        bytes[32..34].copy_from_slice(&self.score.to_le_bytes());
+        bytes[34..].copy_from_slice(&[self.half_points, u8::from(self.black_to_move)]);
         bytes
     }
 }

@@ -24,7 +24,8 @@ pub struct Threats {
 }
 
 impl Threats {
-    /// The squares where an enemy of a kind is attacked by a less valuable man.
+    /// The squares where an enemy of a kind is attacked by a less valuable man. A king counts as a rook. A general or
+    /// warlord counts as a queen when attacked, but as a rook when it attacks.
     #[inline]
     pub fn by_lesser_than(&self, kind: PieceType) -> Bitboard {
         match kind {
@@ -33,6 +34,12 @@ impl Threats {
             PieceType::Rook | PieceType::King => self.by_minor,
             PieceType::General | PieceType::Warlord | PieceType::Queen => self.by_rook,
         }
+    }
+
+    /// The men of either side on squares where less valuable men of this army attack.
+    #[inline]
+    pub fn on_more_valuable(&self, board: &Board) -> Bitboard {
+        PieceType::ALL.into_iter().fold(Bitboard::EMPTY, |set, kind| set | board.kind(kind) & self.by_lesser_than(kind))
     }
 }
 

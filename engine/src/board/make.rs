@@ -5,29 +5,11 @@ use super::zobrist::{piece_key, side_key};
 use super::{Board, Variant, dispatch};
 use crate::types::{Bitboard, Colour, Move, MoveKind, Piece, PieceType, Square};
 
-/// Receives every change of the piece placement, for instance to update accumulators.
-pub trait Observer {
-    /// A piece was added to a square.
-    fn added(&mut self, piece: Piece, square: Square);
-    /// A piece was removed from a square.
-    fn removed(&mut self, piece: Piece, square: Square);
-}
-
-/// An observer that does nothing.
-pub struct NoObserver;
-
-impl Observer for NoObserver {
-    #[inline]
-    fn added(&mut self, _: Piece, _: Square) {}
-    #[inline]
-    fn removed(&mut self, _: Piece, _: Square) {}
-}
-
 impl Board {
     /// Makes a legal move. An illegal one corrupts the position; check with [`Board::is_legal`].
     #[inline]
     pub fn make_move(&mut self, mv: Move) {
-        self.make_move_observed(mv, &mut NoObserver);
+        dispatch!(self, make::<Us, Them>(self, mv));
     }
 
     /// The position after a legal move.
@@ -53,12 +35,6 @@ impl Board {
             key ^= piece_key(Piece { colour: !us, kind }, to);
         }
         key
-    }
-
-    /// Makes a legal move and reports every added and removed piece to an observer.
-    #[inline]
-    pub fn make_move_observed<O: Observer>(&mut self, mv: Move, observer: &mut O) {
-        dispatch!(self, make::<Us, Them, O>(self, mv, observer));
     }
 
     /// Passes the turn to the other side. The side to move must not be in check.
@@ -104,7 +80,7 @@ impl Board {
 }
 
 #[inline]
-fn make<Us: Army, Them: Army, O: Observer>(board: &mut Board, mv: Move, observer: &mut O) {
+fn make<Us: Army, Them: Army>(board: &mut Board, mv: Move) {
     let (from, to) = (mv.from(), mv.to());
     let Some(kind) = board.kind_on(from) else { return };
     let us = Us::COLOUR;
@@ -119,11 +95,9 @@ fn make<Us: Army, Them: Army, O: Observer>(board: &mut Board, mv: Move, observer
     if let Some(captured) = board.kind_on(to) {
         let captured = Piece { colour: Them::COLOUR, kind: captured };
         board.remove_piece(captured, to);
-        observer.removed(captured, to);
         board.halfmove_clock = 0;
     }
     board.remove_piece(mover, from);
-    observer.removed(mover, from);
     let mut placed = mover;
     if kind == Us::KINDS[0] {
         board.halfmove_clock = 0;
@@ -142,19 +116,15 @@ fn make<Us: Army, Them: Army, O: Observer>(board: &mut Board, mv: Move, observer
             };
             let rook = Piece { colour: us, kind: PieceType::Rook };
             board.remove_piece(rook, rook_from);
-            observer.removed(rook, rook_from);
             board.put_piece(rook, rook_to);
-            observer.added(rook, rook_to);
         }
         MoveKind::EnPassant => {
             let captured = Piece { colour: Them::COLOUR, kind: PieceType::Pawn };
             let square = Square::new(to as u8 ^ 8);
             board.remove_piece(captured, square);
-            observer.removed(captured, square);
         }
     }
     board.put_piece(placed, to);
-    observer.added(placed, to);
 
     if (Us::CASTLES || Them::CASTLES) && !board.castling.is_empty() {
         let rights = board.castling.after_move(from, to);

@@ -17,7 +17,6 @@ pub use army::Threats;
 use army::{Army, BLACK, Persian, Spartan, WHITE};
 pub use fen::{FenError, FenField};
 pub use game::{Game, MoveError, Outcome, diagram};
-pub use make::{NoObserver, Observer};
 pub use san::SanError;
 #[cfg(feature = "json")]
 pub(crate) use san::SanIntent;
@@ -268,6 +267,14 @@ impl Board {
         (self.colour(colour) & !self.pawns() & !self.kind(PieceType::King)).nonempty()
     }
 
+    /// The squares where two positions have different pieces.
+    #[inline]
+    pub fn difference(&self, other: &Self) -> Bitboard {
+        let ours = self.kinds.iter().chain(&self.colours);
+        let theirs = other.kinds.iter().chain(&other.colours);
+        ours.zip(theirs).fold(Bitboard::EMPTY, |set, (&ours, &theirs)| set | ours ^ theirs)
+    }
+
     /// All squares that a side attacks, own (protected) pieces included, by attacker.
     pub fn threats_of(&self, colour: Colour) -> Threats {
         let (tables, occupied) = (tables(), self.occupied());
@@ -322,8 +329,9 @@ impl Board {
         self.keys.toggle_piece(piece, square);
     }
 
+    /// Leaves the king states as they were.
     #[inline]
-    fn remove_piece(&mut self, piece: Piece, square: Square) {
+    pub(crate) fn remove_piece(&mut self, piece: Piece, square: Square) {
         let bit = Bitboard::of(square);
         self.kinds[piece.kind.index()] ^= bit;
         self.colours[piece.colour.index()] ^= bit;

@@ -1,16 +1,16 @@
 //! The architecture of the network and its quantisation.
 
 use crate::board::Board;
-use crate::types::{Colour, Piece, PieceType, Square};
+use crate::types::{Bitboard, Colour, Piece, Square};
 use arrayvec::ArrayVec;
 
 /// The architecture in one line. Every file contains its hash, so a network of another architecture is refused. Change
 /// the text whenever the meaning of the weights changes.
-pub const ARCHITECTURE: &str =
-    "12 pieces x 64 squares, white king on a-d -> 512 squared clipped relu -> side x Spartan kings x (pieces - 1) / 4";
+pub const ARCHITECTURE: &str = "4 threat states x 12 pieces x 64 squares, white king on a-d -> \
+     512 squared clipped relu -> side x Spartan kings x (pieces - 1) / 4";
 
-/// The number of features: twelve pieces on 64 squares.
-pub const INPUTS: usize = Piece::COUNT * 64;
+/// The number of features: twelve pieces on 64 squares in four threat states.
+pub const INPUTS: usize = ThreatStates::COUNT * Piece::COUNT * 64;
 
 /// The width of the accumulator.
 pub const HIDDEN: usize = 512;
@@ -67,35 +67,69 @@ pub fn activation(accumulator: i16) -> i16 {
     ((u32::from(clipped << (16 - SHIFT)) * u32::from(clipped)) >> 16) as i16
 }
 
-/// Whether the board is mirrored left-right for the features: White's king is on files e to h and is mapped to a to d.
+/// Whether a position is mirrored left-right for the features: White's king is on files e to h and is mapped to a to d.
 ///
 /// Castling rights are not features, so a position and its mirror image are identical to the network.
 #[inline]
-pub const fn is_mirrored(white_king: Square) -> bool {
-    white_king.file().index() > 3
+pub fn is_mirrored(board: &Board) -> bool {
+    board.kings(Colour::White).lowest().file().index() > 3
 }
 
-/// The pieces of both armies, in the order of their index.
-pub const PIECES: [Piece; Piece::COUNT] = [
-    Piece { colour: Colour::White, kind: PieceType::Pawn },
-    Piece { colour: Colour::White, kind: PieceType::Knight },
-    Piece { colour: Colour::White, kind: PieceType::Bishop },
-    Piece { colour: Colour::White, kind: PieceType::Rook },
-    Piece { colour: Colour::White, kind: PieceType::Queen },
-    Piece { colour: Colour::White, kind: PieceType::King },
-    Piece { colour: Colour::Black, kind: PieceType::Hoplite },
-    Piece { colour: Colour::Black, kind: PieceType::Lieutenant },
-    Piece { colour: Colour::Black, kind: PieceType::Captain },
-    Piece { colour: Colour::Black, kind: PieceType::General },
-    Piece { colour: Colour::Black, kind: PieceType::Warlord },
-    Piece { colour: Colour::Black, kind: PieceType::King },
-];
+/// The threat states of all pieces: the low bit and the high bit of each. Empty squares have state 0.
+///
+/// Without them, a network must guess from the squares of all pieces what hangs. Monty's networks also distinguish
+/// attacked and defended pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ThreatStates([Bitboard; 2]);
 
-/// The feature, 0 to [`INPUTS`] - 1, of a piece on a square.
+impl ThreatStates {
+    /// The number of states of a piece:
+    ///
+    /// 0. not attacked;
+    /// 1. attacked and undefended, but not by a less valuable man;
+    /// 2. attacked and defended, but not by a less valuable man;
+    /// 3. attacked by a less valuable man (see [`Threats::on_more_valuable`]), defended or not.
+    pub const COUNT: usize = 4;
+
+    /// The states of a position.
+    #[inline]
+    pub fn of(board: &Board) -> Self {
+        let threats = Colour::ALL.map(|colour| board.threats_of(colour));
+        let mut states = Self::default();
+        for colour in Colour::ALL {
+            let (own, enemy) = (&threats[colour.index()], &threats[(!colour).index()]);
+            let attacked = board.colour(colour) & enemy.all;
+            let by_lesser = board.colour(colour) & enemy.on_more_valuable(board);
+            states.0[0] |= attacked & !own.all | by_lesser;
+            states.0[1] |= attacked & own.all | by_lesser;
+        }
+        states
+    }
+
+    /// The state, 0 to [`ThreatStates::COUNT`] - 1, of a square.
+    #[inline]
+    pub const fn on(&self, square: Square) -> usize {
+        self.0[0].has(square) as usize + 2 * self.0[1].has(square) as usize
+    }
+
+    /// The squares with different states.
+    #[inline]
+    pub fn difference(&self, other: &Self) -> Bitboard {
+        self.0[0] ^ other.0[0] | self.0[1] ^ other.0[1]
+    }
+}
+
+/// The feature, 0 to [`INPUTS`] - 1, of a piece on a square in a threat state.
 #[inline]
-pub const fn feature(piece: Piece, square: Square, mirrored: bool) -> usize {
+pub const fn feature(piece: Piece, square: Square, state: usize, mirrored: bool) -> usize {
     let square = if mirrored { square.flip_file() } else { square };
-    piece.index() * 64 + square.index()
+    (state * Piece::COUNT + piece.index()) * 64 + square.index()
+}
+
+/// The threat state, the index of the piece and the index of the square of a feature.
+#[inline]
+pub const fn parts(feature: usize) -> (usize, usize, usize) {
+    (feature / (Piece::COUNT * 64), feature / 64 % Piece::COUNT, feature % 64)
 }
 
 /// The head, 0 to [`HEADS`] - 1, for a side to move, whether Black has two kings, and the number of pieces, kings
@@ -110,8 +144,12 @@ pub const fn head(side_to_move: Colour, two_kings: bool, pieces: u32) -> usize {
 
 /// The features of a position. Two Spartan kings are the same piece.
 pub fn features(board: &Board) -> ArrayVec<u16, 64> {
-    let mirrored = is_mirrored(board.kings(Colour::White).lowest());
-    let on = |square| board.piece_on(square).map(|piece| feature(piece, square, mirrored) as u16);
+    features_with(board, &ThreatStates::of(board), is_mirrored(board))
+}
+
+/// The features of a position with these threat states, mirrored or not.
+pub(super) fn features_with(board: &Board, states: &ThreatStates, mirrored: bool) -> ArrayVec<u16, 64> {
+    let on = |square| board.piece_on(square).map(|piece| feature(piece, square, states.on(square), mirrored) as u16);
     board.occupied().filter_map(on).collect()
 }
 
@@ -125,6 +163,7 @@ pub fn head_of(board: &Board) -> usize {
 mod tests {
     use super::*;
     use crate::board::Variant;
+    use crate::types::PieceType;
 
     fn board(fen: &str) -> Board {
         Board::from_fen(fen, Variant::Spartan).expect("a position")
@@ -142,17 +181,37 @@ mod tests {
     }
 
     #[test]
+    fn threat_states_go_by_attackers_and_defenders() {
+        let board = board("k7/8/8/3g4/2P1B3/8/8/K3R3 w - - 0 1");
+        let states = ThreatStates::of(&board);
+        assert_eq!(states.on(Square::E1), 0);
+        assert_eq!(states.on(Square::C4), 1, "undefended");
+        assert_eq!(states.on(Square::E4), 2, "defended by the rook");
+        assert_eq!(states.on(Square::D5), 3, "attacked by the pawn");
+        let moved = ThreatStates::of(&board.after(board.parse_move("e1f1").expect("a move")));
+        assert_eq!(states.difference(&moved), Bitboard::of(Square::E4), "no longer defended");
+        let pawn = Piece { colour: Colour::White, kind: PieceType::Pawn };
+        assert!(features(&board).contains(&(feature(pawn, Square::C4, 1, false) as u16)));
+    }
+
+    #[test]
+    fn features_consist_of_their_parts() {
+        for state in 0..ThreatStates::COUNT {
+            for kind in PieceType::ALL {
+                let piece = Piece { colour: Colour::White, kind };
+                let feature = feature(piece, Square::H8, state, true);
+                assert_eq!(parts(feature), (state, piece.index(), Square::A8.index()));
+            }
+        }
+    }
+
+    #[test]
     fn every_piece_has_its_own_features() {
         let mut start = features(&Board::start(Variant::Spartan));
         start.sort_unstable();
         assert_eq!(start.len(), 32);
         assert!(start.windows(2).all(|pair| pair[0] < pair[1]));
         assert!(start.iter().all(|&feature| usize::from(feature) < INPUTS));
-    }
-
-    #[test]
-    fn pieces_stand_in_the_order_of_their_index() {
-        assert!(PIECES.iter().enumerate().all(|(index, piece)| piece.index() == index));
     }
 
     #[test]

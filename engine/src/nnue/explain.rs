@@ -1,6 +1,6 @@
 //! The network's evaluation of a position as text.
 
-use super::arch::{BUCKETS, feature, features, head, head_of, is_mirrored};
+use super::arch::{BUCKETS, features, head, head_of};
 use super::{Network, accumulate, output};
 use crate::board::Board;
 use crate::types::score::Value;
@@ -10,25 +10,24 @@ use std::fmt::Write;
 /// The network's evaluation as tables, in pawns from White's view: the value of each piece, which is the difference of
 /// the evaluations with and without it, and the output of each bucket.
 ///
-/// The only king of a side has no such value. All evaluations use the bucket of the whole position, for comparability.
+/// Without a piece, others may be in another threat state; that counts, too. The only king of a side has no such value.
+/// All evaluations use the bucket of the whole position, for comparability.
 pub fn explain(network: &Network, board: &Board) -> String {
     let side = board.side_to_move();
     let two_kings = board.has_two_kings(Colour::Black);
     let pawns = |value: Value| f64::from(if side == Colour::White { value } else { -value }) / 100.0;
-    let all = features(board);
     let used = head_of(board);
-    let row = accumulate(network, &all);
+    let row = accumulate(network, &features(board));
     let value = output(network, &row, used);
-    let mirrored = is_mirrored(board.kings(Colour::White).lowest());
 
     let worth = |square: Square| {
         let piece = board.piece_on(square)?;
         if piece.kind == PieceType::King && !board.has_two_kings(piece.colour) {
             return None;
         }
-        let own = feature(piece, square, mirrored);
-        let others: Vec<u16> = all.iter().copied().filter(|&feature| usize::from(feature) != own).collect();
-        Some(pawns(value) - pawns(output(network, &accumulate(network, &others), used)))
+        let mut without = board.clone();
+        without.remove_piece(piece, square);
+        Some(pawns(value) - pawns(output(network, &accumulate(network, &features(&without)), used)))
     };
 
     let rule = format!("+{}\n", "-------+".repeat(8));
@@ -78,7 +77,7 @@ mod tests {
     fn shows_the_worth_of_a_piece() {
         let mut network = Network::zeroed();
         network.set_name("knights").expect("a name");
-        // The neuron is 1 with a white knight and 0 without.
+        // The neuron is 1 with an unattacked white knight, otherwise 0.
         for square in 0..64 {
             network.feature_weights_mut()[64 + square].0[0] = QA as i16;
         }

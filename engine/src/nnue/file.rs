@@ -404,7 +404,7 @@ mod tests {
             Network::from_bytes(&network.to_bytes()).expect_err("too large")
         };
         let weights = NetworkError::Weights;
-        assert_eq!(refused(|net| net.feature_weights_mut()[767].0[511] = 505), weights("feature weights"));
+        assert_eq!(refused(|net| net.feature_weights_mut()[INPUTS - 1].0[511] = 505), weights("feature weights"));
         assert_eq!(refused(|net| net.feature_weights_mut()[0].0[0] = i16::MIN), weights("feature weights"));
         assert_eq!(refused(|net| net.biases_mut().0[3] = -512), weights("biases"));
         assert_eq!(refused(|net| net.output_weights_mut()[15].0[0] = i16::MIN), weights("output weights"));

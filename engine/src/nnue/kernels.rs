@@ -3,9 +3,9 @@
 //! Each loop is written in plain code, and compiled for every [`Level`]. Where compilers use only half of the vectors,
 //! it is also written with intrinsics. All arithmetic is exact integer arithmetic, so every level gives the same values.
 
-use super::arch::HIDDEN;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use super::arch::activation;
+use super::arch::{HIDDEN, INPUTS};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::arch::{QA, SHIFT};
 use super::file::Row;
@@ -110,30 +110,21 @@ impl Kernels {
         self.0
     }
 
-    /// `out` = `input` + the sum of `added` - the sum of `removed`; additions wrap.
+    /// Adds the rows of `weights` with indices in `added`, and subtracts those in `removed`. Sums wrap.
     #[inline]
-    pub fn update<const A: usize, const R: usize>(
-        self,
-        out: &mut Row,
-        input: &Row,
-        added: [&Row; A],
-        removed: [&Row; R],
-    ) {
+    pub fn update(self, row: &mut Row, weights: &[Row; INPUTS], added: &[u16], removed: &[u16]) {
         match self.0 {
-            Level::Scalar => update(out, input, added, removed),
+            Level::Scalar => update::<64>(row, weights, added, removed),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Kernels::new` has checked that this machine has the features, and nothing else constructs
             // `Kernels` of this level.
-            Level::Avx2 => unsafe { avx2::update(out, input, added, removed) },
+            Level::Avx2 => unsafe { avx2::update(row, weights, added, removed) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Level::Avx512 => unsafe { avx512::update(out, input, added, removed) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Level::Avx512Vnni => unsafe { avx512::update(out, input, added, removed) },
+            Level::Avx512 | Level::Avx512Vnni => unsafe { avx512::update(row, weights, added, removed) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
-            Level::Neon => unsafe { neon::update(out, input, added, removed) },
+            Level::Neon => unsafe { neon::update(row, weights, added, removed) },
         }
     }
 
@@ -160,17 +151,24 @@ impl Kernels {
     }
 }
 
+/// `TILE` neurons at a time stay in registers while all rows are added and subtracted.
 #[inline(always)]
-fn update<const A: usize, const R: usize>(out: &mut Row, input: &Row, added: [&Row; A], removed: [&Row; R]) {
-    for i in 0..HIDDEN {
-        let mut value = input.0[i];
-        for row in added {
-            value = value.wrapping_add(row.0[i]);
+fn update<const TILE: usize>(row: &mut Row, weights: &[Row; INPUTS], added: &[u16], removed: &[u16]) {
+    const { assert!(HIDDEN.is_multiple_of(TILE)) };
+    for (tile, sums) in row.0.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+        let tile_of = |&feature: &u16| &weights[usize::from(feature)].0.as_chunks::<TILE>().0[tile];
+        let mut values = *sums;
+        for weights in added.iter().map(tile_of) {
+            for i in 0..TILE {
+                values[i] = values[i].wrapping_add(weights[i]);
+            }
         }
-        for row in removed {
-            value = value.wrapping_sub(row.0[i]);
+        for weights in removed.iter().map(tile_of) {
+            for i in 0..TILE {
+                values[i] = values[i].wrapping_sub(weights[i]);
+            }
         }
-        out.0[i] = value;
+        *sums = values;
     }
 }
 
@@ -213,39 +211,36 @@ fn sum(accumulator: &Row, weights: &Row) -> i32 {
     sum
 }
 
-/// Compiles the loops for a set of processor features.
+/// Compiles a loop for a set of processor features.
 #[allow(unused_macros, reason = "other architectures have no levels")]
 macro_rules! compiled_for {
-    ($module:ident, $features:literal) => {
-        mod $module {
-            use super::Row;
-
-            #[target_feature(enable = $features)]
-            pub(super) fn update<const A: usize, const R: usize>(
-                out: &mut Row,
-                input: &Row,
-                added: [&Row; A],
-                removed: [&Row; R],
-            ) {
-                super::update(out, input, added, removed);
-            }
-
-            #[target_feature(enable = $features)]
-            pub(super) fn sum(accumulator: &Row, weights: &Row) -> i32 {
-                super::sum(accumulator, weights)
-            }
+    ($features:literal, update::<$tile:literal>) => {
+        #[target_feature(enable = $features)]
+        pub(super) fn update(row: &mut Row, weights: &[Row; INPUTS], added: &[u16], removed: &[u16]) {
+            super::update::<$tile>(row, weights, added, removed);
+        }
+    };
+    ($features:literal, sum) => {
+        #[target_feature(enable = $features)]
+        pub(super) fn sum(accumulator: &Row, weights: &Row) -> i32 {
+            super::sum(accumulator, weights)
         }
     };
 }
 
 #[cfg(target_arch = "aarch64")]
-compiled_for!(neon, "neon");
+mod neon {
+    use super::{INPUTS, Row};
+
+    compiled_for!("neon", update::<128>);
+    compiled_for!("neon", sum);
+}
 
 /// The loops with 256-bit vectors. Compilers would use 128 bits for the sum.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::super::arch::{QA, SHIFT};
-    use super::Row;
+    use super::{INPUTS, Row};
     use std::arch::x86_64::*;
 
     const LANES: usize = 16;
@@ -253,15 +248,7 @@ mod avx2 {
     /// The number of partial sums: each addition needs the result of the one before.
     const SUMS: usize = 2;
 
-    #[target_feature(enable = "avx2")]
-    pub(super) fn update<const A: usize, const R: usize>(
-        out: &mut Row,
-        input: &Row,
-        added: [&Row; A],
-        removed: [&Row; R],
-    ) {
-        super::update(out, input, added, removed);
-    }
+    compiled_for!("avx2", update::<128>);
 
     #[target_feature(enable = "avx2")]
     pub(super) fn sum(accumulator: &Row, weights: &Row) -> i32 {
@@ -288,7 +275,7 @@ mod avx2 {
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use super::super::arch::{QA, SHIFT};
-    use super::{HIDDEN, Row};
+    use super::{HIDDEN, INPUTS, Row};
     use std::arch::x86_64::*;
 
     /// A row as vectors of 32 integers.
@@ -310,25 +297,22 @@ mod avx512 {
         unsafe { &mut *std::ptr::from_mut(row).cast() }
     }
 
+    /// The whole row stays in registers while others are added and subtracted.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn update<const A: usize, const R: usize>(
-        out: &mut Row,
-        input: &Row,
-        added: [&Row; A],
-        removed: [&Row; R],
-    ) {
-        let (out, input) = (vectors_mut(out), vectors(input));
-        let (added, removed) = (added.map(vectors), removed.map(vectors));
-        for i in 0..input.len() {
-            let mut value = input[i];
-            for row in added {
-                value = _mm512_add_epi16(value, row[i]);
+    pub(super) fn update(row: &mut Row, weights: &[Row; INPUTS], added: &[u16], removed: &[u16]) {
+        let row_of = |&feature: &u16| vectors(&weights[usize::from(feature)]);
+        let mut values = *vectors(row);
+        for weights in added.iter().map(row_of) {
+            for i in 0..values.len() {
+                values[i] = _mm512_add_epi16(values[i], weights[i]);
             }
-            for row in removed {
-                value = _mm512_sub_epi16(value, row[i]);
-            }
-            out[i] = value;
         }
+        for weights in removed.iter().map(row_of) {
+            for i in 0..values.len() {
+                values[i] = _mm512_sub_epi16(values[i], weights[i]);
+            }
+        }
+        *vectors_mut(row) = values;
     }
 
     #[target_feature(enable = "avx512f,avx512bw")]

@@ -3,9 +3,9 @@
 //! An efficiently updatable neural network (Yu Nasu 2018; "NNUE" of chessprogramming.org) for
 //! [`Variant::Spartan`](crate::board::Variant::Spartan):
 //!
-//! - 768 features, one for each of the twelve pieces on each of the 64 squares. The armies differ, so there is only
-//!   White's perspective, mirrored left-right if necessary so that White's king is on files a to d. A move changes few
-//!   features, which makes the network cheap.
+//! - 3072 features: each of the twelve pieces on each of the 64 squares, not attacked or attacked in one of three ways
+//!   (see [`arch::ThreatStates`]). The armies differ, so there is only White's perspective, mirrored left-right if
+//!   necessary so that White's king is on files a to d. A move changes few features, which makes the network cheap.
 //! - One layer of 512 neurons, the accumulator: biases plus the weights of all active features. Its activation is the
 //!   square of the accumulator clipped to 0 to 1 (squared clipped ReLU).
 //! - 32 output heads, selected by the side to move, which with two different armies is more than a sign, by whether
@@ -23,7 +23,7 @@ mod explain;
 mod file;
 mod kernels;
 
-pub use accumulator::{Accumulators, Changes};
+pub use accumulator::Accumulators;
 pub use explain::explain;
 pub use file::{FILE_BYTES, MAX_NAME, Network, NetworkError, Row};
 pub use kernels::{Kernels, Level};
@@ -50,7 +50,7 @@ pub fn embedded() -> Option<Arc<Network>> {
 /// features.
 ///
 /// With at most one feature for each square, no sum overflows. The additions wrap, so intermediate overflows, such as
-/// in a chain of updates, are harmless if the final set has at most one feature for each square.
+/// in an update, which adds before it subtracts, are harmless if the final set has at most one feature for each square.
 pub fn accumulate(network: &Network, features: &[u16]) -> Row {
     let mut sums = *network.biases();
     for &feature in features {
@@ -93,7 +93,9 @@ pub fn evaluate_full(network: &Network, board: &Board) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::arch::{HEADS, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, QA, QB};
+    use super::arch::{
+        HEADS, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, QA, QB, ThreatStates,
+    };
     use super::*;
     use crate::board::Variant;
     use crate::types::{Colour, Piece, PieceType, Square};
@@ -107,8 +109,10 @@ mod tests {
                 (Colour::White, PieceType::Queen, QA as i16 / 4),
                 (Colour::Black, PieceType::General, -(QA as i16) / 4),
             ] {
-                let feature = arch::feature(Piece { colour, kind }, square, false);
-                network.feature_weights_mut()[feature].0[0] = weight;
+                for state in 0..ThreatStates::COUNT {
+                    let feature = arch::feature(Piece { colour, kind }, square, state, false);
+                    network.feature_weights_mut()[feature].0[0] = weight;
+                }
             }
         }
         for head in 0..HEADS {

@@ -119,18 +119,11 @@ impl Worker {
         let entry = self.at_mut(ply);
         entry.current = piece_move(board, mv);
         entry.quiet = (!board.is_noisy(mv)).then_some(mv);
-        let mut next = board.clone();
-        match &mut self.accumulators {
-            Some(accumulators) => accumulators.make_move(&mut next, mv),
-            None => next.make_move(mv),
-        }
+        let next = board.after(mv);
         self.nodes += 1;
         self.keys.push(next.key());
         let result = search(self, &next);
         self.keys.pop();
-        if let Some(accumulators) = &mut self.accumulators {
-            accumulators.undo_move();
-        }
         result
     }
 

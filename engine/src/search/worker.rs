@@ -131,7 +131,7 @@ pub(super) struct ThreadResult {
 pub(super) struct Worker {
     pub index: usize,
     pub histories: Histories,
-    /// The network's accumulators along the current line; `None` for the hand-made evaluation.
+    /// The network's accumulators; `None` for the hand-made evaluation.
     pub accumulators: Option<Accumulators>,
     pub stack: Vec<StackEntry>,
     /// The principal variation from each ply on ("Triangular PV-Table" of chessprogramming.org).
@@ -214,9 +214,9 @@ impl Worker {
         let network = self.search.job.settings.network.as_ref().filter(|_| board.variant() == Variant::Spartan);
         match (network, &mut self.accumulators) {
             (None, accumulators) => *accumulators = None,
-            (Some(network), Some(old)) if Arc::ptr_eq(network, old.network()) => old.restart(board),
+            (Some(network), Some(old)) if Arc::ptr_eq(network, old.network()) => {}
             (Some(network), accumulators) => {
-                *accumulators = Some(Accumulators::new(Arc::clone(network), Kernels::best(), board));
+                *accumulators = Some(Accumulators::new(Arc::clone(network), Kernels::best()));
             }
         }
     }

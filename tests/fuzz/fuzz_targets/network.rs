@@ -36,11 +36,17 @@ fuzz_target!(|data: &[u8]| {
     network.check().expect("an accepted network is within its bounds");
     assert_eq!(Network::from_bytes(&network.to_bytes()).as_ref(), Ok(&network));
     let network = Arc::new(network);
-    for fen in [Variant::Spartan.start_fen(), "8/8/2k5/8/8/8/4P3/6K1 b - - 0 1"] {
-        let board = Board::from_fen(fen, Variant::Spartan).expect("a position");
-        let expected = evaluate_full(&network, &board);
-        for kernels in Level::ALL.into_iter().filter_map(Kernels::new) {
-            assert_eq!(Accumulators::new(Arc::clone(&network), kernels, &board).evaluate(&board), expected);
+    for kernels in Level::ALL.into_iter().filter_map(Kernels::new) {
+        let mut accumulators = Accumulators::new(Arc::clone(&network), kernels);
+        // Each position differs from the one before with White's king on the same half.
+        for fen in [
+            "8/8/2k5/8/8/8/4P3/6K1 b - - 0 1",
+            Variant::Spartan.start_fen(),
+            "8/8/2k5/8/3l4/8/4P3/1K6 w - - 0 1",
+            "8/8/2k5/3w4/8/8/4P3/6K1 w - - 0 1",
+        ] {
+            let board = Board::from_fen(fen, Variant::Spartan).expect("a position");
+            assert_eq!(accumulators.evaluate(&board), evaluate_full(&network, &board));
         }
     }
 });

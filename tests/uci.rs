@@ -57,7 +57,7 @@ fn uci_prints_name_options_and_uciok() {
         "option name UCI_AnalyseMode type check default false",
         "option name UCI_ShowWDL type check default false",
         "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 1500 min 880 max 4010",
+        "option name UCI_Elo type spin default 1500 min 925 max 4260",
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name Use NNUE type check default true",
         "option name EvalFile type string default <empty>",
@@ -1128,7 +1128,7 @@ fn limited_strength_limits_the_search() {
     let stronger = searched("setoption name Skill Level value 12");
     assert!(weakest < stronger && stronger < 2000, "{weakest} and {stronger} nodes");
     // `UCI_Elo` takes precedence over `Skill Level`, and `UCI_AnalyseMode` over both.
-    let rated = searched("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 880");
+    let rated = searched("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 925");
     assert!(rated < stronger, "{rated} and {stronger} nodes");
     assert!(searched("setoption name UCI_AnalyseMode value true") > 10 * stronger);
     client.quit();

@@ -13,8 +13,8 @@ pub const LEVELS: u32 = 20;
 /// The Elo rating of each limited level, from matches between neighbours. Level 4 was rated by games against
 /// Fairy-Stockfish, whose Skill Level 0 counts as 1350. README.md ("Levels") has the results.
 const RATINGS: [u32; LEVELS as usize] = [
-    880, 1040, 1190, 1310, 1450, 1555, 1675, 1830, 1920, 2060, 2270, 2430, 2615, 2810, 3015, 3240, 3365, 3650, 3840,
-    4010,
+    925, 1065, 1225, 1320, 1440, 1595, 1780, 1965, 2040, 2170, 2395, 2560, 2780, 2915, 3065, 3280, 3500, 3780, 4035,
+    4260,
 ];
 
 /// The lowest available rating.

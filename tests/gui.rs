@@ -3,7 +3,7 @@
 use crate::common::cases;
 use crate::common::uci::{BINARY, TIMEOUT, wait_for_exit};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -67,7 +67,7 @@ impl Server {
                 request.headers_mut().insert(name, HeaderValue::from_str(value).expect("a value"));
             }
         }
-        match tungstenite::client(request, self.connect()) {
+        match tungstenite::client(request, Connection(self.connect())) {
             Ok((socket, _)) => Ok(Page(socket)),
             Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(response))) => {
                 Err(response.status().as_u16())
@@ -107,8 +107,33 @@ impl Drop for Server {
     }
 }
 
+/// A connection with a timeout. Linux interrupts its reads when a suspended process goes on, and `tungstenite` takes
+/// that for an error.
+struct Connection(TcpStream);
+
+impl Read for Connection {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => return result,
+            }
+        }
+    }
+}
+
+impl Write for Connection {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// The WebSocket of a page.
-struct Page(WebSocket<TcpStream>);
+struct Page(WebSocket<Connection>);
 
 impl Page {
     fn send(&mut self, text: &str) {
@@ -311,6 +336,30 @@ fn a_killed_engine_is_reported_and_started_anew() {
     server.wait_for_engines(1);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_suspended_server_goes_on() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    let mut stream = server.connect();
+    stream.write_all(format!("GET /{}/ HTTP/1.1\r\n", server.token).as_bytes()).expect("the server reads");
+    let id = Pid::from_raw(server.process.id() as i32);
+    // The times let the server begin to read, and stop; the test cannot fail if they are too short.
+    for signal in [Signal::SIGSTOP, Signal::SIGCONT] {
+        std::thread::sleep(Duration::from_millis(100));
+        kill(id, signal).expect("a process");
+    }
+    let rest = format!("Host: 127.0.0.1:{}\r\n\r\n", server.port);
+    stream.write_all(rest.as_bytes()).expect("the server still reads");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("a response");
+    assert_eq!(status(&response), "200", "{response}");
+    page.send("isready");
+    while page.receive() != "readyok" {}
+}
+
 #[test]
 fn large_messages_end_the_connection() {
     let server = Server::start(&[]);
@@ -336,8 +385,8 @@ fn floods_are_slowed_down() {
     let mut page = server.page();
     let start = Instant::now();
     let count = cases(10_000, 2000) as u32;
-    let reader = page.0.get_ref().try_clone().expect("a second handle");
-    let mut answers = WebSocket::from_raw_socket(reader, tungstenite::protocol::Role::Client, None);
+    let reader = page.0.get_ref().0.try_clone().expect("a second handle");
+    let mut answers = WebSocket::from_raw_socket(Connection(reader), tungstenite::protocol::Role::Client, None);
     let reading = std::thread::spawn(move || {
         for id in 0..count {
             let answer = loop {

@@ -40,7 +40,11 @@ pub fn read_request(stream: &mut TcpStream) -> io::Result<Option<Request>> {
     let mut bytes = Vec::new();
     let mut chunk = [0; 4096];
     loop {
-        let count = stream.read(&mut chunk)?;
+        let count = match stream.read(&mut chunk) {
+            // Linux ends a read with a timeout when a suspended process goes on.
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            result => result?,
+        };
         bytes.extend_from_slice(&chunk[..count]);
         match parse(&bytes) {
             Ok(Some(request)) => return Ok(Some(request)),

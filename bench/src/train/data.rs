@@ -243,8 +243,11 @@ impl Dataset {
     }
 
     fn add_game(&mut self, positions: &[Position], counts: &[u64; Reason::ALL.len()], source: &Source) {
-        // This number depends on the seed and the index of the game alone.
-        let drawn = Rng::new(source.seed ^ self.tally.games.wrapping_mul(0xD134_2543_DE82_EF95)).next();
+        // This number depends on the seed and the game alone, not on its place: a training that starts from the network
+        // of another must have the same validation games, or the network has already seen them.
+        let mut hasher = crc32fast::Hasher::new();
+        positions.iter().for_each(|position| hasher.update(&position.bytes()));
+        let drawn = Rng::new(source.seed ^ u64::from(hasher.finalize()).wrapping_mul(0xD134_2543_DE82_EF95)).next();
         let is_validation = ((drawn >> 11) as f64) < source.validation * (1u64 << 53) as f64;
         if is_validation { &mut self.validation } else { &mut self.training }.extend(positions);
         self.tally.games += 1;

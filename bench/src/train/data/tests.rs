@@ -105,6 +105,24 @@ fn games_are_not_split_between_training_and_validation() {
     assert!((300..400).contains(&(few.training.len() + few.validation.len())));
 }
 
+/// Otherwise a training that starts from the network of another would validate with positions that it has learnt.
+#[test]
+fn validation_games_do_not_depend_on_the_order_of_files() {
+    let (one, two) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let games = random_games(60);
+    let files = [write(one.path(), Variant::Spartan, &games[..25]), write(two.path(), Variant::Spartan, &games[25..])];
+    let validation = |files: Vec<PathBuf>| {
+        let data = Dataset::read(&Source { files, ..source(one.path()) }).expect("games");
+        let mut positions: Vec<_> = data.validation.iter().map(Position::bytes).collect();
+        positions.sort_unstable();
+        positions
+    };
+    let [first, second] = files;
+    let expected = validation(vec![first.clone(), second.clone()]);
+    assert!(!expected.is_empty());
+    assert_eq!(validation(vec![second, first]), expected);
+}
+
 #[test]
 fn a_validation_file_is_used_for_validation_only() {
     let (one, two) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));

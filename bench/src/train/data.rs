@@ -150,10 +150,7 @@ impl Dataset {
 
     /// The CRC-32 of all positions, which identifies the data.
     pub fn checksum(&self) -> u32 {
-        let mut hasher = crc32fast::Hasher::new();
-        for position in self.training.iter().chain(&self.validation) {
-            hasher.update(&position.bytes());
-        }
+        let mut hasher = hasher_of(self.training.iter().chain(&self.validation));
         hasher.update(&(self.training.len() as u64).to_le_bytes());
         hasher.finalize()
     }
@@ -245,9 +242,8 @@ impl Dataset {
     fn add_game(&mut self, positions: &[Position], counts: &[u64; Reason::ALL.len()], source: &Source) {
         // This number depends on the seed and the game alone, not on its place: a training that starts from the network
         // of another must have the same validation games, or the network has already seen them.
-        let mut hasher = crc32fast::Hasher::new();
-        positions.iter().for_each(|position| hasher.update(&position.bytes()));
-        let drawn = Rng::new(source.seed ^ u64::from(hasher.finalize()).wrapping_mul(0xD134_2543_DE82_EF95)).next();
+        let checksum = hasher_of(positions).finalize();
+        let drawn = Rng::new(source.seed ^ u64::from(checksum).wrapping_mul(0xD134_2543_DE82_EF95)).next();
         let is_validation = ((drawn >> 11) as f64) < source.validation * (1u64 << 53) as f64;
         if is_validation { &mut self.validation } else { &mut self.training }.extend(positions);
         self.tally.games += 1;
@@ -290,6 +286,13 @@ impl Picker {
         });
         self.counts[reason as usize] += 1;
     }
+}
+
+/// The CRC-32 of some positions, to which more can be added.
+fn hasher_of<'a>(positions: impl IntoIterator<Item = &'a Position>) -> crc32fast::Hasher {
+    let mut hasher = crc32fast::Hasher::new();
+    positions.into_iter().for_each(|position| hasher.update(&position.bytes()));
+    hasher
 }
 
 /// The positions of a game that pass the filter, and the number of positions by [`Reason`].

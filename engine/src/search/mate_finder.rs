@@ -132,6 +132,11 @@ impl MateFinder {
         }
     }
 
+    /// The length of the mates searched for at present, in plies. There is none of fewer.
+    pub fn plies(&self) -> usize {
+        self.plies
+    }
+
     /// The positions of the last proof.
     pub fn proof(&self, board: &Board) -> Vec<ProofPosition> {
         let mut found = Vec::new();

@@ -296,16 +296,16 @@ impl Worker {
         }
 
         // Step 12. ProbCut (see `probcut`), unless the hash value is below the raised beta. +22 Elo.
-        let probcut_beta = beta + probcut_margin() - probcut_improving() * i32::from(improving);
+        let probcut_margin = probcut_margin() - probcut_improving() * i32::from(improving);
         if !N::PV
             && !in_check
             && excluded.is_none()
             && depth >= probcut_depth()
             && beta.abs() < MATE_IN_MAX
-            && entry.is_none_or(|e| e.value == NO_VALUE || e.value >= probcut_beta)
+            && entry.is_none_or(|e| e.value == NO_VALUE || e.value >= beta + probcut_margin)
         {
             let entry = Entry { mv: hash_move, value: NO_VALUE, eval: raw, depth, bound: None, pv: hash_pv };
-            if let Some(value) = self.probcut(board, probcut_beta, ply, cut_node, entry) {
+            if let Some(value) = self.probcut(board, beta, probcut_margin, ply, cut_node, entry) {
                 return value;
             }
         }
@@ -389,12 +389,28 @@ impl Worker {
                     if !may_seek_stalemate && !board.see_ge(mv, -see_quiet() * lmr_depth * lmr_depth) {
                         continue;
                     }
-                } else if !may_seek_stalemate
-                    && picker.stage() >= Stage::BadNoisy
-                    && !board.see_ge(mv, -see_noisy() * depth - history / see_history())
-                {
+                } else {
+                    // Futility pruning of captures: not even the captured piece makes up for the evaluation.
+                    if !in_check
+                        && lmr_depth <= capture_futility_depth()
+                        && mv.promoted().is_none()
+                        && picker.stage() > Stage::HashMove
+                        && eval
+                            + capture_futility_base()
+                            + capture_futility_margin() * lmr_depth
+                            + board.captured(mv).map_or(0, PieceType::exchange_value)
+                            + history / capture_futility_history()
+                            <= alpha
+                    {
+                        continue;
+                    }
                     // SEE pruning of bad captures and promotions.
-                    continue;
+                    if !may_seek_stalemate
+                        && picker.stage() >= Stage::BadNoisy
+                        && !board.see_ge(mv, -see_noisy() * depth - history / see_history())
+                    {
+                        continue;
+                    }
                 }
             }
 
@@ -455,8 +471,11 @@ impl Worker {
                         }
                     }
                 } else if !N::PV || move_count > 1 {
-                    // Without a reduction: a null-window search of full depth.
-                    value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, new_depth, ply + 1, !cut_node);
+                    // Without a reduction: a null-window search of full depth, or a ply less at an expected cut node
+                    // without a hash move, whose first move is a guess.
+                    let is_guess = cut_node && hash_move.is_none() && depth >= 3 && !decided;
+                    let full_depth = new_depth - i32::from(is_guess);
+                    value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, full_depth, ply + 1, !cut_node);
                 }
 
                 // Step 17. Principal variation search (Marsland and Campbell 1982; "Principal Variation Search"). At PV
@@ -615,24 +634,26 @@ impl Worker {
     }
 
     /// ProbCut (after Buro 1995; "ProbCut"): if a capture beats beta by a margin in a shallow search, a full search is
-    /// likely to beat beta, too.
+    /// likely to beat beta, too. Returns the value less the margin.
     ///
     /// `node` has the hash move, the raw evaluation, the depth and the PV flag of the node; if ProbCut succeeds, it is
     /// stored with the move and its value.
     fn probcut(
         &mut self,
         board: &Board,
-        probcut_beta: Value,
+        beta: Value,
+        margin: Value,
         ply: usize,
         cut_node: bool,
         node: Entry,
     ) -> Option<Value> {
         const REDUCTION: i32 = 4;
-        let margin = probcut_beta - self.at(ply, 0).eval;
-        let mut picker = MovePicker::noisy(board, Hints { hash_move: node.mv, ..Hints::default() }, margin);
+        let probcut_beta = beta + margin;
+        let gain = probcut_beta - self.at(ply, 0).eval;
+        let mut picker = MovePicker::noisy(board, Hints { hash_move: node.mv, ..Hints::default() }, gain);
         while let Some(mv) = picker.next(board, &self.histories) {
             // The picker does not test the hash move.
-            if !board.see_ge(mv, margin) {
+            if !board.see_ge(mv, gain) {
                 continue;
             }
             let depth = node.depth - REDUCTION;
@@ -651,7 +672,7 @@ impl Worker {
             if value >= probcut_beta {
                 let entry = Entry { mv: Some(mv), value, depth: depth + 1, bound: Some(Bound::Lower), ..node };
                 self.search.hash.store(board.key(), ply, entry);
-                return Some(value);
+                return Some(if value < MATE_IN_MAX { value - margin } else { value });
             }
         }
         None
@@ -693,7 +714,10 @@ impl Worker {
             return Singularity::Extension(1 + i32::from(double) + i32::from(triple));
         }
         if singular_beta >= beta {
-            return Singularity::Cutoff(singular_beta);
+            // The value is from a reduced search: closer to beta, the lower the depth.
+            let is_mate = beta.abs() >= MATE_IN_MAX;
+            let value = if is_mate { singular_beta } else { (singular_beta * depth + beta) / (depth + 1) };
+            return Singularity::Cutoff(value);
         }
         if entry.value >= beta {
             return Singularity::Extension(-2);
@@ -875,6 +899,10 @@ impl Worker {
                 // Once an evasion avoids mate, skip the other quiet evasions.
                 if in_check && !board.is_noisy(mv) {
                     picker.skip_quiets();
+                    continue;
+                }
+                // The best captures come first: skip all but a few.
+                if !in_check && move_count > qs_captures() && mv.promoted().is_none() && alpha.abs() < DECIDED {
                     continue;
                 }
                 // Delta pruning ("Delta Pruning"): not even the captured piece reaches alpha.

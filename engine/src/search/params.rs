@@ -145,7 +145,7 @@ params! {
     /// SEE pruning of quiet moves: margin times the square of the depth.
     see_quiet = 14, 0..=40;
     /// SEE pruning of captures: margin per ply.
-    see_noisy = 57, 22..=270;
+    see_noisy = 75, 22..=270;
     /// History pruning: maximum depth.
     history_depth = 4, 0..=12;
     /// History pruning: negative history per ply.
@@ -175,6 +175,14 @@ params! {
     lmp_base = 12, 2..=30;
     /// Late move pruning: move count times the square of the depth, in 1/16.
     lmp_factor = 28, 8..=80;
+    /// Futility pruning of captures: maximum depth after reduction.
+    capture_futility_depth = 5, 0..=12;
+    /// Futility pruning of captures: constant part of the margin.
+    capture_futility_base = 150, 40..=450;
+    /// Futility pruning of captures: margin per ply.
+    capture_futility_margin = 120, 30..=360;
+    /// Futility pruning of captures: history worth one centipawn.
+    capture_futility_history = 32, 8..=256;
     /// Futility pruning: history worth one centipawn.
     futility_history = 106, 32..=512;
     /// SEE pruning of captures: history worth one centipawn.
@@ -210,9 +218,11 @@ params! {
     /// Null move: evaluation above beta for one more ply of reduction.
     null_eval = 147, 60..=600;
     /// Singular extensions: how far below the hash value all other moves must be, per ply, in 1/16.
-    singular_margin = 33, 4..=80;
+    singular_margin = 25, 4..=80;
     /// Singular extensions: how far below the singular beta all other moves must be for a triple extension.
     triple_margin = 100, 20..=300;
+    /// Quiescence: maximum number of captures searched.
+    qs_captures = 3, 1..=20;
     /// Quiescence: minimum SEE of a capture where the delta pruning margin alone does not reach alpha.
     qs_see = -50, -100..=100;
     /// Aspiration windows: centipawns of the last value that widen the window by one.

@@ -65,6 +65,9 @@ pub(super) struct RootMove {
     pub value: Value,
     /// The value of the last completed iteration, or -[`INFINITE`] as for `value`.
     pub previous: Value,
+    /// The average of the values of completed iterations, the last one counting half: it is less erratic than the last
+    /// value. Mates do not count. `None` before the first.
+    pub average: Option<Value>,
     /// The bound of `value`.
     pub bound: Bound,
     /// The iteration of `value`.
@@ -84,6 +87,7 @@ impl RootMove {
             mv,
             value: -INFINITE,
             previous: -INFINITE,
+            average: None,
             bound: Bound::Exact,
             depth: 0,
             pv: vec![mv],
@@ -96,6 +100,12 @@ impl RootMove {
     fn start_iteration(&mut self) {
         self.previous = std::mem::replace(&mut self.value, -INFINITE);
         self.previous_pv = None;
+    }
+
+    fn update_average(&mut self) {
+        if self.value != -INFINITE && self.value.abs() < MATE_IN_MAX {
+            self.average = Some(self.average.map_or(self.value, |average| (average + self.value) / 2));
+        }
     }
 
     /// Restores the result of the last completed iteration.
@@ -334,6 +344,7 @@ impl Worker {
                 break;
             }
             self.completed_depth = depth;
+            self.root_moves.iter_mut().for_each(RootMove::update_average);
             if search.counters.len() > 1 {
                 search.publish(self.index, self.result(board));
             }
@@ -378,7 +389,9 @@ impl Worker {
         let limits = &self.search.job.limits;
         let far_from_fifty_moves = board.halfmove_clock() < 40;
         let limited = !limits.search_moves.is_empty() || self.search.job.settings.strength.is_some();
-        if !(MATE_FINDER_VALUE..MATE_IN_MAX).contains(&value) || limited || !far_from_fifty_moves {
+        // After a mate, a shorter one.
+        let is_wanted = value >= MATE_FINDER_VALUE && value < mate_in(self.mate_finder.plies());
+        if !is_wanted || limited || !far_from_fifty_moves {
             return;
         }
         let budget = (self.nodes / NODES_PER_FINDER_NODE).saturating_sub(self.mate_nodes);
@@ -476,15 +489,17 @@ impl Worker {
         self.time.should_stop(self.search.total_nodes(), scale.max(0.0))
     }
 
-    /// Searches the root with a small window around the last value, and widens it after each fail low or high
-    /// ("Aspiration Windows" of chessprogramming.org). After a fail high the depth is reduced, by up to three plies.
+    /// Searches the root with a small window around the average of the last values ("Aspiration Windows" of
+    /// chessprogramming.org), and widens it after each fail low or high. After a fail high the depth is reduced, by up to
+    /// three plies.
     fn aspiration_search(&mut self, board: &Board, depth: i32) {
-        let previous = self.root_moves[self.pv_index].previous;
-        let mut delta = aspiration_window() + previous.abs() / aspiration_eval();
+        let RootMove { previous, average, .. } = self.root_moves[self.pv_index];
+        let centre = average.unwrap_or(previous);
+        let mut delta = aspiration_window() + centre.abs() / aspiration_eval();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= 4 && previous.abs() < MATE_IN_MAX {
-            alpha = (previous - delta).max(-INFINITE);
-            beta = (previous + delta).min(INFINITE);
+            alpha = (centre - delta).max(-INFINITE);
+            beta = (centre + delta).min(INFINITE);
         }
         let mut fail_highs = 0;
         loop {

@@ -240,14 +240,15 @@ fn a_book_is_made_from_games() {
     let folder = tempfile::tempdir().unwrap();
     let make = |name: &str| {
         let path = folder.path().join(name);
-        let arguments = ["--games", "6", "--plies", "5", "--nodes", "200", "--play-nodes", "50", "--min-games", "1"];
+        // Enough that White does not lose all games, whatever the search: moves that only lost are not in the book.
+        let arguments = ["--games", "20", "--plies", "5", "--nodes", "200", "--play-nodes", "50", "--min-games", "1"];
         let output = bench("book").args(arguments).arg("--out").arg(&path).output().unwrap();
         (path, output)
     };
     let (path, output) = make("one");
     assert!(output.status.success(), "{output:?}");
     let book = Book::read(&path).unwrap();
-    assert!(!book.moves(&Board::start(Variant::Spartan)).is_empty() && book.len() <= 30, "{} positions", book.len());
+    assert!(!book.moves(&Board::start(Variant::Spartan)).is_empty() && book.len() <= 100, "{} positions", book.len());
     // The same seed gives the same book, and nothing is overwritten.
     let (other, _) = make("two");
     let text = std::fs::read_to_string(&path).unwrap();

@@ -901,12 +901,12 @@ impl Worker {
                     picker.skip_quiets();
                     continue;
                 }
-                // The best captures come first: skip all but a few.
-                if !in_check && move_count > qs_captures() && mv.promoted().is_none() && alpha.abs() < DECIDED {
-                    continue;
-                }
-                // Delta pruning ("Delta Pruning"): not even the captured piece reaches alpha.
                 if !in_check && mv.promoted().is_none() {
+                    // The best captures come first: skip all but a few.
+                    if move_count > qs_captures() && alpha.abs() < DECIDED {
+                        continue;
+                    }
+                    // Delta pruning ("Delta Pruning"): not even the captured piece reaches alpha.
                     let gain = board.captured(mv).map_or(0, PieceType::exchange_value);
                     if futility + gain <= alpha {
                         best = best.max(futility + gain);

@@ -103,7 +103,7 @@ impl RootMove {
     }
 
     fn update_average(&mut self) {
-        if self.value != -INFINITE && self.value.abs() < MATE_IN_MAX {
+        if self.value.abs() < MATE_IN_MAX {
             self.average = Some(self.average.map_or(self.value, |average| (average + self.value) / 2));
         }
     }

@@ -127,6 +127,18 @@ fn the_target_can_be_positions_and_the_variant_chess() {
     assert!(output.contains("per second"), "{output}");
 }
 
+#[test]
+fn a_run_tells_its_settings_first() {
+    let folder = folder();
+    let play = format!("play --out games --games 2 --seed 5 --threads 1 {SMALL}");
+    for run in [play.clone(), format!("{play} --resume"), play.replace("--out games", "--out other --hand-made")] {
+        let stderr = text(&folder.run(&run).stderr);
+        let first = stderr.lines().next().unwrap_or_default();
+        let evaluation = if run.contains("--hand-made") { "hand-made evaluation" } else { "network agoge-" };
+        assert!(first.contains("nodes 200 to ") && first.contains(evaluation), "{stderr}");
+    }
+}
+
 /// Starts a long run and waits until it has written some games.
 #[cfg(unix)]
 fn start_long_run(folder: &Folder, games: u32, wanted: usize) -> Running {

@@ -373,6 +373,8 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         present.insert(game.number);
         tally.add(game);
     })?;
+    // A wrong network would spoil the games without any other sign.
+    terminal::print_message(&format!("{}: {}", arguments.out.display(), header.settings));
 
     let Interrupt { stop, interrupted } = Interrupt::listen().map_err(failed)?;
 

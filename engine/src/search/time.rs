@@ -53,7 +53,8 @@ impl TimeManager {
         let mut limit = |at: Duration| hard = Some(hard.map_or(at, |h: Duration| h.min(at)));
         let overhead = settings.move_overhead + RESERVE;
         if let Some(time) = limits.move_time {
-            limit(time.saturating_sub(overhead).max(Duration::from_millis(1)));
+            // Of a few milliseconds, the overhead would leave nothing.
+            limit(time.saturating_sub(overhead).max(time / 2).max(Duration::from_millis(1)));
         }
         if let Some(left) = limits.clock[side.index()] {
             let increment = limits.increment[side.index()];
@@ -138,6 +139,15 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn at_least_half_of_a_move_time_is_used() {
+        for (move_time, hard) in [(1, 1), (10, 5), (24, 12), (100, 88), (5000, 4988)] {
+            let limits = Limits { move_time: Some(Duration::from_millis(move_time)), ..Limits::default() };
+            let m = TimeManager::new(Instant::now(), Colour::White, &limits, &Settings::default(), Duration::ZERO);
+            assert_eq!(m.hard, Some(Duration::from_millis(hard)));
         }
     }
 

@@ -227,13 +227,12 @@ def pgn_and_fen_round_trips(board, context):
     # Orthodox chess is recognised by its moves and pieces.
     board.load("1. e4 e5 2. Nf3 Nc6 *")
     board.wait("agoge.tree.variant === 'chess' && agoge.tree.mainLine.length === 4")
-    for bad, part in (("1. e4 Hbd5 2. Qh9 *", "2.Qh9"), ("hello", ""), ("8/8/8/8/8/8/8/8 w - - 0 1", "king")):
+    for bad, part in (("1. e4 Hbd5 2. Qh9 *", "2.Qh9"), ("hello", "hello"), ("8/8/8/8/8/8/8/8 w - - 0 1", "king")):
         board.mode("analyse")
         board.page.click("text=Load a game or position")
         board.page.fill("#import-text", bad)
         board.page.click("#import-load")
         expect(board.page.locator("dialog .error-text")).to_contain_text(part)
-        assert board.page.locator("dialog .error-text").inner_text()
         board.page.keyboard.press("Escape")
 
 

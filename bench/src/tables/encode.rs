@@ -3,7 +3,7 @@
 use agoge::tables::codec::{BLOCK, MAX_CODE_BITS, MAX_SYMBOLS};
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 /// An element that may have any value.
 pub const ANY: u16 = u16::MAX;
@@ -17,8 +17,28 @@ const PAIRS_PER_ROUND: usize = 96;
 /// A pair must be this frequent in the sample to become a symbol.
 const MIN_COUNT: u32 = 24;
 
-/// A symbol for each pair, of one round.
-type Round = HashMap<[u16; 2], u16>;
+/// A symbol for each pair, of one round: for each left symbol, the right ones and the symbols of the pairs.
+#[derive(Default)]
+struct Round {
+    pairs: Vec<Vec<(u16, u16)>>,
+    len: usize,
+}
+
+impl Round {
+    fn insert(&mut self, [left, right]: [u16; 2], symbol: u16) {
+        let left = usize::from(left);
+        if self.pairs.len() <= left {
+            self.pairs.resize_with(left + 1, Vec::new);
+        }
+        self.pairs[left].push((right, symbol));
+        self.len += 1;
+    }
+
+    fn get(&self, left: u16, right: u16) -> Option<u16> {
+        let pairs = self.pairs.get(usize::from(left))?;
+        pairs.iter().find(|&&(other, _)| other == right).map(|&(_, symbol)| symbol)
+    }
+}
 
 /// Compresses a sequence.
 pub fn encode(elements: &[u16]) -> Vec<u8> {
@@ -121,11 +141,11 @@ fn find_pairs(
             .collect();
         found.sort_unstable_by_key(|&(count, key)| (Reverse(count), key));
         let best = found.first().map_or(0, |&(count, _)| count);
-        let mut round = Round::new();
+        let mut round = Round::default();
         let (mut is_left, mut is_right) = (vec![false; size], vec![false; size]);
         for (count, key) in found {
             let (left, right) = (key / size, key % size);
-            if round.len() == PAIRS_PER_ROUND || spans.len() == MAX_SYMBOLS || count < best / 8 {
+            if round.len == PAIRS_PER_ROUND || spans.len() == MAX_SYMBOLS || count < best / 8 {
                 break;
             }
             // Pairs of one round must not overlap each other.
@@ -137,7 +157,7 @@ fn find_pairs(
             pairs.push([left as u16, right as u16]);
             spans.push(spans[left] + spans[right]);
         }
-        if round.is_empty() {
+        if round.len == 0 {
             break;
         }
         sample.par_iter_mut().for_each(|block| *block = replace(block, &round));
@@ -151,8 +171,8 @@ fn replace(symbols: &[u16], round: &Round) -> Vec<u16> {
     let mut out = Vec::with_capacity(symbols.len());
     let mut at = 0;
     while at < symbols.len() {
-        let pair = symbols.get(at..at + 2).and_then(|pair| round.get(&[pair[0], pair[1]]));
-        out.push(*pair.unwrap_or(&symbols[at]));
+        let pair = symbols.get(at + 1).and_then(|&right| round.get(symbols[at], right));
+        out.push(pair.unwrap_or(symbols[at]));
         at += if pair.is_some() { 2 } else { 1 };
     }
     out

@@ -144,62 +144,85 @@ impl Material {
     }
 
     /// Calls a function with each legal move.
-    #[inline]
+    #[cfg(test)]
     pub fn for_each_move(&self, squares: &[Square], side: Colour, tables: &Attacks, mut f: impl FnMut(Step)) {
-        let occupied = squares.iter().fold(Bitboard::EMPTY, |set, &square| set.with(square));
-        let of = |colour: Colour| {
-            let men = self.men.iter().zip(squares).filter(|(man, _)| man.colour == colour);
-            men.fold(Bitboard::EMPTY, |set, (_, &square)| set.with(square))
-        };
-        let enemies = of(!side);
-        let mut next = [Square::A1; MAX_MEN];
-        let next = &mut next[..squares.len()];
-        next.copy_from_slice(squares);
+        self.for_each_pseudo_legal_move(squares, side, tables, |step| {
+            if self.is_legal_move(squares, side, tables, step) {
+                f(step);
+            }
+        });
+    }
+
+    /// Calls a function with each move that is legal unless it leaves the side in check.
+    #[inline]
+    pub fn for_each_pseudo_legal_move(
+        &self,
+        squares: &[Square],
+        side: Colour,
+        tables: &Attacks,
+        mut f: impl FnMut(Step),
+    ) {
+        let (mut occupied, mut enemies) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for (man, &square) in self.men.iter().zip(squares) {
+            occupied = occupied.with(square);
+            if man.colour != side {
+                enemies = enemies.with(square);
+            }
+        }
         for (man, &piece) in self.men.iter().enumerate().filter(|(_, piece)| piece.colour == side) {
             let from = squares[man];
-            let targets = if piece.kind.is_pawn() {
-                pawn_steps(piece, from, occupied) | attacks(tables, piece, from, occupied) & enemies
+            let captures = attacks(tables, piece, from, occupied) & enemies;
+            let quiet = if piece.kind.is_pawn() {
+                pawn_steps(piece, from, occupied)
             } else {
-                piece_steps(tables, piece, from, occupied) | attacks(tables, piece, from, occupied) & enemies
+                piece_steps(tables, piece, from, occupied)
             };
-            for to in targets {
+            for to in quiet | captures {
                 let captured = if enemies.has(to) { squares.iter().position(|&square| square == to) } else { None };
-                let gone = captured.map_or(0, |place| 1 << place);
-                next[man] = to;
                 if piece.kind.is_pawn() && Bitboard::BACK_RANKS.has(to) {
-                    let mut men = self.men.clone();
                     for &kind in promotions(piece.kind, self.black_kings) {
-                        men[man].kind = kind;
-                        // Promoting to a king can resolve an attack on the only king.
-                        if !Self::is_exposed(&men, next, gone, side, tables) {
-                            f(Step { man, to, captured, promotion: Some(kind) });
-                        }
+                        f(Step { man, to, captured, promotion: Some(kind) });
                     }
-                } else if !Self::is_exposed(&self.men, next, gone, side, tables) {
+                } else {
                     f(Step { man, to, captured, promotion: None });
                 }
             }
-            next[man] = from;
         }
     }
 
-    /// Calls a function with the squares before each quiet move of a piece that may have led to this position. The
-    /// positions need not be legal.
+    /// Whether a pseudo-legal move does not leave the side that makes it in check.
+    pub fn is_legal_move(&self, squares: &[Square], side: Colour, tables: &Attacks, step: Step) -> bool {
+        let mut next = [Square::A1; MAX_MEN];
+        let next = &mut next[..squares.len()];
+        next.copy_from_slice(squares);
+        next[step.man] = step.to;
+        let gone = step.captured.map_or(0, |place| 1 << place);
+        let Some(kind) = step.promotion else {
+            return !Self::is_exposed(&self.men, next, gone, side, tables);
+        };
+        // Promoting to a king can resolve an attack on the only king.
+        let mut men = self.men.clone();
+        men[step.man].kind = kind;
+        !Self::is_exposed(&men, next, gone, side, tables)
+    }
+
+    /// Calls a function with each quiet move of a piece that may have led to this position: the man and the square it
+    /// came from. The positions before need not be legal.
     #[inline]
-    pub fn for_each_unmove(&self, squares: &[Square], side: Colour, tables: &Attacks, mut f: impl FnMut(&[Square])) {
+    pub fn for_each_unmove(
+        &self,
+        squares: &[Square],
+        side: Colour,
+        tables: &Attacks,
+        mut f: impl FnMut(usize, Square),
+    ) {
         let occupied = squares.iter().fold(Bitboard::EMPTY, |set, &square| set.with(square));
-        let mut before = [Square::A1; MAX_MEN];
-        let before = &mut before[..squares.len()];
-        before.copy_from_slice(squares);
         for (man, &piece) in self.men.iter().enumerate() {
-            if piece.colour == side || piece.kind.is_pawn() {
-                continue;
+            if piece.colour != side && !piece.kind.is_pawn() {
+                for from in piece_steps(tables, piece, squares[man], occupied) {
+                    f(man, from);
+                }
             }
-            for from in piece_steps(tables, piece, squares[man], occupied) {
-                before[man] = from;
-                f(before);
-            }
-            before[man] = squares[man];
         }
     }
 

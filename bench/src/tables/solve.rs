@@ -49,6 +49,7 @@ enum Metric {
 }
 
 /// What a move to a known position means for the side that makes it.
+#[derive(Clone, Copy)]
 enum Outcome {
     Win(u16),
     Loss(u16),
@@ -126,18 +127,21 @@ struct Work {
     states: Vec<AtomicU16>,
     /// The number of moves that are not known to lose.
     unresolved: Vec<AtomicU8>,
-    /// The distance of the slowest loss among the moves that leave the slice.
+    /// The distance of the slowest loss among the moves that leave the slice. Empty for distances to zeroing, which are
+    /// then shorter than any other.
     slowest_loss: Vec<AtomicU16>,
     /// The greatest distance so far.
     greatest: AtomicU32,
 }
 
 impl Work {
-    fn new(len: usize) -> Self {
+    /// All positions open, and with more moves than can be resolved.
+    fn new(len: usize, metric: Metric) -> Self {
+        let losses = if metric == Metric::Mate { len } else { 0 };
         Self {
-            states: (0..len).map(|_| AtomicU16::new(OPEN)).collect(),
-            unresolved: (0..len).map(|_| AtomicU8::new(u8::MAX)).collect(),
-            slowest_loss: (0..len).map(|_| AtomicU16::new(0)).collect(),
+            states: (0..len).into_par_iter().map(|_| AtomicU16::new(OPEN)).collect(),
+            unresolved: (0..len).into_par_iter().map(|_| AtomicU8::new(u8::MAX)).collect(),
+            slowest_loss: (0..losses).into_par_iter().map(|_| AtomicU16::new(0)).collect(),
             greatest: AtomicU32::new(0),
         }
     }
@@ -149,11 +153,17 @@ impl Work {
         }
     }
 
-    /// Sets the state of a position before the others spread.
+    fn is_illegal(&self, offset: usize) -> bool {
+        self.states[offset].load(Relaxed) == ILLEGAL
+    }
+
+    /// Sets the state of a legal position before the others spread.
     fn set(&self, offset: usize, initial: Initial) {
         self.states[offset].store(initial.state, Relaxed);
         self.unresolved[offset].store(initial.unresolved, Relaxed);
-        self.slowest_loss[offset].store(initial.slowest_loss, Relaxed);
+        if let Some(slowest_loss) = self.slowest_loss.get(offset) {
+            slowest_loss.store(initial.slowest_loss, Relaxed);
+        }
         if initial.state < ILLEGAL {
             self.reach(initial.state >> 1);
         }
@@ -163,17 +173,24 @@ impl Work {
     #[inline]
     fn update(&self, before: usize, after_is_won: bool, distance: u16) {
         let state = &self.states[before];
-        if state.load(Relaxed) == ILLEGAL {
-            return;
-        }
         if !after_is_won {
-            state.fetch_min(won(distance + 1), Relaxed);
-            self.reach(distance + 1);
+            // A win or an illegal position stays what it is.
+            let won = won(distance + 1);
+            let known = state.load(Relaxed);
+            if known != ILLEGAL && known > won {
+                state.fetch_min(won, Relaxed);
+                self.reach(distance + 1);
+            }
         } else if self.unresolved[before].fetch_sub(1, Relaxed) == 1 {
-            let distance = (distance + 1).max(self.slowest_loss[before].load(Relaxed));
+            let slowest_loss = self.slowest_loss.get(before).map_or(0, |slowest_loss| slowest_loss.load(Relaxed));
+            let distance = (distance + 1).max(slowest_loss);
             state.store(lost(distance), Relaxed);
             self.reach(distance);
         }
+    }
+
+    fn into_states(self) -> Vec<State> {
+        self.states.into_iter().map(AtomicU16::into_inner).collect()
     }
 }
 
@@ -183,6 +200,23 @@ struct Initial {
     state: State,
     unresolved: u8,
     slowest_loss: u16,
+}
+
+impl Initial {
+    /// A position without moves: a loss.
+    const START: Self = Self { state: OPEN, unresolved: 0, slowest_loss: 0 };
+
+    /// A move leaves the slice.
+    fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Win(distance) => {
+                self.unresolved += 1;
+                self.state = self.state.min(won(distance));
+            }
+            Outcome::Loss(distance) => self.slowest_loss = self.slowest_loss.max(distance),
+            Outcome::Open => self.unresolved += 1,
+        }
+    }
 }
 
 impl<'a> Solver<'a> {
@@ -254,14 +288,25 @@ impl<'a> Solver<'a> {
     }
 
     fn solve_slice(&self, slice: usize) -> Option<Slice> {
-        let dtm = self.measure(slice, Metric::Mate, None)?;
+        let len = self.solved.numbering().slice_len();
+        let works = [Metric::Mate, Metric::Fifty].map(|metric| (metric, Work::new(len, metric)));
+        self.initialise(slice, &works);
+        let [dtm, fifty] = works;
+        let dtm = self.measure(slice, dtm)?;
         if !dtm.par_iter().any(|&state| state < ILLEGAL) {
             let codes = dtm.iter().map(|&state| if state == ILLEGAL { Slice::ILLEGAL } else { DRAW }).collect();
             return Some(Slice::new(codes, vec![0; dtm.len()]));
         }
-        let fifty = self.measure(slice, Metric::Fifty, Some(&dtm))?;
+        let fifty = self.measure(slice, fifty)?;
         let is_complete = dtm.par_iter().zip(&fifty).all(|(&dtm, &fifty)| (dtm < ILLEGAL) == (fifty < ILLEGAL));
-        let unlimited = if is_complete { None } else { Some(self.measure(slice, Metric::Unlimited, Some(&dtm))?) };
+        let unlimited = if is_complete {
+            None
+        } else {
+            let works = [(Metric::Unlimited, Work::new(len, Metric::Unlimited))];
+            self.initialise(slice, &works);
+            let [unlimited] = works;
+            Some(self.measure(slice, unlimited)?)
+        };
         let code = |index: usize| match (dtm[index], fifty[index]) {
             (ILLEGAL, _) => Slice::ILLEGAL,
             (OPEN, _) => DRAW,
@@ -276,20 +321,65 @@ impl<'a> Solver<'a> {
         Some(Slice::new(codes, dtm.par_iter().map(distance).collect()))
     }
 
-    /// The states of all positions of a slice. `decided` are those by distance to mate: only their wins and losses are
-    /// measured.
-    fn measure(&self, slice: usize, metric: Metric, decided: Option<&[State]>) -> Option<Vec<State>> {
-        let len = self.solved.numbering().slice_len();
+    /// Sets the states of all positions of a slice before they spread, for several metrics.
+    fn initialise<const N: usize>(&self, slice: usize, works: &[(Metric, Work); N]) {
+        let numbering = self.solved.numbering();
+        let len = numbering.slice_len();
         let first = slice * len;
-        let work = Work::new(len);
+        // First what is illegal, so that the legality of most moves can be looked up.
         (0..len).into_par_iter().with_min_len(CHUNK / 4).for_each(|offset| {
-            let state = decided.map_or(0, |states| states[offset]);
-            if state >= ILLEGAL {
-                work.states[offset].store(state, Relaxed);
-            } else if !self.stop.load(Relaxed) {
-                work.set(offset, self.initial(first + offset, slice, metric));
+            let (squares, side) = numbering.position(first + offset);
+            if !self.material.is_legal(&squares, side, tables())
+                || !numbering.is_canonical(first + offset, &squares, side)
+            {
+                works.iter().for_each(|(_, work)| work.states[offset].store(ILLEGAL, Relaxed));
             }
         });
+        (0..len).into_par_iter().with_min_len(CHUNK / 4).for_each(|offset| {
+            if !works[0].1.is_illegal(offset) && !self.stop.load(Relaxed) {
+                self.initialise_position(slice, first + offset, works);
+            }
+        });
+    }
+
+    fn initialise_position<const N: usize>(&self, slice: usize, index: usize, works: &[(Metric, Work); N]) {
+        let (numbering, tables) = (self.solved.numbering(), tables());
+        let first = slice * numbering.slice_len();
+        let (squares, side) = numbering.position(index);
+        let neighbours = numbering.neighbours(index, &squares, side);
+        let mut initial = [Initial::START; N];
+        let mut has_moves = false;
+        let mut seen = Seen::of(numbering.is_symmetric(&squares));
+        self.material.for_each_pseudo_legal_move(&squares, side, tables, |step| {
+            if step.captured.is_none() && !self.material.men()[step.man].kind.is_pawn() {
+                let after = neighbours.index(step.man, step.to);
+                if !works[0].1.is_illegal(after - first) {
+                    has_moves = true;
+                    if seen.is_new(after) {
+                        initial.iter_mut().for_each(|initial| initial.unresolved += 1);
+                    }
+                }
+            } else if self.material.is_legal_move(&squares, side, tables, step) {
+                has_moves = true;
+                let value = self.after(&squares, side, step);
+                works.iter().zip(&mut initial).for_each(|((metric, _), initial)| initial.add(metric.outcome(value)));
+            }
+        });
+        let is_stalemate = !has_moves && !self.material.is_in_check(&squares, side, tables);
+        for ((_, work), mut initial) in works.iter().zip(initial) {
+            if is_stalemate {
+                initial.unresolved = u8::MAX;
+            } else if initial.unresolved == 0 {
+                initial.state = lost(initial.slowest_loss);
+            }
+            work.set(index - first, initial);
+        }
+    }
+
+    /// The states of all positions of a slice after they have spread. `None` if it was stopped.
+    fn measure(&self, slice: usize, (metric, work): (Metric, Work)) -> Option<Vec<State>> {
+        let len = self.solved.numbering().slice_len();
+        let first = slice * len;
         let mut now = 0;
         while u32::from(now) <= work.greatest.load(Relaxed) && now < metric.limit() {
             if self.stop.load(Relaxed) {
@@ -303,88 +393,45 @@ impl<'a> Solver<'a> {
             });
             now += 1;
         }
-        Some(work.states.into_iter().map(AtomicU16::into_inner).collect())
+        Some(work.into_states())
     }
 
     /// Updates the positions before a decided one.
     fn spread(&self, work: &Work, first: usize, offset: usize, state: State) {
         let numbering = self.solved.numbering();
         let (squares, side) = numbering.position(first + offset);
+        let neighbours = numbering.neighbours(first + offset, &squares, side);
         let mut seen = Seen::of(numbering.is_symmetric(&squares));
-        self.material.for_each_unmove(&squares, side, tables(), |before| {
-            let before = numbering.index(before, !side) - first;
+        self.material.for_each_unmove(&squares, side, tables(), |man, from| {
+            let before = neighbours.index(man, from) - first;
             if seen.is_new(before) {
                 work.update(before, state & 1 == 1, state >> 1);
             }
         });
     }
 
-    fn initial(&self, index: usize, slice: usize, metric: Metric) -> Initial {
-        let (numbering, tables) = (self.solved.numbering(), tables());
-        let (squares, side) = numbering.position(index);
-        let mut initial = Initial { state: OPEN, unresolved: 0, slowest_loss: 0 };
-        if !self.material.is_legal(&squares, side, tables) || numbering.index(&squares, side) != index {
-            initial.state = ILLEGAL;
-            return initial;
-        }
-        let mut has_moves = false;
-        let mut seen = Seen::of(numbering.is_symmetric(&squares));
-        self.material.for_each_move(&squares, side, tables, |step| {
-            has_moves = true;
-            match self.after(&squares, side, slice, step) {
-                After::SameSlice(after) => initial.unresolved += u8::from(seen.is_new(after)),
-                After::Known(value) => match metric.outcome(value) {
-                    Outcome::Win(distance) => {
-                        initial.unresolved += 1;
-                        initial.state = initial.state.min(won(distance));
-                    }
-                    Outcome::Loss(distance) => initial.slowest_loss = initial.slowest_loss.max(distance),
-                    Outcome::Open => initial.unresolved += 1,
-                },
-            }
-        });
-        if !has_moves && !self.material.is_in_check(&squares, side, tables) {
-            // Stalemate.
-            initial.unresolved = u8::MAX;
-        } else if initial.unresolved == 0 {
-            initial.state = lost(initial.slowest_loss);
-        }
-        initial
-    }
-
-    /// The position after a move.
-    fn after(&self, squares: &Squares, side: Colour, slice: usize, step: Step) -> After {
-        let numbering = self.solved.numbering();
+    /// The value after a move that leaves the slice.
+    fn after(&self, squares: &Squares, side: Colour, step: Step) -> Value {
         let mut next = [Square::A1; MAX_MEN];
         for (to, &from) in next.iter_mut().zip(squares) {
             *to = from;
         }
         next[step.man] = step.to;
         let promotion = step.promotion.map(|kind| (step.man, kind));
-        if step.captured.is_none() && promotion.is_none() {
-            let index = numbering.index(&next[..squares.len()], !side);
-            if index / numbering.slice_len() == slice {
-                return After::SameSlice(index);
-            }
-            return After::Known(self.solved.at(index).unwrap_or(Value::DRAW));
-        }
-        // All conversions are known, and legal moves lead to legal positions.
-        let known = self.successors[conversion_index((step.captured, promotion))].as_ref().and_then(|successor| {
-            let mut men = [Square::A1; MAX_MEN];
-            for (man, &place) in men.iter_mut().zip(&successor.order) {
-                *man = next[place];
-            }
-            successor.known.value(&men[..successor.order.len()], !side)
-        });
-        After::Known(known.unwrap_or(Value::DRAW))
+        let value = if step.captured.is_none() && promotion.is_none() {
+            self.solved.value(&next[..squares.len()], !side)
+        } else {
+            self.successors[conversion_index((step.captured, promotion))].as_ref().and_then(|successor| {
+                let mut men = [Square::A1; MAX_MEN];
+                for (man, &place) in men.iter_mut().zip(&successor.order) {
+                    *man = next[place];
+                }
+                successor.known.value(&men[..successor.order.len()], !side)
+            })
+        };
+        // All slices and conversions are known, and legal moves lead to legal positions.
+        value.unwrap_or(Value::DRAW)
     }
-}
-
-enum After {
-    /// The slice that is being solved, with this index.
-    SameSlice(usize),
-    /// A solved slice or class.
-    Known(Value),
 }
 
 /// The positions next to a symmetric one, so that those with the same index count once.

@@ -7,6 +7,8 @@ use agoge::attacks::tables;
 use agoge::board::Board;
 use agoge::tables::{Class, Wdl};
 use agoge::types::Colour;
+use rayon::prelude::*;
+use std::cmp::Reverse;
 
 /// The results of the legal positions of a class with one side to move. Symmetric positions count once.
 #[derive(Clone, Debug, Default)]
@@ -21,30 +23,36 @@ impl Statistics {
     /// The statistics of a class for each side to move.
     pub fn of(solved: &Solved) -> [Self; 2] {
         let (numbering, material) = (solved.numbering(), Material::new(solved.class()));
-        let mut all = [Self::default(), Self::default()];
-        let mut longest = [None::<(u16, usize)>; 2];
-        for (index, value) in solved.values().enumerate() {
-            let Some(value) = value else { continue };
-            // A file has values for all indices.
+        // The counts, and the longest win with the smallest index.
+        type Found = ([u64; 5], Option<(u16, Reverse<usize>)>);
+        let add = |[white, black]: [Found; 2], index: usize| {
             let (squares, colour) = numbering.position(index);
-            if !material.is_legal(&squares, colour, tables()) || numbering.index(&squares, colour) != index {
-                continue;
+            // A file has values for all indices.
+            let is_position =
+                || material.is_legal(&squares, colour, tables()) && numbering.is_canonical(index, &squares, colour);
+            let mut found = [white, black];
+            if let Some(value) = solved.at(index).filter(|_| is_position()) {
+                let (counts, longest) = &mut found[colour.index()];
+                counts[value.wdl as usize] += 1;
+                let distance = value.dtm.filter(|_| value.wdl.is_win());
+                *longest = (*longest).max(distance.map(|distance| (distance, Reverse(index))));
             }
-            let side = colour.index();
-            all[side].counts[value.wdl as usize] += 1;
-            let distance = value.dtm.filter(|_| value.wdl.is_win());
-            if let Some(distance) = distance.filter(|&distance| longest[side].is_none_or(|(known, _)| known < distance))
-            {
-                longest[side] = Some((distance, index));
-            }
-        }
-        for (statistics, longest) in all.iter_mut().zip(longest) {
-            statistics.longest_win = longest.and_then(|(distance, index)| {
+            found
+        };
+        let merge = |a: Found, b: Found| (std::array::from_fn(|wdl| a.0[wdl] + b.0[wdl]), a.1.max(b.1));
+        let found = (0..solved.len())
+            .into_par_iter()
+            .fold(Default::default, add)
+            .reduce(Default::default, |[white, black]: [Found; 2], [more_white, more_black]| {
+                [merge(white, more_white), merge(black, more_black)]
+            });
+        found.map(|(counts, longest)| {
+            let longest_win = longest.and_then(|(distance, Reverse(index))| {
                 let (squares, side) = numbering.position(index);
                 Some((distance, board(solved.class(), &squares, side)?))
             });
-        }
-        all
+            Self { counts, longest_win }
+        })
     }
 
     /// The number of positions.

@@ -126,7 +126,11 @@ fn unmoves_are_the_inverse_of_quiet_moves() {
                     }
                 });
             } else {
-                material.for_each_unmove(&squares, side, tables(), push);
+                material.for_each_unmove(&squares, side, tables(), |man, from| {
+                    let mut before = squares.clone();
+                    before[man] = from;
+                    push(&before);
+                });
             }
             if numbering.is_symmetric(&squares) {
                 next.sort_unstable();

@@ -61,6 +61,9 @@ pub struct Numbering {
     alike: ArrayVec<(u8, u8), MAX_MEN>,
     slices: usize,
     half: usize,
+    /// What the index of a position changes by when a man moves by one square and no symmetry interferes. 0 for men
+    /// whose moves may change the order of like men or the symmetry.
+    strides: [usize; MAX_MEN],
 }
 
 impl Numbering {
@@ -77,14 +80,28 @@ impl Numbering {
         } else {
             Symmetry::All
         };
-        let alike = (1..men.len()).filter(|&i| men[i] == men[i - 1]).map(|i| (i as u8 - 1, i as u8)).collect();
+        let alike: ArrayVec<(u8, u8), MAX_MEN> =
+            (1..men.len()).filter(|&i| men[i] == men[i - 1]).map(|i| (i as u8 - 1, i as u8)).collect();
         let slices = (0..pawns.len()).map(|i| if i == 0 { 24 } else { 48 }).product();
         let half = match symmetry {
             Symmetry::Files => 1 << (6 * pieces.len()),
             Symmetry::FilesAndRanks => 16 << (6 * (pieces.len() - 1)),
             Symmetry::All => TRIANGLE << (6 * (pieces.len() - 1)),
         };
-        Self { symmetry, men: men.len(), pawns, pieces, alike, slices, half }
+        let mut strides = [0; MAX_MEN];
+        let first_pawn_may_change = alike.iter().any(|&(man, _)| men[usize::from(man)].kind.is_pawn());
+        if !first_pawn_may_change {
+            for (digit, &piece) in pieces.iter().rev().enumerate() {
+                strides[usize::from(piece)] = 1 << (6 * digit);
+            }
+            for &(a, b) in &alike {
+                (strides[usize::from(a)], strides[usize::from(b)]) = (0, 0);
+            }
+            if symmetry != Symmetry::Files {
+                strides[0] = 0;
+            }
+        }
+        Self { symmetry, men: men.len(), pawns, pieces, alike, slices, half, strides }
     }
 
     /// The number of indices.
@@ -183,8 +200,8 @@ impl Numbering {
         for (digit, &piece) in self.pieces.iter().enumerate() {
             let square = men[usize::from(piece)];
             number = match (digit, self.symmetry) {
-                (0, Symmetry::All) => number * TRIANGLE + triangle_number(square),
-                (0, Symmetry::FilesAndRanks) => number * 16 + square.rank().index() * 4 + square.file().index(),
+                (0, Symmetry::All) => number * TRIANGLE + self.king_digit(square),
+                (0, Symmetry::FilesAndRanks) => number * 16 + self.king_digit(square),
                 _ => number << 6 | square.index(),
             };
         }
@@ -221,10 +238,54 @@ impl Numbering {
         (men[..self.men].iter().copied().collect(), side)
     }
 
+    /// Whether an index is that of its position. `squares` are those of [`Numbering::position`].
+    #[inline]
+    pub fn is_canonical(&self, index: usize, squares: &[Square], side: Colour) -> bool {
+        let is_unique = self.alike.is_empty() && !self.is_on_diagonal(squares);
+        is_unique || self.index(squares, side) == index
+    }
+
+    /// Whether the position has the white king on the diagonal where a diagonal mirroring is a symmetry.
+    #[inline]
+    fn is_on_diagonal(&self, squares: &[Square]) -> bool {
+        self.symmetry == Symmetry::All && transpose(squares[0]) == squares[0]
+    }
+
+    /// The digit of the white king of a class without pawns and hoplites, if it is where it needs no mirroring.
+    #[inline]
+    fn king_digit(&self, square: Square) -> usize {
+        if self.symmetry == Symmetry::All {
+            triangle_number(square)
+        } else {
+            square.rank().index() * 4 + square.file().index()
+        }
+    }
+
+    /// Whether a position with the white king on a square is certain to need no mirroring. False for all classes with
+    /// pawns or hoplites.
+    #[inline]
+    fn keeps_symmetry(&self, king: Square) -> bool {
+        let (file, rank) = (king.file().index(), king.rank().index());
+        match self.symmetry {
+            Symmetry::Files => false,
+            Symmetry::FilesAndRanks => file < 4 && rank < 4,
+            Symmetry::All => file < 4 && rank < file,
+        }
+    }
+
+    /// The indices of positions that differ from one by the move of a piece, with the other side to move. `index` must be
+    /// canonical, and `squares` and `side` those of [`Numbering::position`].
+    #[inline]
+    pub fn neighbours<'a>(&'a self, index: usize, squares: &'a [Square], side: Colour) -> Neighbours<'a> {
+        let base = if side == Colour::White { index + self.half } else { index - self.half };
+        let strides = if self.is_on_diagonal(squares) { &[0; MAX_MEN] } else { &self.strides };
+        Neighbours { numbering: self, base, strides, squares, side: !side }
+    }
+
     /// Whether a diagonal mirroring maps a position, as [`Numbering::position`] returns it, to itself. Then several moves
     /// may lead to the same index.
     pub fn is_symmetric(&self, squares: &[Square]) -> bool {
-        if self.symmetry != Symmetry::All || transpose(squares[0]) != squares[0] {
+        if !self.is_on_diagonal(squares) {
             return false;
         }
         let mut direct = [Square::A1; MAX_MEN];
@@ -236,6 +297,38 @@ impl Numbering {
         self.order(direct);
         self.order(mirrored);
         direct == mirrored
+    }
+}
+
+/// The indices of the positions next to one; see [`Numbering::neighbours`].
+#[derive(Debug)]
+pub struct Neighbours<'a> {
+    numbering: &'a Numbering,
+    base: usize,
+    strides: &'a [usize; MAX_MEN],
+    squares: &'a [Square],
+    /// The side to move in the neighbours.
+    side: Colour,
+}
+
+impl Neighbours<'_> {
+    /// The index with a piece on another square.
+    #[inline]
+    pub fn index(&self, man: usize, to: Square) -> usize {
+        let stride = self.strides[man];
+        if stride > 0 {
+            return (self.base + to.index() * stride) - self.squares[man].index() * stride;
+        }
+        if man == 0 && self.numbering.keeps_symmetry(to) {
+            let [before, after] = [self.squares[0], to].map(|square| self.numbering.king_digit(square));
+            let stride = 1 << (6 * (self.squares.len() - 1));
+            return (self.base + after * stride) - before * stride;
+        }
+        let mut squares = [Square::A1; MAX_MEN];
+        let squares = &mut squares[..self.squares.len()];
+        squares.copy_from_slice(self.squares);
+        squares[man] = to;
+        self.numbering.index(squares, self.side)
     }
 }
 
@@ -280,6 +373,29 @@ mod tests {
                 assert_eq!((numbering.index(&again, same_side), same_side), (index, side), "{name}");
             }
             assert!(same > 2000, "{name}: {same}");
+        }
+    }
+
+    #[test]
+    fn neighbours_have_the_index_of_their_squares() {
+        let mut rng = Rng::new(3);
+        for name in NAMES.into_iter().chain(["KRBvkh", "KQvkgw", "KRvkcl", "KRRvkh"]) {
+            let class: Class = name.parse().expect(name);
+            let numbering = Numbering::new(&class);
+            for _ in 0..20_000 {
+                let number = rng.below(numbering.len());
+                let (mut squares, side) = numbering.position(number);
+                let index = numbering.index(&squares, side);
+                assert_eq!(numbering.is_canonical(number, &squares, side), index == number, "{name}");
+                let man = rng.below(class.len());
+                if index != number || class.nth(man as u8).kind.is_pawn() {
+                    continue;
+                }
+                let to = Square::new(rng.below(64) as u8);
+                let neighbour = numbering.neighbours(number, &squares.clone(), side).index(man, to);
+                squares[man] = to;
+                assert_eq!(neighbour, numbering.index(&squares, !side), "{name}");
+            }
         }
     }
 

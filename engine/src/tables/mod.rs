@@ -38,6 +38,6 @@ mod value;
 
 pub use class::{Class, Squares};
 pub use file::{EXTENSION, HEADER_BYTES, MAGIC, MAX_DISTANCE, NAME_BYTES, Table, TableError, VERSION};
-pub use index::{MAX_MEN, Numbering};
+pub use index::{MAX_MEN, Neighbours, Numbering};
 pub use set::{Problem, Tables};
 pub use value::{FIFTY_MOVES, Value, Wdl};

@@ -2,6 +2,7 @@
 
 mod classes;
 mod encode;
+mod known;
 mod moves;
 mod run;
 mod solve;

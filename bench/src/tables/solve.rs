@@ -6,10 +6,11 @@
 //! positions is lost. This is done for the distance to mate, then for the distance to zeroing within fifty moves and,
 //! if that leaves wins over, for the distance to zeroing without limit.
 
+use super::known::Known;
 use super::moves::{Conversion, Material, Step};
 use super::solved::{Slice, Solved};
 use agoge::attacks::tables;
-use agoge::tables::{Class, FIFTY_MOVES, MAX_MEN, Squares, Table, Value, Wdl};
+use agoge::tables::{Class, FIFTY_MOVES, MAX_MEN, Squares, Value, Wdl};
 use agoge::types::{Colour, PieceType, Square};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -20,6 +21,9 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32};
 
 /// Positions per unit of parallel work.
 const CHUNK: usize = 1 << 14;
+
+/// Positions that are scanned together. The squares of one man usually, so their distances are similar.
+const ROW: usize = 64;
 
 /// The state of a position: twice the distance, plus 1 if it is won, or one of the constants below.
 type State = u16;
@@ -75,25 +79,6 @@ impl Metric {
     }
 }
 
-/// The values of a class that has been solved.
-pub enum Known {
-    /// In memory.
-    Memory(Arc<Solved>),
-    /// In a compressed file: slower, but it takes no memory.
-    File(Box<Table>),
-}
-
-impl Known {
-    /// The value of a legal position.
-    #[inline]
-    fn value(&self, squares: &[Square], side: Colour) -> Option<Value> {
-        match self {
-            Self::Memory(solved) => solved.value(squares, side),
-            Self::File(table) => table.value(squares, side),
-        }
-    }
-}
-
 /// The class after a capture or promotion.
 struct Successor {
     known: Arc<Known>,
@@ -130,6 +115,11 @@ struct Work {
     /// The distance of the slowest loss among the moves that leave the slice. Empty for distances to zeroing, which are
     /// then shorter than any other.
     slowest_loss: Vec<AtomicU16>,
+    /// For each [`ROW`] the smallest distance that had not spread yet when the row was last scanned.
+    pending: Vec<AtomicU16>,
+    /// For each [`ROW`] whether a state has changed since: in rounds of an even and of an odd number. A round changes
+    /// only the flags of the next one.
+    changed: [Vec<AtomicBool>; 2],
     /// The greatest distance so far.
     greatest: AtomicU32,
 }
@@ -142,6 +132,8 @@ impl Work {
             states: (0..len).into_par_iter().map(|_| AtomicU16::new(OPEN)).collect(),
             unresolved: (0..len).into_par_iter().map(|_| AtomicU8::new(u8::MAX)).collect(),
             slowest_loss: (0..losses).into_par_iter().map(|_| AtomicU16::new(0)).collect(),
+            pending: (0..len.div_ceil(ROW)).map(|_| AtomicU16::new(u16::MAX)).collect(),
+            changed: [true, false].map(|changed| (0..len.div_ceil(ROW)).map(|_| AtomicBool::new(changed)).collect()),
             greatest: AtomicU32::new(0),
         }
     }
@@ -169,24 +161,48 @@ impl Work {
         }
     }
 
-    /// A move leads from a position to one that is won or lost at a distance.
+    /// In a round, a move is found to lead from a position to one that is won or lost at the distance of the round.
     #[inline]
-    fn update(&self, before: usize, after_is_won: bool, distance: u16) {
+    fn update(&self, before: usize, after_is_won: bool, round: u16) {
         let state = &self.states[before];
-        if !after_is_won {
+        let distance = if !after_is_won {
             // A win or an illegal position stays what it is.
-            let won = won(distance + 1);
             let known = state.load(Relaxed);
-            if known != ILLEGAL && known > won {
-                state.fetch_min(won, Relaxed);
-                self.reach(distance + 1);
+            if known == ILLEGAL || known <= won(round + 1) {
+                return;
             }
+            state.fetch_min(won(round + 1), Relaxed);
+            round + 1
         } else if self.unresolved[before].fetch_sub(1, Relaxed) == 1 {
             let slowest_loss = self.slowest_loss.get(before).map_or(0, |slowest_loss| slowest_loss.load(Relaxed));
-            let distance = (distance + 1).max(slowest_loss);
+            let distance = (round + 1).max(slowest_loss);
             state.store(lost(distance), Relaxed);
-            self.reach(distance);
+            distance
+        } else {
+            return;
+        };
+        self.changed[usize::from(round + 1) % 2][before / ROW].store(true, Relaxed);
+        self.reach(distance);
+    }
+
+    /// Calls a function with the offsets and states of the positions of a row whose distance is that of the round.
+    fn scan_row(&self, row: usize, round: u16, mut f: impl FnMut(usize, State)) {
+        let (pending, changed) = (&self.pending[row], &self.changed[usize::from(round) % 2][row]);
+        if pending.load(Relaxed) > round && !changed.load(Relaxed) {
+            return;
         }
+        let mut next = u16::MAX;
+        for offset in row * ROW..self.states.len().min((row + 1) * ROW) {
+            let state = self.states[offset].load(Relaxed);
+            let distance = state >> 1;
+            if distance == round {
+                f(offset, state);
+            } else if distance > round && state < ILLEGAL {
+                next = next.min(distance);
+            }
+        }
+        pending.store(next, Relaxed);
+        changed.store(false, Relaxed);
     }
 
     fn into_states(self) -> Vec<State> {
@@ -380,18 +396,15 @@ impl<'a> Solver<'a> {
     fn measure(&self, slice: usize, (metric, work): (Metric, Work)) -> Option<Vec<State>> {
         let len = self.solved.numbering().slice_len();
         let first = slice * len;
-        let mut now = 0;
-        while u32::from(now) <= work.greatest.load(Relaxed) && now < metric.limit() {
+        let mut round = 0;
+        while u32::from(round) <= work.greatest.load(Relaxed) && round < metric.limit() {
             if self.stop.load(Relaxed) {
                 return None;
             }
-            (0..len).into_par_iter().with_min_len(CHUNK).for_each(|offset| {
-                let state = work.states[offset].load(Relaxed);
-                if state >> 1 == now && state < ILLEGAL {
-                    self.spread(&work, first, offset, state);
-                }
+            (0..len.div_ceil(ROW)).into_par_iter().with_min_len(CHUNK / ROW).for_each(|row| {
+                work.scan_row(row, round, |offset, state| self.spread(&work, first, offset, state));
             });
-            now += 1;
+            round += 1;
         }
         Some(work.into_states())
     }

@@ -1,7 +1,8 @@
 //! Solving classes in the order of their dependencies, with files as the memory.
 
+use super::known::{CachedTable, Known};
 use super::moves::Material;
-use super::solve::{Known, Solver};
+use super::solve::Solver;
 use super::solved::Solved;
 use super::write::contents;
 use crate::files;
@@ -136,7 +137,7 @@ impl Store {
             if kept.contains(successor) {
                 self.solve(successor, stop, progress).map(Known::Memory)
             } else {
-                self.table(successor).map(|table| Known::File(Box::new(table)))
+                self.table(successor).map(|table| Known::File(CachedTable::new(table)))
             }
         })?;
         let solved = solver.run(|done| progress(class, done)).ok_or(StoreError::Stopped)?;

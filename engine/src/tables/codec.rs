@@ -193,18 +193,21 @@ impl Sequence {
 
     /// All elements in order, up to a number; stops at invalid data.
     pub(super) fn decode_all(&self, bytes: &[u8], len: usize, mut f: impl FnMut(u16)) -> Option<()> {
+        (0..len.div_ceil(BLOCK)).try_for_each(|block| self.decode_block(bytes, block, len, &mut f))
+    }
+
+    /// The elements of a block in order, if the sequence has this length; stops at invalid data.
+    pub(super) fn decode_block(&self, bytes: &[u8], block: usize, len: usize, f: &mut impl FnMut(u16)) -> Option<()> {
+        let mut rest = BLOCK.min(len.checked_sub(block * BLOCK)?) as u32;
         if self.values.len() == 1 && self.pairs.is_empty() {
-            (0..len).for_each(|_| f(self.values[0]));
+            (0..rest).for_each(|_| f(self.values[0]));
             return Some(());
         }
-        for block in 0..self.blocks {
-            let mut bits = self.block(bytes, block)?;
-            let mut rest = BLOCK.min(len - block * BLOCK) as u32;
-            while rest > 0 {
-                let symbol = self.symbol(&mut bits)?;
-                rest = rest.checked_sub(self.spans[usize::from(symbol)])?;
-                self.expand(symbol, &mut f);
-            }
+        let mut bits = self.block(bytes, block)?;
+        while rest > 0 {
+            let symbol = self.symbol(&mut bits)?;
+            rest = rest.checked_sub(self.spans[usize::from(symbol)])?;
+            self.expand(symbol, f);
         }
         Some(())
     }

@@ -1,7 +1,7 @@
 //! Table files. The module documentation of [`super`] describes the format.
 
 use super::class::Class;
-use super::codec::{Cursor, Sequence};
+use super::codec::{BLOCK, Cursor, Sequence};
 use super::index::Numbering;
 use super::value::{FIFTY_MOVES, Value, Wdl};
 use crate::types::{Colour, Square};
@@ -260,6 +260,32 @@ impl Table {
             None => None,
         };
         Some(Value { wdl, dtz, dtm })
+    }
+
+    /// The values of [`BLOCK`] indices, or fewer at the end, from `block * BLOCK` on, as for [`Table::value_at`]. Faster
+    /// than each on its own.
+    pub fn block(&self, block: usize) -> Option<Vec<Value>> {
+        let len = self.numbering.len();
+        let mut values = Vec::with_capacity(BLOCK);
+        self.wdl.decode_block(&self.bytes, block, len, &mut |code| {
+            let wdl = Wdl::ALL.get(usize::from(code)).copied().unwrap_or(Wdl::Draw);
+            values.push(Value { wdl, ..Value::DRAW });
+        })?;
+        let mut decided = values.iter_mut();
+        self.dtz.decode_block(&self.bytes, block, len, &mut |dtz| {
+            if let Some(value) = decided.next().filter(|value| value.wdl != Wdl::Draw) {
+                (value.dtz, value.dtm) = (dtz, None);
+            }
+        })?;
+        if let Some(dtm) = &self.dtm {
+            let mut decided = values.iter_mut();
+            dtm.decode_block(&self.bytes, block, len, &mut |moves| {
+                if let Some(value) = decided.next().filter(|value| value.wdl != Wdl::Draw) {
+                    value.dtm = Some(plies(value.wdl, moves));
+                }
+            })?;
+        }
+        Some(values)
     }
 
     /// All values in the order of the numbering, as for [`Table::value_at`]: the codes of win, draw or loss, the

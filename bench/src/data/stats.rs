@@ -20,7 +20,7 @@ pub struct Arguments {
     /// Game files, counted together
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Also list the endgames of Spartan Chess with at most this many men that occur in the most games
+    /// Also list the endgames of Spartan Chess with at most this many men that occur most often
     #[arg(long, value_name = "MEN", value_parser = clap::value_parser!(u8).range(2..=MAX_MEN as i64))]
     classes: Option<u8>,
     /// Also write histograms of lengths, men and scores to this directory
@@ -32,7 +32,7 @@ pub struct Arguments {
 }
 
 /// The number of classes that `--classes` lists.
-const LISTED_CLASSES: usize = 50;
+const LISTED_CLASSES: usize = 100;
 
 /// The number of positions or games by result, see [`GameResult::index`].
 type Results = [u64; 3];
@@ -164,10 +164,10 @@ impl Counts {
         format!("{table}\n{length:.1} plies a game; {} positions with a forced mate\n", self.mates)
     }
 
-    /// The classes that occur in the most games.
+    /// The classes that occur in the most positions, that is, whose tables would be used most often.
     fn class_text(&self) -> String {
         let mut classes: Vec<_> = self.classes.iter().collect();
-        classes.sort_by_key(|&(class, &counts)| (Reverse(counts), class));
+        classes.sort_by_key(|&(class, &(_, positions))| (Reverse(positions), class));
         let mut table = table(["endgame", "games", "positions"]);
         for (class, (games, positions)) in classes.into_iter().take(LISTED_CLASSES) {
             table.add_row([class.to_string(), games.to_string(), positions.to_string()]);

@@ -1,6 +1,7 @@
 //! The command `tables`.
 
 use super::classes::{all_classes, in_order};
+use super::solved::Solved;
 use super::statistics::{HEADER, Statistics, ZUGZWANG_HEADER, rows, zugzwang_row};
 use super::store::{Store, StoreError};
 use super::study::{Zugzwangs, best_line, instructive};
@@ -22,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Indices that a thread solves in a second, for the estimate of the time.
-const INDICES_PER_SECOND: f64 = 5e5;
+const INDICES_PER_SECOND: f64 = 1.7e6;
 
 /// Solves endgames by retrograde analysis and writes a table file for each class.
 #[derive(ClapArgs, Debug)]
@@ -50,11 +51,11 @@ pub struct Args {
     /// Check this number of random positions of each class: whether each value follows from those after the moves
     #[arg(long, value_name = "POSITIONS", default_value_t = 0)]
     check: usize,
-    /// Write the share of wins, the longest wins and the mutual zugzwangs of each class to a file in Markdown; - for
-    /// stdout
+    /// Write the share of wins, the longest wins and the mutual zugzwangs of the given classes, or of all, to a file in
+    /// Markdown; - for stdout
     #[arg(long, value_name = "FILE")]
     statistics: Option<PathBuf>,
-    /// Write instructive positions with exact answers to a file in EPD; - for stdout
+    /// Write instructive positions of the given classes, or of all, with exact answers to a file in EPD; - for stdout
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
     /// The maximum number of positions of the EPD file
@@ -89,7 +90,12 @@ pub fn run(args: &Args) -> CommandResult {
     let memory = (args.memory.max(0.0) * (1u64 << 30) as f64) as usize;
     let interrupt = Interrupt::listen()?;
     let mut store = Store::new(Some(args.out.clone()), memory);
-    solve(&mut store, &missing, &args.out, &interrupt.stop)?;
+    let studied = match (&args.statistics, &args.epd) {
+        (None, None) => &[][..],
+        _ if args.classes.is_empty() => &classes,
+        _ => &args.classes,
+    };
+    let studies = solve(&mut store, &classes, &missing, studied, &args.out, &interrupt.stop)?;
     if args.check == 0 && args.statistics.is_none() && args.epd.is_none() {
         return Ok(Status::Success.after_printing());
     }
@@ -100,14 +106,11 @@ pub fn run(args: &Args) -> CommandResult {
         print_message(&error);
         return Ok(Status::Negative);
     }
-    if args.statistics.is_some() || args.epd.is_some() {
-        let studies = studies(&mut store, &classes, &interrupt.stop)?;
-        if let Some(path) = &args.statistics {
-            write(path, &report(&studies, &tables), args.force)?;
-        }
-        if let Some(path) = &args.epd {
-            write(path, &positions(&mut store, &studies, &tables, args.count, &interrupt.stop)?, args.force)?;
-        }
+    if let Some(path) = &args.statistics {
+        write(path, &report(&studies, &tables), args.force)?;
+    }
+    if let Some(path) = &args.epd {
+        write(path, &positions(&mut store, &studies, &tables, args.count, &interrupt.stop)?, args.force)?;
     }
     Ok(Status::Success.after_printing())
 }
@@ -163,23 +166,44 @@ fn duration(time: Duration) -> String {
     }
 }
 
-/// Solves the classes, in order.
-fn solve(store: &mut Store, classes: &[Class], folder: &Path, stop: &AtomicBool) -> Result<(), Error> {
-    let progress = Progress::new(total_indices(classes) as u64, 0);
+/// Solves the missing ones of the classes, in order. Returns what the outputs say about the classes to be studied, which
+/// takes the least time while a class is in memory.
+fn solve(
+    store: &mut Store,
+    classes: &[Class],
+    missing: &[Class],
+    studied: &[Class],
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<Vec<Study>, Error> {
+    let progress = Progress::new(total_indices(missing) as u64, 0);
     let done = AtomicU64::new(0);
+    let mut studies = Vec::new();
     for class in classes {
+        let (is_missing, is_studied) = (missing.contains(class), studied.contains(class));
+        if !is_missing && !is_studied {
+            continue;
+        }
         let start = Instant::now();
         progress.set_message(class.to_string());
-        store.solve(class, stop, &|class, count| {
+        let solved = store.solve(class, stop, &|class, count| {
             let position = done.fetch_add(count as u64, Ordering::Relaxed) + count as u64;
             progress.update(position, class.to_string());
         })?;
-        let size = Store::file(folder, class).metadata().map_or(0, |metadata| metadata.len());
-        let (name, seconds) = (class.to_string(), start.elapsed().as_secs_f64());
-        progress.print(|| outln!("{name:<8} {seconds:>8.1} s  {size:>10} bytes"));
+        if is_missing {
+            let size = Store::file(folder, class).metadata().map_or(0, |metadata| metadata.len());
+            let (name, seconds) = (class.to_string(), start.elapsed().as_secs_f64());
+            progress.print(|| outln!("{name:<8} {seconds:>8.1} s  {size:>10} bytes"));
+        }
+        if is_studied {
+            studies.push(Study::of(&solved));
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Err(stopped());
+        }
     }
     progress.finish();
-    Ok(())
+    Ok(studies)
 }
 
 /// Checks random positions of each class. Returns what is wrong with the first one that is.
@@ -224,20 +248,10 @@ struct Study {
     zugzwangs: Zugzwangs,
 }
 
-fn studies(store: &mut Store, classes: &[Class], stop: &AtomicBool) -> Result<Vec<Study>, Error> {
-    let mut studies = Vec::new();
-    for class in classes {
-        let solved = store.solve(class, stop, &|_, _| {})?;
-        studies.push(Study {
-            class: class.clone(),
-            statistics: Statistics::of(&solved),
-            zugzwangs: Zugzwangs::of(&solved),
-        });
-        if stop.load(Ordering::Relaxed) {
-            return Err(stopped());
-        }
+impl Study {
+    fn of(solved: &Solved) -> Self {
+        Self { class: solved.class().clone(), statistics: Statistics::of(solved), zugzwangs: Zugzwangs::of(solved) }
     }
-    Ok(studies)
 }
 
 /// The statistics of all classes in Markdown.

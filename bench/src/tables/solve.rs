@@ -12,9 +12,11 @@ use super::solved::{Slice, Solved};
 use agoge::attacks::tables;
 use agoge::tables::{Class, FIFTY_MOVES, MAX_MEN, Squares, Value, Wdl};
 use agoge::types::{Colour, PieceType, Square};
+use arrayvec::ArrayVec;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32};
@@ -24,6 +26,9 @@ const CHUNK: usize = 1 << 14;
 
 /// Positions that are scanned together. The squares of one man usually, so their distances are similar.
 const ROW: usize = 64;
+
+/// The positions before one, of which each man of a side has fewer than 28.
+type Offsets = ArrayVec<usize, { 28 * (MAX_MEN - 1) }>;
 
 /// The state of a position: twice the distance, plus 1 if it is won, or one of the constants below.
 type State = u16;
@@ -161,27 +166,39 @@ impl Work {
         }
     }
 
-    /// In a round, a move is found to lead from a position to one that is won or lost at the distance of the round.
-    #[inline]
-    fn update(&self, before: usize, after_is_won: bool, round: u16) {
-        let state = &self.states[before];
-        let distance = if !after_is_won {
-            // A win or an illegal position stays what it is.
-            let known = state.load(Relaxed);
-            if known == ILLEGAL || known <= won(round + 1) {
-                return;
+    /// In a round, moves are found to lead from positions to one that is won or lost at the distance of the round.
+    fn update(&self, before: &[usize], after_is_won: bool, round: u16) {
+        // Atomic operations that write wait for their memory one after the other, loads do not. So they go first.
+        let mut open = Offsets::new();
+        for &offset in before {
+            // A win stays what it is, unless this one is shorter, and so does an illegal position.
+            let state = self.states[offset].load(Relaxed);
+            let is_settled = if after_is_won { state & 1 == 1 && state < ILLEGAL } else { state <= won(round + 1) };
+            if state != ILLEGAL && !is_settled {
+                open.push(offset);
             }
-            state.fetch_min(won(round + 1), Relaxed);
-            round + 1
-        } else if self.unresolved[before].fetch_sub(1, Relaxed) == 1 {
-            let slowest_loss = self.slowest_loss.get(before).map_or(0, |slowest_loss| slowest_loss.load(Relaxed));
-            let distance = (round + 1).max(slowest_loss);
-            state.store(lost(distance), Relaxed);
-            distance
-        } else {
+        }
+        if !after_is_won {
+            for &offset in &open {
+                self.states[offset].fetch_min(won(round + 1), Relaxed);
+                self.change(offset, round, round + 1);
+            }
             return;
-        };
-        self.changed[usize::from(round + 1) % 2][before / ROW].store(true, Relaxed);
+        }
+        black_box(open.iter().fold(0, |all, &offset| all | self.unresolved[offset].load(Relaxed)));
+        for &offset in &open {
+            if self.unresolved[offset].fetch_sub(1, Relaxed) == 1 {
+                let slowest_loss = self.slowest_loss.get(offset).map_or(0, |slowest_loss| slowest_loss.load(Relaxed));
+                let distance = (round + 1).max(slowest_loss);
+                self.states[offset].store(lost(distance), Relaxed);
+                self.change(offset, round, distance);
+            }
+        }
+    }
+
+    /// Notes that a position got a distance in a round.
+    fn change(&self, offset: usize, round: u16, distance: u16) {
+        self.changed[usize::from(round + 1) % 2][offset / ROW].store(true, Relaxed);
         self.reach(distance);
     }
 
@@ -415,12 +432,14 @@ impl<'a> Solver<'a> {
         let (squares, side) = numbering.position(first + offset);
         let neighbours = numbering.neighbours(first + offset, &squares, side);
         let mut seen = Seen::of(numbering.is_symmetric(&squares));
+        let mut before = Offsets::new();
         self.material.for_each_unmove(&squares, side, tables(), |man, from| {
-            let before = neighbours.index(man, from) - first;
-            if seen.is_new(before) {
-                work.update(before, state & 1 == 1, state >> 1);
+            let offset = neighbours.index(man, from) - first;
+            if seen.is_new(offset) {
+                before.push(offset);
             }
         });
+        work.update(&before, state & 1 == 1, state >> 1);
     }
 
     /// The value after a move that leaves the slice.

@@ -1,8 +1,10 @@
 //! Solved classes in memory.
 
 use agoge::board::{Board, Setup, Variant};
+use agoge::tables::codec::BLOCK;
 use agoge::tables::{Class, Numbering, Squares, Table, TableError, Value, Wdl};
 use agoge::types::{Colour, Square};
+use rayon::prelude::*;
 use std::sync::OnceLock;
 
 /// The code of an illegal position, or of an index that another one stands for.
@@ -68,15 +70,23 @@ impl Solved {
     /// If the file is invalid or has no distances to mate.
     pub fn from_table(table: &Table) -> Result<Self, TableError> {
         let solved = Self::new(table.class());
-        let [wdl, dtz, dtm] = table.decode()?;
-        if dtm.is_empty() {
-            return Err(TableError::Contents("there are no distances to mate"));
-        }
         let len = solved.numbering.slice_len();
-        for (slice, ((wdl, dtz), dtm)) in wdl.chunks(len).zip(dtz.chunks(len)).zip(dtm.chunks(len)).enumerate() {
-            let code = |(&wdl, &dtz): (&u16, &u16)| if wdl == Wdl::Draw as u16 { wdl } else { dtz << WDL_BITS | wdl };
-            solved.set(slice, Slice::new(wdl.iter().zip(dtz).map(code).collect(), dtm.to_vec()));
-        }
+        (0..solved.numbering.slices()).into_par_iter().try_for_each(|slice| {
+            // A slice begins with a block: only classes of one slice have less than a multiple of blocks.
+            let first = slice * len / BLOCK;
+            let (mut codes, mut dtm) = (vec![0; len], vec![0; len]);
+            let blocks = codes.par_chunks_mut(BLOCK).zip(dtm.par_chunks_mut(BLOCK)).enumerate();
+            blocks.try_for_each(|(block, (codes, dtm))| {
+                let values = table.block(first + block).ok_or(TableError::Contents("a block is invalid"))?;
+                for ((code, dtm), value) in codes.iter_mut().zip(dtm).zip(values) {
+                    *code = Slice::code(value.wdl, value.dtz);
+                    *dtm = value.dtm.ok_or(TableError::Contents("there are no distances to mate"))?;
+                }
+                Ok(())
+            })?;
+            solved.set(slice, Slice::new(codes, dtm));
+            Ok(())
+        })?;
         Ok(solved)
     }
 

@@ -65,7 +65,7 @@ impl Zugzwangs {
             let (squares, side) = numbering.position(index);
             let is_legal = |side| material.is_legal(&squares, side, attacks());
             if side != Colour::White
-                || numbering.index(&squares, side) != index
+                || !numbering.is_canonical(index, &squares, side)
                 || !Colour::ALL.into_iter().all(is_legal)
             {
                 return None;

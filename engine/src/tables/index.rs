@@ -278,8 +278,15 @@ impl Numbering {
     #[inline]
     pub fn neighbours<'a>(&'a self, index: usize, squares: &'a [Square], side: Colour) -> Neighbours<'a> {
         let base = if side == Colour::White { index + self.half } else { index - self.half };
-        let strides = if self.is_on_diagonal(squares) { &[0; MAX_MEN] } else { &self.strides };
-        Neighbours { numbering: self, base, strides, squares, side: !side }
+        let mut neighbours = Neighbours { numbering: self, base, transposed: usize::MAX, squares, side: !side };
+        if self.is_on_diagonal(squares) {
+            let mut men = [Square::A1; MAX_MEN];
+            men.iter_mut().zip(squares).for_each(|(man, &square)| *man = transpose(square));
+            let men = &mut men[..squares.len()];
+            self.order(men);
+            neighbours.transposed = self.number(men, !side);
+        }
+        neighbours
     }
 
     /// Whether a diagonal mirroring maps a position, as [`Numbering::position`] returns it, to itself. Then several moves
@@ -304,8 +311,10 @@ impl Numbering {
 #[derive(Debug)]
 pub struct Neighbours<'a> {
     numbering: &'a Numbering,
+    /// The number of the position.
     base: usize,
-    strides: &'a [usize; MAX_MEN],
+    /// The number of the transposed position if it has the same white king, otherwise the maximum.
+    transposed: usize,
     squares: &'a [Square],
     /// The side to move in the neighbours.
     side: Colour,
@@ -315,9 +324,14 @@ impl Neighbours<'_> {
     /// The index with a piece on another square.
     #[inline]
     pub fn index(&self, man: usize, to: Square) -> usize {
-        let stride = self.strides[man];
+        let stride = self.numbering.strides[man];
         if stride > 0 {
-            return (self.base + to.index() * stride) - self.squares[man].index() * stride;
+            let from = self.squares[man];
+            let direct = self.base + to.index() * stride - from.index() * stride;
+            if self.transposed == usize::MAX {
+                return direct;
+            }
+            return direct.min(self.transposed + transpose(to).index() * stride - transpose(from).index() * stride);
         }
         if man == 0 && self.numbering.keeps_symmetry(to) {
             let [before, after] = [self.squares[0], to].map(|square| self.numbering.king_digit(square));

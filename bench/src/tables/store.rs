@@ -83,7 +83,8 @@ impl Store {
         if Numbering::new(class).slices() == 1 { 4 * Solved::memory(class) } else { 2 * Solved::memory(class) }
     }
 
-    /// A class that has been solved: from memory or, without regard to the memory limit, from its file.
+    /// A class that has been solved: from memory or from its file, for which others are forgotten. A class that takes
+    /// more than all memory is read nevertheless.
     ///
     /// # Errors
     /// If the file is damaged. `Ok(None)` if there is no such file.
@@ -96,6 +97,7 @@ impl Store {
         let Some(path) = self.file_of(class).filter(|path| path.exists()) else {
             return Ok(None);
         };
+        self.forget(&[], self.memory.saturating_sub(Solved::memory(class)));
         let solved = Solved::from_table(&self.table(class)?).map_err(|error| damaged(&path, &error))?;
         Ok(Some(self.keep(solved)))
     }
@@ -183,9 +185,16 @@ impl Store {
             room = left.unwrap_or(room);
             left.is_some()
         });
+        self.forget(&successors, room);
+        Ok(successors)
+    }
+
+    /// Forgets classes, those that were not used for the longest time first, until the others, except for those to keep,
+    /// take at most some bytes.
+    fn forget(&mut self, keep: &[Class], room: usize) {
         let mut others: Vec<(u64, Class)> =
             self.classes.iter().map(|(held, &(_, used))| (used, held.clone())).collect();
-        others.retain(|(_, held)| !successors.contains(held));
+        others.retain(|(_, held)| !keep.contains(held));
         others.sort();
         let mut held: usize = others.iter().map(|(_, held)| Solved::memory(held)).sum();
         for (_, oldest) in others {
@@ -195,7 +204,6 @@ impl Store {
             held -= Solved::memory(&oldest);
             self.classes.remove(&oldest);
         }
-        Ok(successors)
     }
 
     /// The value of a position; `None` if its class is not in memory.

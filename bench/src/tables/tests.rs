@@ -1,6 +1,7 @@
 //! Tests of the solver as a whole.
 
 use super::moves::Material;
+use super::solved::Solved;
 use super::store::Store;
 use super::{board, check, contents};
 use crate::rng::Rng;
@@ -361,6 +362,12 @@ fn classes_come_from_files_and_are_forgotten_for_others() {
     let again = store.solve(&queen, &never, &|_, _| panic!("it was solved again")).unwrap();
     assert_eq!(store.probe(&board), Some(value));
     assert!(!Arc::ptr_eq(&first, &again));
+    // The same without solving.
+    let mut store = Store::new(Some(folder.path().to_owned()), Solved::memory(&queen));
+    store.known(&queen).unwrap();
+    assert_eq!(store.probe(&board), Some(value));
+    store.known(&class("KRvk")).unwrap();
+    assert_eq!(store.probe(&board), None);
     std::fs::write(Store::file(folder.path(), &queen), "no table").unwrap();
     let error = Store::new(Some(folder.path().to_owned()), usize::MAX).known(&queen).unwrap_err();
     assert!(error.to_string().ends_with("KQvk.agt: not a table file"), "{error}");

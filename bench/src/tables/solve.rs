@@ -114,6 +114,7 @@ pub struct Solver<'a> {
 
 /// The states of a slice while it is being solved.
 struct Work {
+    metric: Metric,
     states: Vec<AtomicU16>,
     /// The number of moves that are not known to lose.
     unresolved: Vec<AtomicU8>,
@@ -134,6 +135,7 @@ impl Work {
     fn new(len: usize, metric: Metric) -> Self {
         let losses = if metric == Metric::Mate { len } else { 0 };
         Self {
+            metric,
             states: (0..len).into_par_iter().map(|_| AtomicU16::new(OPEN)).collect(),
             unresolved: (0..len).into_par_iter().map(|_| AtomicU8::new(u8::MAX)).collect(),
             slowest_loss: (0..losses).into_par_iter().map(|_| AtomicU16::new(0)).collect(),
@@ -322,7 +324,7 @@ impl<'a> Solver<'a> {
 
     fn solve_slice(&self, slice: usize) -> Option<Slice> {
         let len = self.solved.numbering().slice_len();
-        let works = [Metric::Mate, Metric::Fifty].map(|metric| (metric, Work::new(len, metric)));
+        let works = [Metric::Mate, Metric::Fifty].map(|metric| Work::new(len, metric));
         self.initialise(slice, &works);
         let [dtm, fifty] = works;
         let dtm = self.measure(slice, dtm)?;
@@ -335,7 +337,7 @@ impl<'a> Solver<'a> {
         let unlimited = if is_complete {
             None
         } else {
-            let works = [(Metric::Unlimited, Work::new(len, Metric::Unlimited))];
+            let works = [Work::new(len, Metric::Unlimited)];
             self.initialise(slice, &works);
             let [unlimited] = works;
             Some(self.measure(slice, unlimited)?)
@@ -354,8 +356,8 @@ impl<'a> Solver<'a> {
         Some(Slice::new(codes, dtm.par_iter().map(distance).collect()))
     }
 
-    /// Sets the states of all positions of a slice before they spread, for several metrics.
-    fn initialise<const N: usize>(&self, slice: usize, works: &[(Metric, Work); N]) {
+    /// Sets the states of all positions of a slice before they spread, for several metrics at once.
+    fn initialise<const N: usize>(&self, slice: usize, works: &[Work; N]) {
         let numbering = self.solved.numbering();
         let len = numbering.slice_len();
         let first = slice * len;
@@ -365,17 +367,17 @@ impl<'a> Solver<'a> {
             if !self.material.is_legal(&squares, side, tables())
                 || !numbering.is_canonical(first + offset, &squares, side)
             {
-                works.iter().for_each(|(_, work)| work.states[offset].store(ILLEGAL, Relaxed));
+                works.iter().for_each(|work| work.states[offset].store(ILLEGAL, Relaxed));
             }
         });
         (0..len).into_par_iter().with_min_len(CHUNK / 4).for_each(|offset| {
-            if !works[0].1.is_illegal(offset) && !self.stop.load(Relaxed) {
+            if !works[0].is_illegal(offset) && !self.stop.load(Relaxed) {
                 self.initialise_position(slice, first + offset, works);
             }
         });
     }
 
-    fn initialise_position<const N: usize>(&self, slice: usize, index: usize, works: &[(Metric, Work); N]) {
+    fn initialise_position<const N: usize>(&self, slice: usize, index: usize, works: &[Work; N]) {
         let (numbering, tables) = (self.solved.numbering(), tables());
         let first = slice * numbering.slice_len();
         let (squares, side) = numbering.position(index);
@@ -386,7 +388,7 @@ impl<'a> Solver<'a> {
         self.material.for_each_pseudo_legal_move(&squares, side, tables, |step| {
             if step.captured.is_none() && !self.material.men()[step.man].kind.is_pawn() {
                 let after = neighbours.index(step.man, step.to);
-                if !works[0].1.is_illegal(after - first) {
+                if !works[0].is_illegal(after - first) {
                     has_moves = true;
                     if seen.is_new(after) {
                         initial.iter_mut().for_each(|initial| initial.unresolved += 1);
@@ -395,11 +397,11 @@ impl<'a> Solver<'a> {
             } else if self.material.is_legal_move(&squares, side, tables, step) {
                 has_moves = true;
                 let value = self.after(&squares, side, step);
-                works.iter().zip(&mut initial).for_each(|((metric, _), initial)| initial.add(metric.outcome(value)));
+                works.iter().zip(&mut initial).for_each(|(work, initial)| initial.add(work.metric.outcome(value)));
             }
         });
         let is_stalemate = !has_moves && !self.material.is_in_check(&squares, side, tables);
-        for ((_, work), mut initial) in works.iter().zip(initial) {
+        for (work, mut initial) in works.iter().zip(initial) {
             if is_stalemate {
                 initial.unresolved = u8::MAX;
             } else if initial.unresolved == 0 {
@@ -410,11 +412,11 @@ impl<'a> Solver<'a> {
     }
 
     /// The states of all positions of a slice after they have spread. `None` if it was stopped.
-    fn measure(&self, slice: usize, (metric, work): (Metric, Work)) -> Option<Vec<State>> {
+    fn measure(&self, slice: usize, work: Work) -> Option<Vec<State>> {
         let len = self.solved.numbering().slice_len();
         let first = slice * len;
         let mut round = 0;
-        while u32::from(round) <= work.greatest.load(Relaxed) && round < metric.limit() {
+        while u32::from(round) <= work.greatest.load(Relaxed) && round < work.metric.limit() {
             if self.stop.load(Relaxed) {
                 return None;
             }

@@ -191,11 +191,6 @@ impl Sequence {
         Some(self.element(symbol, rest))
     }
 
-    /// All elements in order, up to a number; stops at invalid data.
-    pub(super) fn decode_all(&self, bytes: &[u8], len: usize, mut f: impl FnMut(u16)) -> Option<()> {
-        (0..len.div_ceil(BLOCK)).try_for_each(|block| self.decode_block(bytes, block, len, &mut f))
-    }
-
     /// The elements of a block in order, if the sequence has this length; stops at invalid data.
     pub(super) fn decode_block(&self, bytes: &[u8], block: usize, len: usize, f: &mut impl FnMut(u16)) -> Option<()> {
         let mut rest = BLOCK.min(len.checked_sub(block * BLOCK)?) as u32;

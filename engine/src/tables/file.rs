@@ -287,26 +287,6 @@ impl Table {
         }
         Some(values)
     }
-
-    /// All values in the order of the numbering, as for [`Table::value_at`]: the codes of win, draw or loss, the
-    /// distances to zeroing, and the distances to mate or nothing.
-    ///
-    /// # Errors
-    /// If the data are invalid.
-    pub fn decode(&self) -> Result<[Vec<u16>; 3], TableError> {
-        let len = self.numbering.len();
-        let decode = |sequence: &Sequence| {
-            let mut elements = Vec::with_capacity(len);
-            let done = sequence.decode_all(&self.bytes, len, |element| elements.push(element));
-            done.map(|()| elements).ok_or(TableError::Contents("a block is invalid"))
-        };
-        let (wdl, dtz) = (decode(&self.wdl)?, decode(&self.dtz)?);
-        let mut dtm = self.dtm.as_ref().map(decode).transpose()?.unwrap_or_default();
-        for (distance, &code) in dtm.iter_mut().zip(&wdl) {
-            *distance = Wdl::ALL.get(usize::from(code)).map_or(0, |&wdl| plies(wdl, *distance));
-        }
-        Ok([wdl, dtz, dtm])
-    }
 }
 
 /// The plies to mate from the number of moves in the file: the side to move mates after an odd number of plies and is

@@ -66,8 +66,8 @@ fn threat_index(threats: Bitboard, mv: Move) -> usize {
 pub struct Histories {
     /// Butterfly history: by side, threats to origin and destination, origin, destination.
     quiet: Box<[[[[i16; 64]; 64]; 4]; 2]>,
-    /// Capture history: by piece, destination and captured piece type.
-    capture: Box<[[[i16; PieceType::COUNT]; 64]; Piece::COUNT]>,
+    /// Capture history: by whether the destination is known to be defended, piece, destination and captured piece type.
+    capture: Box<[[[[i16; PieceType::COUNT]; 64]; Piece::COUNT]; 2]>,
     /// Continuation history: by an earlier move, and piece and destination of the current one.
     continuation: Box<[PieceTo; Piece::COUNT * 64]>,
     /// Counter moves: the encoded reply that refuted a move, by the move's piece and destination; 0 for none.
@@ -146,11 +146,13 @@ impl Histories {
             .map_or(0, |earlier| self.continuation[earlier.index()][current.piece.index()][current.to.index()].into())
     }
 
-    /// The history of a capture or promotion. Promotions without capture use the index of a captured king.
+    /// The history of a capture or promotion, in a node where the opponent attacks the squares of `threats`. Promotions
+    /// without capture use the index of a captured king.
     #[inline]
-    pub fn capture(&self, current: PieceMove, captured: Option<PieceType>) -> i32 {
+    pub fn capture(&self, threats: Bitboard, current: PieceMove, captured: Option<PieceType>) -> i32 {
         let captured = captured.unwrap_or(PieceType::King);
-        self.capture[current.piece.index()][current.to.index()][captured.index()].into()
+        let defended = usize::from(threats.has(current.to));
+        self.capture[defended][current.piece.index()][current.to.index()][captured.index()].into()
     }
 
     /// The reply that last refuted a move.
@@ -182,11 +184,12 @@ impl Histories {
         }
     }
 
-    /// Updates the history of a capture or promotion.
+    /// Updates the history of a capture or promotion; see [`Self::capture`].
     #[inline]
-    pub fn update_capture(&mut self, current: PieceMove, captured: Option<PieceType>, bonus: i32) {
+    pub fn update_capture(&mut self, threats: Bitboard, current: PieceMove, captured: Option<PieceType>, bonus: i32) {
         let captured = captured.unwrap_or(PieceType::King);
-        update(&mut self.capture[current.piece.index()][current.to.index()][captured.index()], bonus);
+        let defended = usize::from(threats.has(current.to));
+        update(&mut self.capture[defended][current.piece.index()][current.to.index()][captured.index()], bonus);
     }
 
     /// The correction to add to a static evaluation, in centipawns: how wrong it was in positions with the same pawns,

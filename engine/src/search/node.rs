@@ -240,10 +240,10 @@ impl Worker {
         self.at_mut(ply).eval = eval;
         self.at_mut(ply + 1).cutoffs = 0;
         self.at_mut(ply + 1).killers = [None; 2];
-        // Improving: the evaluation has risen since our previous turn, or the one before if that was in check. Then
-        // prune and reduce less.
+        // Improving: the evaluation has risen since our previous turn, or the one before if that was in check, or is above
+        // beta anyway. Then prune and reduce less.
         let before = [self.at(ply, -2).eval, self.at(ply, -4).eval].into_iter().find(|&e| e != NO_VALUE);
-        let improving = !in_check && before.is_some_and(|before| eval > before);
+        let improving = !in_check && (eval >= beta || before.is_some_and(|before| eval > before));
         let prior_eval = self.at(ply, -1).eval;
         let correction = if in_check || excluded.is_some() { 0 } else { (eval - raw).abs() };
 
@@ -258,6 +258,10 @@ impl Worker {
                 (evaldiff_base() - (prior_eval + eval) * evaldiff_factor() / 16).clamp(-evaldiff_max(), evaldiff_max());
             let threats = self.at(ply, -1).threats;
             self.histories.update_quiet(!us, threats, quiet, bonus);
+            if let Some(prior) = self.at(ply, -1).current {
+                let before = self.at(ply, -2).current;
+                self.histories.update_continuation(before, prior, bonus * evaldiff_continuation() / 64);
+            }
         }
 
         // In a decided game the only thing left to find is the mate, which margins of the evaluation hide.
@@ -350,7 +354,7 @@ impl Worker {
             let is_noisy = board.is_noisy(mv);
             let Some(current) = piece_move(board, mv) else { continue };
             let history = if is_noisy {
-                self.histories.capture(current, board.captured(mv))
+                self.histories.capture(threats.all, current, board.captured(mv))
             } else {
                 self.histories.quiet(us, threats.all, mv)
                     + self.histories.continuation(earlier[0], current)
@@ -745,7 +749,7 @@ impl Worker {
         let Hints { threats, earlier, .. } = *hints;
         let Some(current) = piece_move(board, best) else { return };
         if board.is_noisy(best) {
-            self.histories.update_capture(current, board.captured(best), bonus);
+            self.histories.update_capture(threats.all, current, board.captured(best), bonus);
         } else {
             let killers = &mut self.at_mut(ply).killers;
             if killers[0] != Some(best) {
@@ -769,7 +773,7 @@ impl Worker {
         }
         for &mv in captures {
             if let Some(current) = piece_move(board, mv) {
-                self.histories.update_capture(current, board.captured(mv), -bonus);
+                self.histories.update_capture(threats.all, current, board.captured(mv), -bonus);
             }
         }
     }

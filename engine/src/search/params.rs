@@ -115,17 +115,17 @@ macro_rules! params {
 
 params! {
     /// Half-width of the first aspiration window.
-    aspiration_window = 15, 0..=32;
+    aspiration_window = 18, 0..=32;
     /// Reverse futility pruning: maximum depth.
     rfp_depth = 9, 0..=20;
     /// Reverse futility pruning: margin per ply.
-    rfp_margin = 71, 18..=225;
+    rfp_margin = 60, 18..=225;
     /// Razoring: maximum depth.
     razor_depth = 4, 0..=12;
     /// Razoring: constant part of the margin.
     razor_base = 190, 45..=540;
     /// Razoring: margin per ply.
-    razor_margin = 223, 55..=660;
+    razor_margin = 260, 55..=660;
     /// Null move: minimum depth.
     null_depth = 3, 0..=10;
     /// Null move: constant part of the reduction, in plies.
@@ -139,7 +139,7 @@ params! {
     /// Futility pruning: maximum depth after reduction.
     futility_depth = 8, 0..=20;
     /// Futility pruning: constant part of the margin.
-    futility_base = 91, 22..=270;
+    futility_base = 70, 22..=270;
     /// Futility pruning: margin per ply.
     futility_margin = 73, 21..=255;
     /// SEE pruning of quiet moves: margin times the square of the depth.
@@ -149,25 +149,25 @@ params! {
     /// History pruning: maximum depth.
     history_depth = 4, 0..=12;
     /// History pruning: negative history per ply.
-    history_margin = 3964, 950..=11400;
+    history_margin = 4800, 950..=11400;
     /// Late move reductions: constant part for quiet moves.
     lmr_base = 250, 75..=900;
     /// Late move reductions: factor of ln(depth) ln(move count) for quiet moves.
-    lmr_factor = 455, 105..=1260;
+    lmr_factor = 425, 105..=1260;
     /// Late move reductions: history for one ply.
-    lmr_history = 8183, 2200..=26400;
+    lmr_history = 9500, 2200..=26400;
     /// Singular extensions: minimum depth.
-    singular_depth = 6, 0..=18;
+    singular_depth = 5, 0..=18;
     /// Singular extensions: how far below the singular beta all other moves must be for a double extension.
-    double_margin = 10, 5..=60;
+    double_margin = 6, 5..=60;
     /// History bonus per ply.
-    bonus_factor = 231, 40..=480;
+    bonus_factor = 380, 40..=480;
     /// History bonus: constant part.
     bonus_offset = 80, 20..=240;
     /// History bonus: maximum.
     bonus_max = 1725, 400..=4800;
     /// Quiescence: delta pruning margin, added to the static evaluation and the captured piece.
-    qs_futility = 77, 35..=420;
+    qs_futility = 110, 35..=420;
     /// Reverse futility pruning: margin per correction (the difference of raw and corrected evaluation, by correction
     /// histories and fifty-move rule), in 1/64.
     rfp_correction = 11, 0..=512;
@@ -188,7 +188,7 @@ params! {
     /// SEE pruning of captures: history worth one centipawn.
     see_history = 39, 32..=512;
     /// Late move reductions: factor for captures and promotions, in 1/1024.
-    lmr_noisy = 399, 200..=1200;
+    lmr_noisy = 250, 200..=1200;
     /// Late move reductions: increase at expected cut nodes.
     lmr_cut_node = 1332, 0..=3000;
     /// Late move reductions: increase if not improving.
@@ -200,25 +200,25 @@ params! {
     /// Late move reductions: further decrease at PV nodes.
     lmr_pv = 556, 0..=2000;
     /// Late move reductions: decrease for a move that gives check.
-    lmr_gives_check = 664, 0..=2500;
+    lmr_gives_check = 1000, 0..=2500;
     /// Late move reductions: decrease for evasions.
-    lmr_in_check = 587, 0..=2000;
+    lmr_in_check = 300, 0..=2000;
     /// Late move reductions: decrease for killers and counter moves.
-    lmr_refutation = 715, 0..=3000;
+    lmr_refutation = 550, 0..=3000;
     /// Late move reductions: decrease per correction (see `rfp_correction`), in 1/16.
     lmr_correction = 38, 0..=512;
     /// Late move reductions: increase if more than three children have failed high.
-    lmr_cutoffs = 1205, 0..=3000;
+    lmr_cutoffs = 1000, 0..=3000;
     /// Late move reductions: how far a reduced move must beat the best value for one more ply in the second search.
     deeper_margin = 51, 10..=150;
     /// Null move: decrease of the margin above beta per ply.
-    null_slope = 18, 0..=80;
+    null_slope = 26, 0..=80;
     /// Null move: margin of the evaluation above beta at depth 0.
     null_margin = 158, 0..=400;
     /// Null move: evaluation above beta for one more ply of reduction.
     null_eval = 147, 60..=600;
     /// Singular extensions: how far below the hash value all other moves must be, per ply, in 1/16.
-    singular_margin = 25, 4..=80;
+    singular_margin = 20, 4..=80;
     /// Singular extensions: how far below the singular beta all other moves must be for a triple extension.
     triple_margin = 100, 20..=300;
     /// Quiescence: maximum number of captures searched.
@@ -241,10 +241,12 @@ params! {
     evaldiff_factor = 156, 0..=500;
     /// History update by evaluation difference: maximum.
     evaldiff_max = 1047, 0..=3000;
+    /// History update by evaluation difference: share for the continuation history, in 1/64.
+    evaldiff_continuation = 64, 0..=256;
     /// Order of quiet moves: weight of the history by origin and destination, in 1/64.
     order_quiet = 21, 0..=256;
     /// Order of quiet moves: weight of the continuation history of the opponent's last move, in 1/64.
-    order_cont1 = 41, 0..=256;
+    order_cont1 = 60, 0..=256;
     /// Order of quiet moves: weight of the continuation history two plies back, in 1/64.
     order_cont2 = 68, 0..=256;
     /// Order of quiet moves: weight of the continuation history four plies back, in 1/64.
@@ -252,7 +254,7 @@ params! {
     /// Order of quiet moves: weight of the continuation history six plies back, in 1/64.
     order_cont6 = 30, 0..=256;
     /// Order of quiet moves: weight of the pawn history, in 1/64.
-    order_pawns = 79, 0..=256;
+    order_pawns = 50, 0..=256;
     /// Order of quiet moves: bonus for a piece that leaves the attack of a lesser piece, times its value, in 1/16.
     order_escape = 116, 0..=1000;
     /// Order of quiet moves: malus for a piece that moves into the attack of a lesser piece, times its value, in 1/16.
@@ -268,7 +270,7 @@ params! {
     /// History malus: maximum.
     malus_max = 1625, 400..=4800;
     /// Correction history: weight of the pawn structure.
-    corr_pawn = 164, 0..=512;
+    corr_pawn = 120, 0..=512;
     /// Correction history: weight of the pieces of each side.
     corr_non_pawn = 79, 0..=512;
     /// Correction history: weight of the last two moves.

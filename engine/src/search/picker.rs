@@ -39,7 +39,7 @@ pub struct Hints {
     pub killers: [Option<Move>; 2],
     /// The quiet move that refuted the opponent's last move elsewhere.
     pub counter: Option<Move>,
-    /// Squares that the opponent attacks.
+    /// Squares that the opponent attacks; none if unknown.
     pub threats: Threats,
     /// The moves one, two, four and six plies ago.
     pub earlier: [Option<PieceMove>; 4],
@@ -214,7 +214,8 @@ impl MovePicker {
             let captured = board.captured(mv);
             let promoted = mv.promoted().map_or(0, PieceType::exchange_value);
             let gain = captured.map_or(0, PieceType::exchange_value) + promoted;
-            let history = piece_move(board, mv).map_or(0, |current| histories.capture(current, captured));
+            let threats = self.hints.threats.all;
+            let history = piece_move(board, mv).map_or(0, |current| histories.capture(threats, current, captured));
             self.moves.push(Scored { mv, score: 16 * gain + history * order_noisy() / 64 });
         }
     }

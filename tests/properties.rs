@@ -222,6 +222,13 @@ proptest! {
             let again = Board::from_fen(&fen, board.variant());
             prop_assert_eq!(again.as_ref(), Ok(&board), "{}", fen);
             prop_assert_eq!(board.keys(), board.recomputed_keys(), "{}", fen);
+            for &mv in &board.legal_moves() {
+                let after = board.after(mv);
+                if let Some(key) = board.key_after(mv) {
+                    prop_assert_eq!(key, after.key(), "{} in {}", mv, fen);
+                }
+                prop_assert_eq!(board.is_irreversible(mv), after.halfmove_clock() == 0, "{} in {}", mv, fen);
+            }
             for square in Square::all() {
                 let piece = board.piece_on(square);
                 prop_assert_eq!(piece.is_some(), board.occupied().has(square), "{} of {}", square, fen);

@@ -37,6 +37,25 @@ impl Board {
         key
     }
 
+    /// The key after a legal move, or `None` if the move changes more than the squares of the moving and the captured man:
+    /// if it castles, promotes, or may change castling or en-passant rights.
+    #[inline]
+    pub fn key_after(&self, mv: Move) -> Option<u64> {
+        let (from, to) = (mv.from(), mv.to());
+        let may_set_en_passant = self.variant == Variant::Chess && self.kind_on(from) == Some(PieceType::Pawn);
+        let is_plain = mv.kind() == MoveKind::Normal
+            && self.en_passant.is_none()
+            && !may_set_en_passant
+            && self.castling.after_move(from, to) == self.castling;
+        is_plain.then(|| self.likely_key_after(mv))
+    }
+
+    /// Whether no later position can equal an earlier one: after a capture or a move by a pawn or hoplite.
+    #[inline]
+    pub fn is_irreversible(&self, mv: Move) -> bool {
+        self.captured(mv).is_some() || self.kind_on(mv.from()).is_some_and(PieceType::is_pawn)
+    }
+
     /// Passes the turn to the other side. The side to move must not be in check.
     pub fn make_null_move(&mut self) {
         self.clear_en_passant();

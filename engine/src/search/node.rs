@@ -48,6 +48,9 @@ impl Node for NonPv {
 /// is still -[`INFINITE`].
 const DECIDED: Value = 2000;
 
+/// From this halfmove clock on, hash values give no cutoffs: the fifty-move rule may change them.
+const NEAR_FIFTY_MOVES: u16 = 90;
+
 /// The depth of proven mates in the hash table, greater than that of any search.
 pub(super) const PROVEN_DEPTH: i32 = 255;
 
@@ -127,6 +130,25 @@ impl Worker {
         result
     }
 
+    /// The hash entry of the position after a legal move. If it decides the position, the move need not be made. `None` if
+    /// the value may depend on the moves before: near the fifty-move rule, or if a repetition is possible.
+    #[inline]
+    fn entry_after(&self, board: &Board, mv: Move, ply: usize) -> Option<Entry> {
+        if board.halfmove_clock() >= NEAR_FIFTY_MOVES - 1 {
+            return None;
+        }
+        let key = board.key_after(mv)?;
+        let entry = self.search.hash.probe(key, ply + 1)?;
+        if board.is_irreversible(mv) {
+            return Some(entry);
+        }
+        let halfmoves = usize::from(board.halfmove_clock()) + 1;
+        let keys = &self.keys[self.repetition_start..];
+        let repeats = (4..=halfmoves.min(keys.len())).step_by(2).any(|distance| keys[keys.len() - distance] == key);
+        // From the third ply on, the opponent may be able to repeat a position, which is better than a negative value.
+        (!repeats && (halfmoves < 3 || entry.value >= DRAW)).then_some(entry)
+    }
+
     /// The principal variation search of a node. `cut_node`: a null-window node that is expected to fail high.
     fn search_node<N: Node>(
         &mut self,
@@ -190,7 +212,7 @@ impl Worker {
 
         // Mates proven by the mate finder count at PV nodes, too: the remaining depth may be too small to find them
         // again.
-        let usable = entry.filter(|_| excluded.is_none() && board.halfmove_clock() < 90);
+        let usable = entry.filter(|_| excluded.is_none() && board.halfmove_clock() < NEAR_FIFTY_MOVES);
         let proven = usable.filter(|e| !N::ROOT && e.depth >= PROVEN_DEPTH && e.value.abs() >= MATE_IN_MAX);
         if let Some(entry) = if N::PV { proven } else { usable.filter(|e| e.depth >= depth) }
             && bound_allows(&entry, alpha, beta)
@@ -226,15 +248,11 @@ impl Worker {
         } else {
             (raw, eval) = self.static_eval(board, entry.map_or(NO_VALUE, |e| e.eval), ply);
             estimate = eval;
-            match entry {
-                Some(entry) if entry.value != NO_VALUE && bound_allows(&entry, eval, eval + 1) => {
-                    estimate = entry.value;
-                }
-                None => {
-                    let eval_only = Entry { mv: None, value: NO_VALUE, eval: raw, depth: 0, bound: None, pv: hash_pv };
-                    self.search.hash.store(key, ply, eval_only);
-                }
-                _ => {}
+            if let Some(entry) = entry
+                && entry.value != NO_VALUE
+                && bound_allows(&entry, eval, eval + 1)
+            {
+                estimate = entry.value;
             }
         }
         self.at_mut(ply).eval = eval;
@@ -266,25 +284,37 @@ impl Worker {
 
         // In a decided game the only thing left to find is the mate, which margins of the evaluation hide.
         let decided = alpha.abs() >= DECIDED;
-        if !N::PV && !in_check && excluded.is_none() && !decided {
-            // Step 8. Razoring (after Birmingham and Kent 1977; "Razoring"). If the evaluation is far below alpha at low
+        let may_prune = !N::PV && !in_check && excluded.is_none() && !decided;
+
+        // Step 8. Reverse futility pruning ("Reverse Futility Pruning"). If the evaluation is so far above beta that the
+        // opponent is unlikely to make it up in the remaining depth, assume a fail high. The margin is smaller when
+        // improving, and larger where the corrections are large and the evaluation is unreliable.
+        if may_prune
+            && depth <= rfp_depth()
+            && estimate < MATE_IN_MAX
+            && beta > -MATE_IN_MAX
+            && estimate - rfp_margin() * (depth - i32::from(improving)) - correction * rfp_correction() / 64 >= beta
+        {
+            let value = (estimate + beta) / 2;
+            // Later visits find the cutoff before they make the move (step 17): +39 Elo at 4,000 nodes.
+            if entry.is_none_or(|e| e.depth < depth) {
+                let entry = Entry { mv: hash_move, value, eval: raw, depth, bound: Some(Bound::Lower), pv: hash_pv };
+                self.search.hash.store(key, ply, entry);
+            }
+            return value;
+        }
+        if entry.is_none() && !in_check && excluded.is_none() {
+            let eval_only = Entry { mv: None, value: NO_VALUE, eval: raw, depth: 0, bound: None, pv: hash_pv };
+            self.search.hash.store(key, ply, eval_only);
+        }
+        if may_prune {
+            // Step 9. Razoring (after Birmingham and Kent 1977; "Razoring"). If the evaluation is far below alpha at low
             // depth, quiescence search verifies that no capture helps.
             if depth <= razor_depth() && estimate + razor_base() + razor_margin() * depth <= alpha {
                 let value = self.quiescence::<NonPv>(board, alpha, alpha + 1, ply);
                 if value <= alpha {
                     return value;
                 }
-            }
-
-            // Step 9. Reverse futility pruning ("Reverse Futility Pruning"). If the evaluation is so far above beta
-            // that the opponent is unlikely to make it up in the remaining depth, assume a fail high. The margin is
-            // smaller when improving, and larger where the corrections are large and the evaluation is unreliable.
-            if depth <= rfp_depth()
-                && estimate < MATE_IN_MAX
-                && beta > -MATE_IN_MAX
-                && estimate - rfp_margin() * (depth - i32::from(improving)) - correction * rfp_correction() / 64 >= beta
-            {
-                return (estimate + beta) / 2;
             }
 
             // Step 10. Null move pruning (Donninger 1993; see `null_move`).
@@ -348,6 +378,8 @@ impl Worker {
                 continue;
             }
             move_count += 1;
+            // The pruning takes about as long as fetching the bucket from memory.
+            self.search.hash.prefetch(board.likely_key_after(mv));
             if N::ROOT {
                 self.report_current_move(depth, mv, move_count as usize);
             }
@@ -436,28 +468,47 @@ impl Worker {
                 }
             }
 
+            // Step 16. Late move reductions ("Late Move Reductions"). Late moves get a null-window search of reduced depth; a
+            // negative reduction extends by one ply. If one raises alpha, it is searched again at about full depth.
+            let new_depth = depth - 1 + extension;
+            let is_late = depth >= 2 && move_count > 1 + i32::from(N::ROOT);
+            if is_late {
+                if is_noisy {
+                    reduction = reduction * lmr_noisy() / 1024;
+                }
+                reduction -= history * 1024 / lmr_history();
+                reduction += lmr_cut_node() * i32::from(cut_node);
+                reduction += lmr_not_improving() * i32::from(!improving && !in_check);
+                reduction += lmr_noisy_hash_move() * i32::from(hash_move_is_noisy);
+                reduction -= lmr_hash_pv() * i32::from(hash_pv) + lmr_pv() * i32::from(N::PV);
+                reduction -= lmr_in_check() * i32::from(in_check);
+                reduction -= lmr_refutation() * i32::from(picker.stage() <= Stage::CounterMove);
+                reduction -= correction * lmr_correction() / 16;
+                reduction += lmr_cutoffs() * i32::from(self.at(ply, 1).cutoffs > 3);
+            }
+            let reduced_depth = |gives_check: bool| {
+                let reduction = reduction - lmr_gives_check() * i32::from(gives_check);
+                (new_depth - reduction / 1024).clamp(1, (new_depth + 1).max(1))
+            };
+
+            // Step 17. Hash table lookup before the move is made, which saves the node if the entry decides it.
+            let needs_line = N::ROOT || N::PV && move_count == 1;
+            let known = if needs_line { None } else { self.entry_after(board, mv, ply) };
+            let known = known.filter(|entry| {
+                let is_deep_enough = match (-entry.value <= alpha, is_late) {
+                    // Only positions in check have no evaluation.
+                    (true, true) => entry.depth >= reduced_depth(entry.eval == NO_VALUE),
+                    (true, false) => entry.depth >= new_depth,
+                    (false, _) => !N::PV && entry.depth >= new_depth + i32::from(is_late),
+                };
+                is_deep_enough && bound_allows(entry, -alpha - 1, -alpha)
+            });
+
             let nodes_before = self.nodes;
-            let value = self.with_move(board, mv, ply, |this, next| {
-                let gives_check = next.in_check();
-                let new_depth = depth - 1 + extension;
+            let search_move = |this: &mut Self, next: &Board| {
                 let mut value = -INFINITE;
-                // Step 16. Late move reductions ("Late Move Reductions"). Late moves get a null-window search of
-                // reduced depth; a negative reduction extends by one ply. If one raises alpha, it is searched again at
-                // about full depth.
-                if depth >= 2 && move_count > 1 + i32::from(N::ROOT) {
-                    if is_noisy {
-                        reduction = reduction * lmr_noisy() / 1024;
-                    }
-                    reduction -= history * 1024 / lmr_history();
-                    reduction += lmr_cut_node() * i32::from(cut_node);
-                    reduction += lmr_not_improving() * i32::from(!improving && !in_check);
-                    reduction += lmr_noisy_hash_move() * i32::from(hash_move_is_noisy);
-                    reduction -= lmr_hash_pv() * i32::from(hash_pv) + lmr_pv() * i32::from(N::PV);
-                    reduction -= lmr_gives_check() * i32::from(gives_check) + lmr_in_check() * i32::from(in_check);
-                    reduction -= lmr_refutation() * i32::from(picker.stage() <= Stage::CounterMove);
-                    reduction -= correction * lmr_correction() / 16;
-                    reduction += lmr_cutoffs() * i32::from(this.at(ply, 1).cutoffs > 3);
-                    let reduced_depth = (new_depth - reduction / 1024).clamp(1, (new_depth + 1).max(1));
+                if is_late {
+                    let reduced_depth = reduced_depth(next.in_check());
                     value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, reduced_depth, ply + 1, true);
                     if value > alpha && reduced_depth < new_depth {
                         // One ply deeper if clearly better than the best move, one ply shallower if barely better.
@@ -482,18 +533,22 @@ impl Worker {
                     value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, full_depth, ply + 1, !cut_node);
                 }
 
-                // Step 17. Principal variation search (Marsland and Campbell 1982; "Principal Variation Search"). At PV
+                // Step 18. Principal variation search (Marsland and Campbell 1982; "Principal Variation Search"). At PV
                 // nodes the first move, and every move that beats alpha in the null window, gets the full window.
                 if N::PV && (move_count == 1 || value > alpha) {
                     value = -this.search_node::<Pv>(next, -beta, -alpha, new_depth, ply + 1, false);
                 }
                 value
-            });
+            };
+            let value = match known {
+                Some(entry) => -entry.value,
+                None => self.with_move(board, mv, ply, search_move),
+            };
             if self.stopped {
                 return DRAW;
             }
 
-            // Step 18. Update the root move, the best move, the principal variation and alpha.
+            // Step 19. Update the root move, the best move, the principal variation and alpha.
             if N::ROOT {
                 self.update_root_move(mv, value, move_count, alpha, beta, nodes_before);
             }
@@ -517,7 +572,7 @@ impl Worker {
             }
         }
 
-        // Step 19. Mate and stalemate: there was no legal move, or only the excluded one.
+        // Step 20. Mate and stalemate: there was no legal move, or only the excluded one.
         if move_count == 0 {
             return if excluded.is_some() {
                 alpha
@@ -536,7 +591,7 @@ impl Worker {
             return lower_bound;
         }
 
-        // Step 20. Histories. A move that causes a cutoff gets a bonus, those searched before it a malus ("History
+        // Step 21. Histories. A move that causes a cutoff gets a bonus, those searched before it a malus ("History
         // Heuristic"; see `update_histories`). If all moves failed low, the opponent's quiet move was good: +23 Elo.
         if best >= beta
             && let Some(mv) = best_move
@@ -554,7 +609,7 @@ impl Worker {
             self.histories.update_continuation(before, prior, bonus);
         }
 
-        // Step 21. Store the result in the hash table and learn the error of the evaluation ("Static Evaluation
+        // Step 22. Store the result in the hash table and learn the error of the evaluation ("Static Evaluation
         // Correction History"). Not for the search without the excluded move, for later lines of MultiPV, nor over a
         // proven mate. Noisy best moves, and bounds on the wrong side of the evaluation, say nothing about its error.
         let bound = if best >= beta {
@@ -583,7 +638,7 @@ impl Worker {
     /// Null move pruning (Beal 1989, Goetsch and Campbell 1990, Donninger 1993; "Null Move Pruning"): if the position is
     /// still above beta after the opponent gets a free move, a real move will be better still. Not where zugzwang is
     /// likely, nor while one of two kings is attacked (+8 Elo): it could be taken. High depths are verified by a search
-    /// without null moves.
+    /// without null moves. As in Stockfish, a null move does not count as a node.
     fn null_move(
         &mut self,
         board: &Board,
@@ -612,7 +667,6 @@ impl Worker {
         self.search.hash.prefetch(next.key());
         let entry = self.at_mut(ply);
         (entry.current, entry.quiet) = (None, None);
-        self.nodes += 1;
         self.keys.push(next.key());
         let start = std::mem::replace(&mut self.repetition_start, self.keys.len() - 1);
         let mut value = -self.search_node::<NonPv>(&next, -beta, -beta + 1, depth - reduction, ply + 1, !cut_node);

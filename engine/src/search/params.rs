@@ -198,7 +198,7 @@ params! {
     /// Late move reductions: decrease at nodes that are or once were PV nodes.
     lmr_hash_pv = 994, 0..=3000;
     /// Late move reductions: further decrease at PV nodes.
-    lmr_pv = 556, 0..=2000;
+    lmr_pv = 350, 0..=2000;
     /// Late move reductions: decrease for a move that gives check.
     lmr_gives_check = 1000, 0..=2500;
     /// Late move reductions: decrease for evasions.
@@ -208,7 +208,7 @@ params! {
     /// Late move reductions: decrease per correction (see `rfp_correction`), in 1/16.
     lmr_correction = 38, 0..=512;
     /// Late move reductions: increase if more than three children have failed high.
-    lmr_cutoffs = 1000, 0..=3000;
+    lmr_cutoffs = 800, 0..=3000;
     /// Late move reductions: how far a reduced move must beat the best value for one more ply in the second search.
     deeper_margin = 51, 10..=150;
     /// Null move: decrease of the margin above beta per ply.

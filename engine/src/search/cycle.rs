@@ -88,6 +88,14 @@ fn reversible_moves(kind: PieceType, from: Square) -> Bitboard {
 static CUCKOO: [Lazy<Box<Cuckoo>>; 2] =
     [Lazy::new(|| Cuckoo::build(Variant::Spartan)), Lazy::new(|| Cuckoo::build(Variant::Chess))];
 
+/// The distances in plies from a position to its earlier occurrences since the last irreversible move, `halfmoves` plies
+/// ago. `key` is its key, `earlier` the keys of the positions before it. A position cannot recur in less than four plies.
+#[inline]
+pub fn repetitions(key: u64, earlier: &[u64], halfmoves: usize) -> impl Iterator<Item = usize> {
+    let reach = halfmoves.min(earlier.len());
+    (4..=reach).step_by(2).filter(move |distance| earlier[earlier.len() - distance] == key)
+}
+
 /// Whether the side to move can repeat a position since the last irreversible move. `keys` are the keys of the game and
 /// the search since the last null move, the current one last; `ply` is the distance from the root. A position at or
 /// before the root must have occurred twice.

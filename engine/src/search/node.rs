@@ -12,9 +12,9 @@ use super::picker::{Hints, MovePicker, Stage, piece_move};
 use super::worker::Worker;
 use crate::board::Board;
 use crate::eval::{evaluate, is_mop_up};
-use crate::search::cycle::has_upcoming_repetition;
+use crate::search::cycle::{has_upcoming_repetition, repetitions};
 use crate::types::score::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
-use crate::types::{Move, PieceType};
+use crate::types::{Colour, Move, PieceType};
 use arrayvec::ArrayVec;
 use once_cell::sync::Lazy;
 use std::sync::atomic::Ordering::Relaxed;
@@ -48,7 +48,7 @@ impl Node for NonPv {
 /// is still -[`INFINITE`].
 const DECIDED: Value = 2000;
 
-/// From this halfmove clock on, hash values give no cutoffs: the fifty-move rule may change them.
+/// From this halfmove clock on, hash values give no cutoffs in the main search: the fifty-move rule may change them.
 const NEAR_FIFTY_MOVES: u16 = 90;
 
 /// The depth of proven mates in the hash table, greater than that of any search.
@@ -114,11 +114,9 @@ impl Worker {
         [self.at(ply, -1).current, self.at(ply, -2).current]
     }
 
-    /// Makes a move, calls `search` on the new position, and undoes the move.
+    /// Makes a move, calls `search` on the new position, and undoes the move. The caller prefetches its hash bucket.
     #[inline]
     fn with_move<T>(&mut self, board: &Board, mv: Move, ply: usize, search: impl FnOnce(&mut Self, &Board) -> T) -> T {
-        // Making the move takes about as long as fetching the bucket from memory.
-        self.search.hash.prefetch(board.likely_key_after(mv));
         let entry = self.at_mut(ply);
         entry.current = piece_move(board, mv);
         entry.quiet = (!board.is_noisy(mv)).then_some(mv);
@@ -143,8 +141,7 @@ impl Worker {
             return Some(entry);
         }
         let halfmoves = usize::from(board.halfmove_clock()) + 1;
-        let keys = &self.keys[self.repetition_start..];
-        let repeats = (4..=halfmoves.min(keys.len())).step_by(2).any(|distance| keys[keys.len() - distance] == key);
+        let repeats = repetitions(key, &self.keys[self.repetition_start..], halfmoves).next().is_some();
         // From the third ply on, the opponent may be able to repeat a position, which is better than a negative value.
         (!repeats && (halfmoves < 3 || entry.value >= DRAW)).then_some(entry)
     }
@@ -267,19 +264,10 @@ impl Worker {
 
         // Step 7. History update by evaluation difference, as in Stockfish. If the evaluation rose for us after the
         // opponent's quiet move, that move was bad; if it fell, the move was good. +46 Elo.
-        if !in_check
-            && excluded.is_none()
-            && prior_eval != NO_VALUE
-            && let Some(quiet) = self.at(ply, -1).quiet
-        {
+        if !in_check && excluded.is_none() && prior_eval != NO_VALUE {
             let bonus =
                 (evaldiff_base() - (prior_eval + eval) * evaldiff_factor() / 16).clamp(-evaldiff_max(), evaldiff_max());
-            let threats = self.at(ply, -1).threats;
-            self.histories.update_quiet(!us, threats, quiet, bonus);
-            if let Some(prior) = self.at(ply, -1).current {
-                let before = self.at(ply, -2).current;
-                self.histories.update_continuation(before, prior, bonus * evaldiff_continuation() / 64);
-            }
+            self.update_prior_move(us, ply, bonus, bonus * evaldiff_continuation() / 64);
         }
 
         // In a decided game the only thing left to find is the mate, which margins of the evaluation hide.
@@ -598,15 +586,9 @@ impl Worker {
         {
             self.at_mut(ply).cutoffs += 1;
             self.update_histories(board, mv, &quiets, &captures, depth, ply, &hints);
-        } else if best_move.is_none()
-            && let Some(quiet) = self.at(ply, -1).quiet
-            && let Some(prior) = self.at(ply, -1).current
-        {
+        } else if best_move.is_none() {
             let bonus = history_bonus(depth) * prior_factor() / 1024;
-            let threats = self.at(ply, -1).threats;
-            self.histories.update_quiet(!us, threats, quiet, bonus);
-            let before = self.at(ply, -2).current;
-            self.histories.update_continuation(before, prior, bonus);
+            self.update_prior_move(us, ply, bonus, bonus);
         }
 
         // Step 22. Store the result in the hash table and learn the error of the evaluation ("Static Evaluation
@@ -714,6 +696,8 @@ impl Worker {
             if !board.see_ge(mv, gain) {
                 continue;
             }
+            // Making the move takes about as long as fetching the bucket from memory.
+            self.search.hash.prefetch(board.likely_key_after(mv));
             let depth = node.depth - REDUCTION;
             let value = self.with_move(board, mv, ply, |this, next| {
                 let (alpha, beta) = (-probcut_beta, -probcut_beta + 1);
@@ -830,6 +814,16 @@ impl Worker {
                 self.histories.update_capture(threats.all, current, board.captured(mv), -bonus);
             }
         }
+    }
+
+    /// Updates the butterfly and continuation histories of the opponent's last move, if it was quiet.
+    fn update_prior_move(&mut self, us: Colour, ply: usize, bonus: i32, continuation_bonus: i32) {
+        let prior = self.at(ply, -1);
+        let threats = prior.threats;
+        let (Some(quiet), Some(current)) = (prior.quiet, prior.current) else { return };
+        self.histories.update_quiet(!us, threats, quiet, bonus);
+        let before = self.at(ply, -2).current;
+        self.histories.update_continuation(before, current, continuation_bonus);
     }
 
     fn update_root_move(
@@ -979,6 +973,7 @@ impl Worker {
             }
 
             // Step 6. Make the move, search, and update the best move and alpha.
+            self.search.hash.prefetch(board.likely_key_after(mv));
             let value =
                 self.with_move(board, mv, ply, |this, next| -this.quiescence::<N>(next, -beta, -alpha, ply + 1));
             if self.stopped {

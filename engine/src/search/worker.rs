@@ -1,5 +1,6 @@
 //! A search thread: its state, and iterative deepening from the root.
 
+use super::cycle::repetitions;
 use super::hash::Entry;
 use super::history::{Histories, PieceMove};
 use super::mate_finder::{MateFinder, is_attacker_to_move};
@@ -650,20 +651,10 @@ impl Worker {
         if board.is_dead_position() {
             return true;
         }
-        let keys = &self.keys[self.repetition_start..];
-        let last = keys.len() - 1;
-        let mut seen = 0;
-        let mut distance = 4;
-        while distance <= halfmoves.min(last) {
-            if keys[last - distance] == keys[last] {
-                seen += 1;
-                if distance < ply || seen == 2 {
-                    return true;
-                }
-            }
-            distance += 2;
-        }
-        false
+        let Some((&key, earlier)) = self.keys[self.repetition_start..].split_last() else { return false };
+        let mut repetitions = repetitions(key, earlier, halfmoves);
+        // Once since the root, or twice.
+        repetitions.next().is_some_and(|distance| distance < ply || repetitions.next().is_some())
     }
 
     /// The stack entry at an offset from a ply, negative for earlier plies.

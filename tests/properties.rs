@@ -228,6 +228,7 @@ proptest! {
                     prop_assert_eq!(key, after.key(), "{} in {}", mv, fen);
                 }
                 prop_assert_eq!(board.is_irreversible(mv), after.halfmove_clock() == 0, "{} in {}", mv, fen);
+                prop_assert_eq!(board.gives_check(mv), after.in_check(), "{} in {}", mv, fen);
             }
             for square in Square::all() {
                 let piece = board.piece_on(square);

@@ -81,7 +81,7 @@ fn the_engine_prints_the_input_of_openbench() {
 fn a_tuning_can_be_resumed() {
     let [openings, numbers, out] = files("tune", ["openings.epd", "numbers", "out"]);
     fs::write(&openings, OPENINGS).expect("openings");
-    fs::write(&numbers, "# two of them\nlmr_factor 480 100 100 1500\nrfp_margin 70 15 20 200\n").expect("numbers");
+    fs::write(&numbers, "# two of them\nlmr_factor 480 100 105 1260\nrfp_margin 70 15 20 200\n").expect("numbers");
     let engine = engine("tune");
     let common = ["--openings", &openings, "--engine", &engine, "--nodes", "400", "--numbers", &numbers, "--out", &out];
     let run = |pairs: &str, more: &[&str]| spsa(&[&["tune", "--pairs", pairs], &common[..], more].concat());
@@ -140,7 +140,7 @@ fn a_screening_fits_all_factors() {
 fn an_engine_without_tune_options_is_an_error() {
     let [openings, numbers, out] = files("fixed", ["openings.epd", "numbers", "out"]);
     fs::write(&openings, OPENINGS).expect("openings");
-    fs::write(&numbers, "lmr_factor 480 100 100 1500\n").expect("numbers");
+    fs::write(&numbers, "lmr_factor 480 100 105 1260\n").expect("numbers");
     let output = spsa(&["tune", "--openings", &openings, "--engine", ENGINE, "--numbers", &numbers, "--out", &out]);
     assert_eq!(output.status.code(), Some(4));
     assert!(text(&output.stderr).contains("no option 'Tune_lmr_factor'"), "{}", text(&output.stderr));
@@ -153,7 +153,7 @@ fn links_beside_the_output_are_not_followed() {
     let [openings, numbers, out, link, target] =
         files("link", ["openings.epd", "numbers", "out", "out.part", "precious"]);
     fs::write(&openings, OPENINGS).expect("openings");
-    fs::write(&numbers, "lmr_factor 480 100 100 1500\n").expect("numbers");
+    fs::write(&numbers, "lmr_factor 480 100 105 1260\n").expect("numbers");
     fs::write(&target, "precious").expect("a file");
     std::os::unix::fs::symlink(&target, &link).expect("a link");
     let engine = engine("link");
@@ -166,13 +166,15 @@ fn links_beside_the_output_are_not_followed() {
 
 #[test]
 fn invalid_input_is_reported() {
-    let [openings, bad, unknown, out] = files("bad", ["openings.epd", "bad", "unknown", "out"]);
+    let [openings, bad, unknown, low, out] = files("bad", ["openings.epd", "bad", "unknown", "low", "out"]);
     fs::write(&openings, OPENINGS).expect("openings");
     fs::write(&bad, "rfp_margin 70 15 20\n").expect("numbers");
     fs::write(&unknown, "no_such_number 70 15 20 200\n").expect("numbers");
+    fs::write(&low, "rfp_margin 70 15 20 200\nlmr_factor 480 100 104 1260\n").expect("numbers");
     for (numbers, message) in [
         (&bad, "line 1: rfp_margin: four numbers"),
         (&unknown, "unknown search parameter 'no_such_number'"),
+        (&low, "lmr_factor: 104 is not between 105 and 1260"),
         (&out, "out: "),
     ] {
         let output = spsa(&["tune", "--openings", &openings, "--engine", "x", "--numbers", numbers, "--out", &out]);

@@ -12,7 +12,7 @@ mod setup;
 pub(crate) mod zobrist;
 
 use crate::attacks::{Tables, tables};
-use crate::types::{Bitboard, CastlingRights, Colour, Piece, PieceType, Square};
+use crate::types::{Bitboard, CastlingRights, Colour, Move, MoveKind, Piece, PieceType, Square};
 pub use army::Threats;
 use army::{Army, BLACK, Persian, Spartan, WHITE};
 pub use fen::{FenError, FenField};
@@ -296,6 +296,14 @@ impl Board {
         }
     }
 
+    /// Whether a legal move gives check: it attacks all kings of the opponent, directly or by a discovered attack.
+    pub fn gives_check(&self, mv: Move) -> bool {
+        match mv.kind() {
+            MoveKind::Normal => dispatch!(self, gives_check::<Us, Them>(self, mv)),
+            _ => self.after(mv).in_check(),
+        }
+    }
+
     /// Whether all kings of a side are attacked. This is illegal for the side not to move.
     fn all_kings_attacked(&self, colour: Colour) -> bool {
         let kings = self.kings(colour);
@@ -343,6 +351,21 @@ impl Board {
     fn update_kings(&mut self) {
         self.kings = dispatch!(self, king_states::<Us, Them>(self));
     }
+}
+
+/// [`Board::gives_check`] for a move that neither castles nor promotes nor captures en passant.
+fn gives_check<Us: Army, Them: Army>(board: &Board, mv: Move) -> bool {
+    let (from, to) = (mv.from(), mv.to());
+    let Some(kind) = board.kind_on(from) else { return false };
+    let tables = tables();
+    let occupied = board.occupied().without(from).with(to);
+    let attacks = match kind.army_index() {
+        0 => Us::pawn_attacks(Bitboard::of(to)),
+        index => Us::piece_attacks(index, tables, to, occupied),
+    };
+    // Without a king that the move captures.
+    let mut kings = Them::pieces(board, 5).without(to).into_iter();
+    kings.all(|king| attacks.has(king) || Us::attackers(board, tables, king, occupied).without(from).nonempty())
 }
 
 #[inline]

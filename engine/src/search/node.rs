@@ -387,15 +387,19 @@ impl Worker {
             if !N::ROOT && best > -MATE_IN_MAX && is_zugzwang_safe && !decided {
                 // The depth that the move would be searched to after its reduction.
                 let lmr_depth = (depth - reduction / 1024 + history / lmr_history()).max(0);
+                // A check that loses no material is pruned by none of these.
+                let is_safe_check = || board.gives_check(mv) && board.see_ge(mv, 0);
                 if !is_noisy {
                     // Late move pruning ("Futility Pruning", move count based). With good ordering, the late quiet
                     // moves hardly ever raise alpha.
-                    if move_count >= (lmp_base() + lmp_factor() * depth * depth / 16) / (2 - i32::from(improving)) {
+                    if move_count >= (lmp_base() + lmp_factor() * depth * depth / 16) / (2 - i32::from(improving))
+                        && !is_safe_check()
+                    {
                         picker.skip_quiets();
                         continue;
                     }
                     // History pruning ("History Leaf Pruning"). Skip quiet moves with a bad history.
-                    if depth <= history_depth() && history < -history_margin() * depth {
+                    if depth <= history_depth() && history < -history_margin() * depth && !is_safe_check() {
                         continue;
                     }
                     // Futility pruning (Schaeffer 1986, Heinz 1998; "Futility Pruning"). If the static
@@ -404,6 +408,7 @@ impl Worker {
                         && lmr_depth <= futility_depth()
                         && eval + futility_base() + futility_margin() * lmr_depth + history / futility_history()
                             <= alpha
+                        && !is_safe_check()
                     {
                         picker.skip_quiets();
                         continue;
@@ -425,6 +430,7 @@ impl Worker {
                             + board.captured(mv).map_or(0, PieceType::exchange_value)
                             + history / capture_futility_history()
                             <= alpha
+                        && !is_safe_check()
                     {
                         continue;
                     }
@@ -972,10 +978,16 @@ impl Worker {
                 }
             }
 
-            // Step 6. Make the move, search, and update the best move and alpha.
+            // Step 6. Make the move, unless the hash table decides the position after it, search, and update the best
+            // move and alpha.
             self.search.hash.prefetch(board.likely_key_after(mv));
-            let value =
-                self.with_move(board, mv, ply, |this, next| -this.quiescence::<N>(next, -beta, -alpha, ply + 1));
+            let known = if N::PV { None } else { self.entry_after(board, mv, ply) };
+            let value = match known.filter(|entry| bound_allows(entry, -beta, -alpha)) {
+                Some(entry) => -entry.value,
+                None => {
+                    self.with_move(board, mv, ply, |this, next| -this.quiescence::<N>(next, -beta, -alpha, ply + 1))
+                }
+            };
             if self.stopped {
                 return DRAW;
             }

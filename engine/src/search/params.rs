@@ -139,7 +139,7 @@ params! {
     /// Futility pruning: maximum depth after reduction.
     futility_depth = 8, 0..=20;
     /// Futility pruning: constant part of the margin.
-    futility_base = 70, 22..=270;
+    futility_base = 62, 22..=270;
     /// Futility pruning: margin per ply.
     futility_margin = 73, 21..=255;
     /// SEE pruning of quiet moves: margin times the square of the depth.
@@ -262,13 +262,13 @@ params! {
     /// Order of captures: weight of the capture history, in 1/64.
     order_noisy = 61, 0..=256;
     /// Order of captures: divisor of the score that gives the SEE a good capture may lose.
-    good_noisy_divisor = 445, 32..=2000;
+    good_noisy_divisor = 520, 32..=2000;
     /// History malus per ply.
     malus_factor = 314, 40..=480;
     /// History malus: constant part.
     malus_offset = 80, 0..=240;
     /// History malus: maximum.
-    malus_max = 1625, 400..=4800;
+    malus_max = 1350, 400..=4800;
     /// Correction history: weight of the pawn structure.
     corr_pawn = 120, 0..=512;
     /// Correction history: weight of the pieces of each side.

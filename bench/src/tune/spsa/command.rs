@@ -103,8 +103,8 @@ trait Experiment: Send {
     /// The state of a running pair.
     type Trial;
 
-    /// The names of the parameters.
-    fn names(&self) -> Vec<String>;
+    /// The names of the parameters and two values each between which the values of all players are.
+    fn ranges(&self) -> Vec<(String, [i64; 2])>;
     /// Starts a pair and returns the values of both players.
     fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]);
     /// The result of a pair, from -1 to 1 for the first player.
@@ -122,8 +122,9 @@ struct Tuning {
 impl Experiment for Tuning {
     type Trial = crate::tune::spsa::Perturbation;
 
-    fn names(&self) -> Vec<String> {
-        self.spsa.tunables.iter().map(|tunable| tunable.name.clone()).collect()
+    fn ranges(&self) -> Vec<(String, [i64; 2])> {
+        let range = |tunable: &Tunable| (tunable.name.clone(), [tunable.min, tunable.max].map(|value| value as i64));
+        self.spsa.tunables.iter().map(range).collect()
     }
 
     fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]) {
@@ -157,8 +158,8 @@ struct Screening {
 impl Experiment for Screening {
     type Trial = Observation;
 
-    fn names(&self) -> Vec<String> {
-        self.factors.iter().map(|factor| factor.name.clone()).collect()
+    fn ranges(&self) -> Vec<(String, [i64; 2])> {
+        self.factors.iter().map(|factor| (factor.name.clone(), [factor.low, factor.high])).collect()
     }
 
     fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]) {
@@ -241,10 +242,18 @@ fn pairs_started(path: &Path) -> Result<usize, String> {
 /// Plays the pairs of an experiment and updates its report.
 fn run_experiment<E: Experiment>(games: &Games, started: usize, experiment: E) -> CommandResult {
     let openings = openings::read(&games.openings, Variant::Spartan, None)?;
-    let names = experiment.names();
-    if let Some(name) = names.iter().find(|name| !TABLE.iter().any(|param| param.name == **name)) {
-        return Err(usage(format!("unknown search parameter '{name}'")));
+    let ranges = experiment.ranges();
+    for (name, values) in &ranges {
+        let Some(param) = TABLE.iter().find(|param| param.name == *name) else {
+            return Err(usage(format!("unknown search parameter '{name}'")));
+        };
+        // The engine would keep the value before.
+        let allowed = i64::from(param.min)..=i64::from(param.max);
+        if let Some(value) = values.iter().find(|value| !allowed.contains(value)) {
+            return Err(usage(format!("{name}: {value} is not between {} and {}", param.min, param.max)));
+        }
     }
+    let names: Vec<String> = ranges.into_iter().map(|(name, _)| name).collect();
     let Interrupt { stop, interrupted } = Interrupt::listen()?;
     let progress = Progress::new(games.pairs as u64, started as u64);
     progress.set_message("pairs");

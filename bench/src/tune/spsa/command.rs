@@ -103,7 +103,7 @@ trait Experiment: Send {
     /// The state of a running pair.
     type Trial;
 
-    /// The names of the parameters and two values each between which the values of all players are.
+    /// The names of the parameters, each with its two extreme values in the experiment.
     fn ranges(&self) -> Vec<(String, [i64; 2])>;
     /// Starts a pair and returns the values of both players.
     fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]);

@@ -952,6 +952,8 @@ impl Worker {
         let mut move_count = 0;
         while let Some(mv) = picker.next(board, &self.histories) {
             move_count += 1;
+            // The pruning takes about as long as fetching the bucket from memory.
+            self.search.hash.prefetch(board.likely_key_after(mv));
             // Step 5. Pruning, once the best score is not a mate against us.
             if best > -MATE_IN_MAX {
                 // Once an evasion avoids mate, skip the other quiet evasions.
@@ -980,7 +982,6 @@ impl Worker {
 
             // Step 6. Make the move, unless the hash table decides the position after it, search, and update the best
             // move and alpha.
-            self.search.hash.prefetch(board.likely_key_after(mv));
             let known = if N::PV { None } else { self.entry_after(board, mv, ply) };
             let value = match known.filter(|entry| bound_allows(entry, -beta, -alpha)) {
                 Some(entry) => -entry.value,

@@ -129,16 +129,22 @@ fn distance_to_mate(board: &Board, strong: Colour) -> i32 {
     let weak_king = board.kings(weak).lowest();
     let kings = board.kings(strong);
     let pieces = board.colour(strong) & !kings & !board.pawns();
+    if let Some(corners) = mating_corners(board, strong) {
+        // These weights were chosen by the number of games won.
+        let king = kings.lowest();
+        let to_corner = corners.map(|corner| manhattan(corner, weak_king)).into_iter().min().unwrap_or(0);
+        return 45 * to_corner
+            + 30 * from_edge(weak_king)
+            + 25 * king_steps(king, weak_king)
+            + 14 * manhattan(king, weak_king)
+            + 8 * from_centre(king)
+            + average(pieces, |piece| 8 * king_steps(piece, weak_king));
+    }
     let mut estimate = average(kings, |king| {
         10 * king_steps(king, weak_king) + 4 * manhattan(king, weak_king) + 12 * from_centre(king)
     });
     estimate += average(pieces, |piece| 5 * king_steps(piece, weak_king));
-    estimate += match mating_corners(board, strong) {
-        Some([one, other]) => {
-            30 * manhattan(one, weak_king).min(manhattan(other, weak_king)) + 40 * from_edge(weak_king)
-        }
-        None => 20 * (6 - from_centre(weak_king)) + 8 * from_edge(weak_king) + 4 * reachable(board, strong, weak_king),
-    };
+    estimate += 20 * (6 - from_centre(weak_king)) + 8 * from_edge(weak_king) + 4 * reachable(board, strong, weak_king);
     if pieces == board.coloured(strong, PieceType::Captain) {
         estimate += average(pieces, |captain| 10 * nearest(kings, captain) + 5 * from_centre(captain));
     }

@@ -104,7 +104,11 @@ fn won_value(board: &Board, strong: Colour) -> i32 {
     let weak = !strong;
     let is_alone = board.colour(weak) == board.kings(weak);
     let base = if is_alone { LONE_KING } else { MINOR_PIECE };
-    (base + power(board, strong) - power(board, weak) - distance_to_mate(board, strong)).min(MAX_EVAL - 1)
+    let distance = match mating_corners(board, strong) {
+        Some(corners) => distance_by_corners(board, strong, corners),
+        None => distance_to_mate(board, strong),
+    };
+    (base + power(board, strong) - power(board, weak) - distance).min(MAX_EVAL - 1)
 }
 
 /// The material of a side by its mating power, in centipawns: higher the fewer moves it takes. The general mates within
@@ -129,17 +133,6 @@ fn distance_to_mate(board: &Board, strong: Colour) -> i32 {
     let weak_king = board.kings(weak).lowest();
     let kings = board.kings(strong);
     let pieces = board.colour(strong) & !kings & !board.pawns();
-    if let Some(corners) = mating_corners(board, strong) {
-        // These weights were chosen by the number of games won.
-        let king = kings.lowest();
-        let to_corner = corners.map(|corner| manhattan(corner, weak_king)).into_iter().min().unwrap_or(0);
-        return 45 * to_corner
-            + 30 * from_edge(weak_king)
-            + 25 * king_steps(king, weak_king)
-            + 14 * manhattan(king, weak_king)
-            + 8 * from_centre(king)
-            + average(pieces, |piece| 8 * king_steps(piece, weak_king));
-    }
     let mut estimate = average(kings, |king| {
         10 * king_steps(king, weak_king) + 4 * manhattan(king, weak_king) + 12 * from_centre(king)
     });
@@ -154,6 +147,20 @@ fn distance_to_mate(board: &Board, strong: Colour) -> i32 {
         10 * nearest(kings, piece) + 10 * nearest(pieces, piece) + 10 * (7 - king_steps(weak_king, piece))
     };
     estimate + average(defenders, chase)
+}
+
+/// As [`distance_to_mate`], with bishop and knight: the king must be driven to one of two corners. The weights were chosen
+/// by the number of games won (`bench/CHANGELOG.md`).
+fn distance_by_corners(board: &Board, strong: Colour, [one, other]: [Square; 2]) -> i32 {
+    let weak_king = board.kings(!strong).lowest();
+    let king = board.kings(strong).lowest();
+    let pieces = board.colour(strong) & !board.kings(strong);
+    45 * manhattan(one, weak_king).min(manhattan(other, weak_king))
+        + 30 * from_edge(weak_king)
+        + 25 * king_steps(king, weak_king)
+        + 14 * manhattan(king, weak_king)
+        + 8 * from_centre(king)
+        + average(pieces, |piece| 8 * king_steps(piece, weak_king))
 }
 
 /// The mean over a set of squares; 0 if it is empty.

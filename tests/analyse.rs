@@ -1,7 +1,7 @@
 //! `agoge analyse` with the real binary: annotated games and pictures, errors and signals.
 
-use agoge::board::Variant;
-use agoge::pgn::{ParsedGame, Reader};
+use agoge_core::board::Variant;
+use agoge_core::notation::pgn::{ParsedGame, Reader};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -2,7 +2,7 @@
 
 use crate::common::cecp::{Gui, has_move};
 use crate::common::uci::{Client, TIMEOUT};
-use agoge::board::{Board, Game, Variant};
+use agoge_core::board::{Board, Game, Variant};
 use std::time::{Duration, Instant};
 
 const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";

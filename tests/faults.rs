@@ -3,10 +3,10 @@
 
 use crate::common::uci::{BINARY, Client, has_error, nodes, wait_for_exit};
 use crate::common::{bench_positions, cases};
-use agoge::board::{Board, Game, Variant};
-use agoge::nnue::arch::HEADS;
-use agoge::nnue::{FILE_BYTES, Network};
-use agoge::rng::Rng;
+use agoge_core::board::{Board, Game, Variant};
+use agoge_core::nnue::arch::HEADS;
+use agoge_core::nnue::{FILE_BYTES, Network};
+use agoge_core::rng::Rng;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! FEN: valid FENs and how they are printed, invalid FENs and their errors.
 
 use crate::common::{epd_file, positions_lines, random_positions};
-use agoge::board::{Board, Variant};
-use agoge::rng::Rng;
+use agoge_core::board::{Board, Variant};
+use agoge_core::rng::Rng;
 
 /// Splits a line `FEN ; text` or `FEN ; text ; variant`. Blanks in the FEN are preserved.
 fn split(line: &str) -> (String, String, Variant) {

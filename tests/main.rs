@@ -1,6 +1,6 @@
 //! The integration tests, in a single binary to link only once.
 
-#[path = "../engine/build.rs"]
+#[path = "../engine/core/build.rs"]
 mod build_script;
 mod common;
 
@@ -9,7 +9,6 @@ mod cecp;
 mod cecp_torture;
 mod faults;
 mod fen;
-#[cfg(feature = "gui")]
 mod gui;
 mod network;
 mod openbench;

@@ -2,8 +2,8 @@
 //! `eval`.
 
 use crate::common::uci::Client;
-use agoge::nnue::Network;
-use agoge::rng::Rng;
+use agoge_core::nnue::Network;
+use agoge_core::rng::Rng;
 use tempfile::NamedTempFile;
 
 /// A file that is deleted when dropped.

@@ -1,7 +1,7 @@
 //! The engine as OpenBench's client calls it.
 
 use crate::common::uci::{BINARY, Client, has_error};
-use agoge::board::{Board, Game, Variant};
+use agoge_core::board::{Board, Game, Variant};
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;

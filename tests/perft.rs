@@ -1,9 +1,9 @@
 //! Perft against known counts, and invariants at each node.
 
 use crate::common::{Epd, epd_file};
-use agoge::board::{Board, Variant};
-use agoge::tools::perft::{Perft, perft};
-use agoge::types::{Move, MoveList};
+use agoge::commands::perft::{Perft, perft};
+use agoge_core::board::{Board, Variant};
+use agoge_core::types::{Move, MoveList};
 use std::sync::atomic::AtomicBool;
 
 /// The depths and node counts of a line.

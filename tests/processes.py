@@ -192,7 +192,7 @@ def main() -> None:
         bench = [*command, "bench", *([str(arguments.bench)] if arguments.bench else [])]
         counted = subprocess.run(bench, check=True, capture_output=True, text=True).stdout.splitlines()[-1]
         print(f"bench: {counted}")
-        recorded = re.search(r"^# bench: (\d+) nodes$", (ROOT / "positions/bench.epd").read_text(), re.MULTILINE)
+        recorded = re.search(r"^# bench: (\d+) nodes$", (ROOT / "engine/core/data/bench.epd").read_text(), re.MULTILINE)
         if not arguments.bench and counted.split()[0] != recorded[1]:
             sys.exit(f"bench has recorded {recorded[1]} nodes")
         perft = subprocess.run([*command, "perft", "5"], check=True, capture_output=True, text=True).stdout

@@ -5,13 +5,13 @@
 
 use crate::common::mailbox::Mailbox;
 use crate::common::put;
-use agoge::board::{Board, Setup, Variant};
-use agoge::eval::evaluate;
-use agoge::nnue::arch::ThreatStates;
-use agoge::nnue::{self, Accumulators, Kernels, Level, evaluate_full};
-use agoge::rng::Rng;
-use agoge::search::{Hints, Histories, MovePicker, Stage};
-use agoge::types::{Bitboard, CastlingRights, Colour, Move, MoveKind, MoveList, PieceType, Square};
+use agoge_core::board::{Board, Setup, Variant};
+use agoge_core::eval::evaluate;
+use agoge_core::nnue::arch::ThreatStates;
+use agoge_core::nnue::{self, Accumulators, Kernels, Level, evaluate_full};
+use agoge_core::rng::Rng;
+use agoge_core::search::{Hints, Histories, MovePicker, Stage};
+use agoge_core::types::{Bitboard, CastlingRights, Colour, Move, MoveKind, MoveList, PieceType, Square};
 use once_cell::sync::Lazy;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -2,8 +2,8 @@
 //! positions are in `properties.rs`.
 
 use crate::common::{epd_file, play};
-use agoge::board::{Board, Game, MoveError, Outcome, Variant};
-use agoge::types::{Colour, Move};
+use agoge_core::board::{Board, Game, MoveError, Outcome, Variant};
+use agoge_core::types::{Colour, Move};
 
 fn legal_moves(board: &Board) -> Vec<String> {
     let mut moves: Vec<String> = board.legal_moves().iter().map(Move::to_string).collect();

@@ -2,7 +2,7 @@
 
 use crate::common::uci::{Client, after, reports};
 use crate::common::{bench_positions, cases, positions_lines};
-use agoge::board::{Board, Game, Outcome, Variant};
+use agoge_core::board::{Board, Game, Outcome, Variant};
 
 /// Plays a line on the board; panics if a move is illegal.
 fn play(fen: &str, moves: &[&str]) -> Game {

@@ -2,7 +2,7 @@
 
 use crate::common::play;
 use crate::common::uci::{BINARY, Client, after, has_error, last_report, nodes};
-use agoge::board::{Board, Game, Variant};
+use agoge_core::board::{Board, Game, Variant};
 use std::collections::HashSet;
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -114,9 +114,9 @@ fn the_version_names_the_build_and_what_it_uses_here() {
     let [name, build, simd, sliders, network] = lines[..] else { panic!("{printed}") };
     assert!(name.starts_with(concat!("Agoge ", env!("CARGO_PKG_VERSION"), " (")), "{name}");
     assert!(build.contains(std::env::consts::ARCH) && build.contains("rustc"), "{build}");
-    assert_eq!(simd, format!("SIMD level: {}", agoge::nnue::Kernels::best().level()));
+    assert_eq!(simd, format!("SIMD level: {}", agoge_core::nnue::Kernels::best().level()));
     assert!(matches!(sliders, "slider attacks: PEXT" | "slider attacks: magics"), "{sliders}");
-    let embedded = agoge::nnue::embedded().expect("a network");
+    let embedded = agoge_core::nnue::embedded().expect("a network");
     assert_eq!(network, format!("network: {}", embedded.name()));
     assert_eq!(text(&run(&["version"]).stdout), printed);
     let client = &mut Client::start();
@@ -1298,7 +1298,10 @@ fn networks_are_exported_to_new_files() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut client = Client::run(Command::new(BINARY).current_dir(folder.path()));
     let lines = client.ask("export_net copy of it.nnue");
-    assert_eq!(lines, [format!("info string network written to 'copy of it.nnue', {} bytes", agoge::nnue::FILE_BYTES)]);
+    assert_eq!(
+        lines,
+        [format!("info string network written to 'copy of it.nnue', {} bytes", agoge_core::nnue::FILE_BYTES)]
+    );
     let original = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/nets/agoge.nnue")).expect("the network");
     assert_eq!(std::fs::read(folder.path().join("copy of it.nnue")).expect("the copy"), original);
     // Files are not overwritten.

@@ -3,19 +3,19 @@
 //! `cargo bench -p agoge-microbench` runs all of them; a name after `--` selects some. Compare two versions of the code with
 //! criterion's `--save-baseline` and `--baseline` on an idle machine.
 
-use agoge::board::{Board, Game, Variant};
-use agoge::eval::evaluate;
-use agoge::nnue::{self, Accumulators, Kernels, Level};
-use agoge::search::{BlockingSearcher, Bound, Entry, HashTable, Limits};
-use agoge::tables::{Tables, Wdl};
-use agoge::types::MoveList;
+use agoge_core::board::{Board, Game, Variant};
+use agoge_core::eval::evaluate;
+use agoge_core::nnue::{self, Accumulators, Kernels, Level};
+use agoge_core::search::{BlockingSearcher, Bound, Entry, HashTable, Limits};
+use agoge_core::tables::{Tables, Wdl};
+use agoge_core::types::MoveList;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
 
 /// The positions that `agoge bench` searches.
 fn positions() -> Vec<Board> {
-    include_str!("../../positions/bench.epd")
+    include_str!("../../engine/core/data/bench.epd")
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty() && !line.starts_with('#'))

@@ -1,8 +1,8 @@
 //! A pool of searchers for parallel tasks.
 
-pub use agoge::search::{Analysis, BlockingSearcher, centipawns, white_view};
+pub use agoge_core::search::{Analysis, BlockingSearcher, centipawns, white_view};
 
-use agoge::search::PoolError;
+use agoge_core::search::PoolError;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -62,7 +62,7 @@ impl<W: Send> WorkerPool<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agoge::board::{Game, Variant};
+    use agoge_core::board::{Game, Variant};
 
     #[test]
     fn the_same_search_gives_the_same_result() {

@@ -1,7 +1,7 @@
 //! Files of positions that grow line by line, so that an interrupted generator can resume.
 
 use crate::epd::{Epd, canonical};
-use agoge::board::Variant;
+use agoge_core::board::Variant;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -74,7 +74,7 @@ impl Collection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agoge::board::Board;
+    use agoge_core::board::Board;
 
     #[test]
     fn an_incomplete_line_is_removed_on_resume() {

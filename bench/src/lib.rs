@@ -28,7 +28,7 @@ pub mod terminal;
 pub mod train;
 pub mod tune;
 
-pub use agoge::{epd, rng};
+pub use agoge_core::{notation::epd, rng};
 
 /// Whether the tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the
 /// variable.

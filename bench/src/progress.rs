@@ -22,7 +22,7 @@ pub struct Progress {
 impl Progress {
     /// Starts at `position` of `length`.
     pub fn new(length: u64, position: u64) -> Self {
-        let bar = agoge::tools::progress::progress(length, position);
+        let bar = agoge::commands::progress::progress(length, position);
         bar.reset_eta();
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(500));

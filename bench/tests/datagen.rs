@@ -3,8 +3,8 @@
 #[cfg(unix)]
 use crate::common::Running;
 use crate::common::{ENGINE, bench};
-use agoge::board::Variant;
 use agoge_bench::data::record::{GameRecord, Reader};
+use agoge_core::board::Variant;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -324,7 +324,7 @@ fn games_that_violate_the_rules_are_detected() {
     write("result", &|game| {
         // King against king is a draw.
         let fen = "2k5/8/8/8/8/8/8/4K3 w - - 0 1";
-        game.start = agoge::board::Board::from_fen(fen, Variant::Spartan).expect("a position");
+        game.start = agoge_core::board::Board::from_fen(fen, Variant::Spartan).expect("a position");
         game.plies.clear();
         game.result = GameResult::WhiteWins;
     });
@@ -497,7 +497,7 @@ fn match_pgn(folder: &Folder) -> String {
 
 /// Games as OpenBench's client writes them in its compact form: few tags, and for each move the score and the depth.
 fn openbench_games(pgn: &str) -> Vec<String> {
-    let mut reader = agoge::pgn::Reader::new(pgn.as_bytes());
+    let mut reader = agoge_core::notation::pgn::Reader::new(pgn.as_bytes());
     let mut games = Vec::new();
     while let Some(game) = reader.next_game() {
         let game = game.expect("a good game");
@@ -547,7 +547,7 @@ fn games_of_openbench_are_imported() {
     let direct = games(&folder.path("direct"));
 
     // Moves and scores are those of the file.
-    let mut reader = agoge::pgn::Reader::new(pgn.as_bytes());
+    let mut reader = agoge_core::notation::pgn::Reader::new(pgn.as_bytes());
     for record in &direct {
         let game = reader.next_game().expect("a game").expect("a good game");
         let (start, moves) = game.replay(None).expect("legal moves");
@@ -559,7 +559,7 @@ fn games_of_openbench_are_imported() {
         for (ply, mv) in record.plies.iter().zip(&game.moves[book..]) {
             let shown = mv.remarks.trim_start_matches('{').split('/').next().expect("a score").replace('M', "");
             let shown: f64 = shown.parse().expect("a number");
-            let mover = if side == agoge::types::Colour::White { ply.score } else { -ply.score };
+            let mover = if side == agoge_core::types::Colour::White { ply.score } else { -ply.score };
             if ply.is_mate() {
                 assert_eq!(mover > 0, shown > 0.0);
             } else {

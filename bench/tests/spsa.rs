@@ -12,9 +12,9 @@ fn engine(_test: &str) -> String {
     #[cfg(not(feature = "tune"))]
     {
         let path = directory(&format!("spsa-engine-{_test}")).join("engine");
-        let prefix = agoge::search::params::OPTION_PREFIX;
+        let prefix = agoge_core::search::params::OPTION_PREFIX;
         let option = |name: &str| format!("echo 'option name {prefix}{name} type spin'\n");
-        let options: String = agoge::search::params::TABLE.iter().map(|param| option(param.name)).collect();
+        let options: String = agoge_core::search::params::TABLE.iter().map(|param| option(param.name)).collect();
         crate::common::write_script(&path, &format!("{options}exec '{ENGINE}'"));
         path.to_str().expect("a path in UTF-8").to_owned()
     }
@@ -37,7 +37,7 @@ fn all_parameters_are_listed_in_the_input_format() {
     let output = spsa(&["list"]);
     assert!(output.status.success());
     let listed = text(&output.stdout);
-    let table = agoge::search::params::TABLE;
+    let table = agoge_core::search::params::TABLE;
     assert_eq!(listed.lines().count(), table.len());
     for (line, param) in listed.lines().zip(table) {
         let tunable = agoge_bench::tune::spsa::Tunable::parse(line).expect("a valid line");
@@ -57,8 +57,8 @@ fn the_engine_prints_the_input_of_openbench() {
     let (status, all) = run(&["spsa"]);
     assert_eq!(status, Some(0));
     let options = run(&["isready now", "uci", "quit"]).1;
-    assert_eq!(all.lines().count(), agoge::search::params::TABLE.len());
-    for (line, param) in all.lines().zip(agoge::search::params::TABLE) {
+    assert_eq!(all.lines().count(), agoge_core::search::params::TABLE.len());
+    for (line, param) in all.lines().zip(agoge_core::search::params::TABLE) {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let [name, "int", value, min, max, c_end, r_end] = fields[..] else { panic!("{line}") };
         let [value, min, max, c_end, r_end] =

@@ -1,13 +1,13 @@
 //! The position files made by the tools of this package, and end-to-end tests of `suite`, `mates` and `book`.
 
 use crate::common::bench;
-use agoge::board::{Board, Game, Variant};
-use agoge::book::Book;
-use agoge::types::Colour;
 use agoge_bench::analysis::white_view;
 use agoge_bench::epd::{Epd, canonical};
 use agoge_bench::suites::solver::{MAX_MOVES, MateKind, Solver, promotes_to_king};
 use agoge_bench::suites::task::{Task, read_moves};
+use agoge_core::board::{Board, Game, Variant};
+use agoge_core::notation::book::Book;
+use agoge_core::types::Colour;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::process::Output;

@@ -3,10 +3,10 @@
 #[cfg(unix)]
 use crate::common::Running;
 use crate::common::{ENGINE, bench, directory, text};
-use agoge::board::Board;
-use agoge::rng::Rng;
-use agoge::tables::{Class, Table, Tables, Wdl};
 use agoge_bench::tables::board;
+use agoge_core::board::Board;
+use agoge_core::rng::Rng;
+use agoge_core::tables::{Class, Table, Tables, Wdl};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ fn table_path(folder: &Path) -> String {
 }
 
 /// Random positions of KBBvk that satisfy a condition, with their values.
-fn positions(count: usize, is_wanted: impl Fn(&Board, agoge::tables::Value) -> bool) -> Vec<(Board, u16, u16)> {
+fn positions(count: usize, is_wanted: impl Fn(&Board, agoge_core::tables::Value) -> bool) -> Vec<(Board, u16, u16)> {
     let class: Class = "KBBvk".parse().expect("a class");
     let table = Table::open(&FOLDER.join("KBBvk.agt")).expect("a table");
     let mut rng = Rng::new(7);

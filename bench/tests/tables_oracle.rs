@@ -3,10 +3,10 @@
 
 use crate::common::{bench, directory, full_tests, text};
 use crate::mailbox::Mailbox;
-use agoge::board::{Board, Setup};
-use agoge::tables::{FIFTY_MOVES, Squares, Tables, Value, Wdl};
-use agoge::types::{Colour, Square};
 use agoge_bench::tables::{all_classes, board};
+use agoge_core::board::{Board, Setup};
+use agoge_core::tables::{FIFTY_MOVES, Squares, Tables, Value, Wdl};
+use agoge_core::types::{Colour, Square};
 use rayon::prelude::*;
 use std::collections::HashMap;
 

@@ -3,11 +3,11 @@
 #[cfg(unix)]
 use crate::common::Running;
 use crate::common::bench;
-use agoge::board::{Board, Game, Variant};
-use agoge::nnue::{Network, evaluate_full};
 use agoge_bench::data::record::{GameRecord, GameResult, Header, Ply, Writer};
 use agoge_bench::data::starts::random_opening;
 use agoge_bench::rng::Rng;
+use agoge_core::board::{Board, Game, Variant};
+use agoge_core::nnue::{Network, evaluate_full};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -127,7 +127,7 @@ fn threads_and_interruptions_do_not_change_the_network() {
 #[test]
 fn a_training_starts_from_a_network() {
     let dir = TestDir::new();
-    let network = agoge::nnue::embedded().expect("a network");
+    let network = agoge_core::nnue::embedded().expect("a network");
     let file = dir.path("initial.nnue");
     fs::write(&file, network.to_bytes()).expect("a file");
     let init = ["--init", file.to_str().expect("a path")];

@@ -1,15 +1,14 @@
 //! The binary: parses the arguments and runs a protocol session or a command.
 
-use agoge::board::Variant;
-use agoge::nnue;
-use agoge::protocol::about::{AUTHOR, NAME, version};
-use agoge::protocol::uci::command::{self, Command};
-use agoge::protocol::uci::{Flow, Session};
-use agoge::protocol::{Output, cecp};
-#[cfg(feature = "analyse")]
-use agoge::tools::analyse;
-#[cfg(any(feature = "analyse", feature = "gui"))]
-use agoge::tools::arguments::ArgumentsError;
+use agoge::cecp;
+use agoge::commands::arguments::ArgumentsError;
+use agoge::commands::{analyse, gui};
+use agoge::session::Output;
+use agoge::session::about::{AUTHOR, NAME, version};
+use agoge::uci::command::{self, Command};
+use agoge::uci::{Flow, Session};
+use agoge_core::board::Variant;
+use agoge_core::nnue;
 use std::ffi::OsString;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::Path;
@@ -136,8 +135,8 @@ fn run(request: Request) -> ExitCode {
                 Err(error) => fail(&format!("agoge: {error}"), 1),
             };
         }
-        Request::Analyse(arguments) => return analyse(arguments),
-        Request::Gui(arguments) => return gui(arguments),
+        Request::Analyse(arguments) => return run_analyse(arguments),
+        Request::Gui(arguments) => return run_gui(arguments),
         Request::Uci(variant) => (variant, Vec::new()),
         Request::Interactive(variant) => {
             // GUIs expect no output before `uci`.
@@ -188,8 +187,7 @@ fn variant_of_program(path: &Path) -> Variant {
 }
 
 /// Annotates games. The exit code is 1 if a game could not be read.
-#[cfg(feature = "analyse")]
-fn analyse(arguments: Vec<OsString>) -> ExitCode {
+fn run_analyse(arguments: Vec<OsString>) -> ExitCode {
     let arguments = match analyse::Arguments::read(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return explain(error),
@@ -201,16 +199,10 @@ fn analyse(arguments: Vec<OsString>) -> ExitCode {
     }
 }
 
-#[cfg(not(feature = "analyse"))]
-fn analyse(_: Vec<OsString>) -> ExitCode {
-    fail("agoge: this build lacks the feature 'analyse'", USAGE_ERROR)
-}
-
 /// Serves the board until its page is closed.
-#[cfg(feature = "gui")]
-fn gui(arguments: Vec<OsString>) -> ExitCode {
-    let result = match agoge::gui::Arguments::read(arguments) {
-        Ok(arguments) => agoge::gui::run(&arguments),
+fn run_gui(arguments: Vec<OsString>) -> ExitCode {
+    let result = match gui::Arguments::read(arguments) {
+        Ok(arguments) => gui::run(&arguments),
         Err(error) => return explain(error),
     };
     match result {
@@ -219,13 +211,7 @@ fn gui(arguments: Vec<OsString>) -> ExitCode {
     }
 }
 
-#[cfg(not(feature = "gui"))]
-fn gui(_: Vec<OsString>) -> ExitCode {
-    fail("agoge: this build lacks the feature 'gui'", USAGE_ERROR)
-}
-
 /// Prints the help, or the error in the arguments.
-#[cfg(any(feature = "analyse", feature = "gui"))]
 fn explain(error: ArgumentsError) -> ExitCode {
     let text = match error {
         ArgumentsError::Invalid(error) => return fail(&error, USAGE_ERROR),

@@ -11,11 +11,11 @@ shift
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/../.."
-cargo build --release -p agoge-wasm --target wasm32-unknown-unknown "$@"
+cargo rustc --release -p agoge-web --lib --crate-type cdylib --target wasm32-unknown-unknown "$@"
 mkdir -p "$out/positions"
-cp -r engine/web/index.html engine/web/icon.svg engine/web/css engine/web/js "$out/"
+cp -r engine/web/page/. "$out/"
 cp positions/mates.epd positions/tactics.epd "$out/positions/"
-cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/release/agoge_wasm.wasm" "$out/agoge.wasm"
+cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/release/agoge_web.wasm" "$out/agoge.wasm"
 sed -i 's/^export const BACKEND = .*/export const BACKEND = "wasm";/' "$out/js/config.js"
 # The native server sends this policy as a header.
 policy="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'"

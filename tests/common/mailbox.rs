@@ -1,8 +1,8 @@
 //! A second, simple implementation of the rules: a mailbox of 64 letters, with pseudo-legal moves that are made and
 //! tested for legality one by one. It is slow, and shares only the set-up with the engine.
 
-use agoge::board::{Board, Setup, Variant};
-use agoge::types::{CastlingRights, Colour, Piece, Square};
+use agoge_core::board::{Board, Setup, Variant};
+use agoge_core::types::{CastlingRights, Colour, Piece, Square};
 
 /// A position: the FEN letters of the pieces, `.` for an empty square, a1 first.
 #[derive(Clone, PartialEq, Eq, Debug)]

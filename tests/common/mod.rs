@@ -6,9 +6,9 @@ pub mod cecp;
 pub mod mailbox;
 pub mod uci;
 
-use agoge::board::{Board, Game, Setup, Variant};
-use agoge::rng::Rng;
-use agoge::types::{CastlingRights, Colour, Piece};
+use agoge_core::board::{Board, Game, Setup, Variant};
+use agoge_core::rng::Rng;
+use agoge_core::types::{CastlingRights, Colour, Piece};
 use std::path::PathBuf;
 
 /// The number of cases of a test that would take minutes in full. They are all tested if the variable
@@ -32,7 +32,7 @@ pub fn positions_lines(name: &str) -> Vec<(usize, String)> {
 
 /// The FENs of the bench positions.
 pub fn bench_positions() -> Vec<String> {
-    positions_lines("bench.epd").into_iter().map(|(_, line)| line).collect()
+    agoge_core::bench::positions().map(str::to_owned).collect()
 }
 
 /// Makes moves in coordinate notation, separated by blanks; panics if one is illegal.

@@ -3,7 +3,7 @@
 // Not every function is used on every platform.
 #![allow(dead_code)]
 
-use agoge::nnue::Level;
+use agoge_core::nnue::Level;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};

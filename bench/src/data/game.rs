@@ -2,10 +2,10 @@
 
 use crate::analysis::BlockingSearcher;
 use crate::data::record::{GameRecord, GameResult, Ply, white_score};
-use agoge::board::{Board, Game};
-use agoge::search::Limits;
-use agoge::starts::Start;
-use agoge::types::{Colour, PieceType};
+use agoge_core::board::{Board, Game};
+use agoge_core::notation::starts::Start;
+use agoge_core::search::Limits;
+use agoge_core::types::{Colour, PieceType};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The number of consecutive plies with a decisive score after which a game is adjudicated as won.
@@ -161,8 +161,8 @@ fn is_drawn_material(board: &Board) -> bool {
 mod tests {
     use super::*;
     use crate::data::record::MATE;
-    use agoge::board::{Outcome, Variant};
-    use agoge::starts::Kind;
+    use agoge_core::board::{Outcome, Variant};
+    use agoge_core::notation::starts::Kind;
 
     fn board(fen: &str) -> Board {
         Board::from_fen(fen, Variant::Spartan).unwrap()

@@ -18,7 +18,7 @@ pub mod sample;
 pub mod stats;
 pub mod transform;
 
-pub use agoge::starts;
+pub use agoge_core::notation::starts;
 
 use crate::terminal::CommandResult;
 use clap::Subcommand;

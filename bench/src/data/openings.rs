@@ -16,10 +16,10 @@ use crate::outln;
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::terminal::{CommandResult, Status, failed, usage};
-use agoge::board::{Board, Game, Variant};
-use agoge::eval::evaluate;
-use agoge::search::Report;
-use agoge::types::Colour;
+use agoge_core::board::{Board, Game, Variant};
+use agoge_core::eval::evaluate;
+use agoge_core::search::Report;
+use agoge_core::types::Colour;
 use clap::Args;
 use std::path::PathBuf;
 

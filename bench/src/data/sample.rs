@@ -2,7 +2,7 @@
 //! score (in centipawns) and the result (1.0, 0.5 or 0.0) from White's view. The score may be missing.
 
 use crate::data::record::{GameRecord, IllegalMove};
-use agoge::board::{Board, Variant};
+use agoge_core::board::{Board, Variant};
 use std::fmt;
 
 /// A position with the score of a search and the result of the game.

@@ -300,7 +300,7 @@ pub fn verify(arguments: &Verify) -> CommandResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agoge::board::Variant;
+    use agoge_core::board::Variant;
 
     #[test]
     fn a_merged_header_contains_all_seeds() {

@@ -2,7 +2,7 @@
 
 use super::schedule::Format;
 use super::sprt::Scale;
-use agoge::board::Variant;
+use agoge_core::board::Variant;
 use clap::{ArgAction, Args};
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Matches between engines, with the rules of [`agoge::board`] as the referee.
+//! Matches between engines, with the rules of [`agoge_core::board`] as the referee.
 //!
 //! - [`config`]: engines and their limits, parsed from the command line.
 //! - [`openings`]: the starting positions and moves of games.

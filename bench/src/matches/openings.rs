@@ -2,9 +2,9 @@
 
 use crate::epd::Epd;
 use crate::rng::Rng;
-use agoge::board::{Board, Game, Variant};
-use agoge::pgn;
-use agoge::types::Move;
+use agoge_core::board::{Board, Game, Variant};
+use agoge_core::notation::pgn;
+use agoge_core::types::Move;
 use std::collections::HashSet;
 use std::path::Path;
 

@@ -2,9 +2,9 @@
 
 use super::game::{Comment, Record};
 use super::schedule::Fixture;
-use agoge::board::Variant;
-use agoge::pgn::Writer;
-use agoge::types::score::Score;
+use agoge_core::board::Variant;
+use agoge_core::notation::pgn::Writer;
+use agoge_core::types::score::Score;
 use std::fmt;
 
 /// The tags shared by all games of a match.

@@ -4,9 +4,9 @@ use super::game::{Fault, result_text};
 use super::openings::Opening;
 use super::schedule::Fixture;
 use super::standings::GameResult;
-use agoge::board::Variant;
-use agoge::pgn::{ParsedGame, PgnError, Reader};
-use agoge::types::Colour;
+use agoge_core::board::Variant;
+use agoge_core::notation::pgn::{ParsedGame, PgnError, Reader};
+use agoge_core::types::Colour;
 use std::collections::HashMap;
 
 /// The match that a file is checked against.
@@ -132,7 +132,7 @@ mod tests {
     use super::super::pgn::{Headings, write};
     use super::super::schedule::{Format, schedule};
     use super::*;
-    use agoge::board::Outcome;
+    use agoge_core::board::Outcome;
     use std::time::Duration;
 
     /// Runs a test with a match of four games and their PGN texts.

@@ -11,7 +11,7 @@ use super::sprt::Sprt;
 use crate::rng::Rng;
 use crate::terminal::{self, Error, usage};
 use crate::{errln, files};
-use agoge::tables::Tables;
+use agoge_core::tables::Tables;
 use clap::ArgMatches;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::game::Fault;
 use super::schedule::Fixture;
 use super::stats::{Pentanomial, Wdl};
-use agoge::types::Colour;
+use agoge_core::types::Colour;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 

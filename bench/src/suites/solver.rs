@@ -10,9 +10,9 @@
 //! The history of the game is ignored: a shortest mate repeats no position. A stalemate is a draw, not a mate. The
 //! solver rejects positions in which the fifty-move rule could end the game before the mate.
 
-use agoge::attacks::tables;
-use agoge::board::Board;
-use agoge::types::{Bitboard, Colour, Move, MoveKind, PieceType, Square};
+use agoge_core::attacks::tables;
+use agoge_core::board::Board;
+use agoge_core::types::{Bitboard, Colour, Move, MoveKind, PieceType, Square};
 use std::fmt;
 
 /// The longest mate that the solver searches for, in moves.
@@ -457,7 +457,7 @@ mod tests {
     use super::*;
     use crate::data::starts::random_endgame;
     use crate::rng::Rng;
-    use agoge::board::{Game, Outcome, Variant};
+    use agoge_core::board::{Game, Outcome, Variant};
 
     fn board(fen: &str) -> Board {
         Board::from_fen(fen, Variant::Spartan).unwrap()

@@ -14,10 +14,10 @@ use crate::outln;
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::terminal::{CommandResult, Status, failed};
-use agoge::board::{Game, Variant};
-use agoge::search::Report;
-use agoge::types::Move;
-use agoge::types::score::Score;
+use agoge_core::board::{Game, Variant};
+use agoge_core::search::Report;
+use agoge_core::types::Move;
+use agoge_core::types::score::Score;
 use clap::Args;
 use std::path::PathBuf;
 

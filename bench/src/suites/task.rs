@@ -6,10 +6,10 @@
 use crate::analysis::Analysis;
 use crate::epd::Epd;
 use crate::suites::solver::Solver;
-use agoge::board::Board;
-use agoge::search::{Bound, Report};
-use agoge::types::Move;
-use agoge::types::score::Score;
+use agoge_core::board::Board;
+use agoge_core::search::{Bound, Report};
+use agoge_core::types::Move;
+use agoge_core::types::score::Score;
 
 /// What a search must find in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -141,7 +141,7 @@ pub fn check_mates(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agoge::board::Variant;
+    use agoge_core::board::Variant;
     use std::time::Duration;
 
     fn epd(text: &str) -> Epd {

@@ -1,7 +1,7 @@
 //! All classes of Spartan Chess up to a number of men.
 
 use super::moves::Material;
-use agoge::tables::{Class, MAX_MEN};
+use agoge_core::tables::{Class, MAX_MEN};
 use std::collections::HashSet;
 
 /// All classes with at least two and at most `men` men, in an order in which each comes after those that captures and

@@ -1,6 +1,6 @@
-//! Compression of tables. [`agoge::tables::codec`] describes the format.
+//! Compression of tables. [`agoge_core::tables::codec`] describes the format.
 
-use agoge::tables::codec::{BLOCK, MAX_CODE_BITS, MAX_SYMBOLS};
+use agoge_core::tables::codec::{BLOCK, MAX_CODE_BITS, MAX_SYMBOLS};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,9 +1,9 @@
 //! The values of solved classes, in memory or in files.
 
 use super::solved::Solved;
-use agoge::tables::codec::BLOCK;
-use agoge::tables::{Table, Value};
-use agoge::types::{Colour, Square};
+use agoge_core::tables::codec::BLOCK;
+use agoge_core::tables::{Table, Value};
+use agoge_core::types::{Colour, Square};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Endgame tables: solving classes, checking and writing their files. The engine reads them: see [`agoge::tables`].
+//! Endgame tables: solving classes, checking and writing their files. The engine reads them: see [`agoge_core::tables`].
 
 mod classes;
 mod encode;

@@ -1,11 +1,11 @@
 //! The rules for the solver.
 //!
-//! This is a second move generator, independent of [`agoge::board`], on lists of men. It knows neither castling nor en
+//! This is a second move generator, independent of [`agoge_core::board`], on lists of men. It knows neither castling nor en
 //! passant (Spartan Chess has none), nor the history of the game.
 
-use agoge::attacks::Tables as Attacks;
-use agoge::tables::{Class, MAX_MEN};
-use agoge::types::{Bitboard, Colour, Piece, PieceType, Square};
+use agoge_core::attacks::Tables as Attacks;
+use agoge_core::tables::{Class, MAX_MEN};
+use agoge_core::types::{Bitboard, Colour, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 
 const BLACK_KING: Piece = Piece { colour: Colour::Black, kind: PieceType::King };

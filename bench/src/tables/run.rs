@@ -13,7 +13,7 @@ use crate::terminal::{
     CommandResult, Error, Interrupt, Status, failed, is_stdout, print_message, unreadable, unwritable, usage,
 };
 use crate::{errln, outln};
-use agoge::tables::{Class, Numbering, Tables};
+use agoge_core::tables::{Class, Numbering, Tables};
 use clap::Args as ClapArgs;
 use indicatif::{HumanBytes, HumanCount};
 use rayon::prelude::*;

@@ -9,9 +9,9 @@
 use super::known::Known;
 use super::moves::{Conversion, Material, Step};
 use super::solved::{Slice, Solved};
-use agoge::attacks::tables;
-use agoge::tables::{Class, FIFTY_MOVES, MAX_MEN, Squares, Value, Wdl};
-use agoge::types::{Colour, PieceType, Square};
+use agoge_core::attacks::tables;
+use agoge_core::tables::{Class, FIFTY_MOVES, MAX_MEN, Squares, Value, Wdl};
+use agoge_core::types::{Colour, PieceType, Square};
 use arrayvec::ArrayVec;
 use rayon::prelude::*;
 use std::collections::HashMap;

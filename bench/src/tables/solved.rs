@@ -1,9 +1,9 @@
 //! Solved classes in memory.
 
-use agoge::board::{Board, Setup, Variant};
-use agoge::tables::codec::BLOCK;
-use agoge::tables::{Class, Numbering, Squares, Table, TableError, Value, Wdl};
-use agoge::types::{Colour, Square};
+use agoge_core::board::{Board, Setup, Variant};
+use agoge_core::tables::codec::BLOCK;
+use agoge_core::tables::{Class, Numbering, Squares, Table, TableError, Value, Wdl};
+use agoge_core::types::{Colour, Square};
 use rayon::prelude::*;
 use std::sync::OnceLock;
 

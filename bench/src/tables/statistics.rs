@@ -3,10 +3,10 @@
 use super::moves::Material;
 use super::solved::{Solved, board};
 use super::study::Zugzwangs;
-use agoge::attacks::tables;
-use agoge::board::Board;
-use agoge::tables::{Class, Wdl};
-use agoge::types::Colour;
+use agoge_core::attacks::tables;
+use agoge_core::board::Board;
+use agoge_core::tables::{Class, Wdl};
+use agoge_core::types::Colour;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 

@@ -1,12 +1,12 @@
-//! The table of three men that is embedded in the engine: see [`agoge::three_men`].
+//! The table of three men that is embedded in the engine: see [`agoge_core::three_men`].
 
 use super::solved::board;
 use super::store::{Store, StoreError};
 use crate::files::{self, FORCE_HINT};
 use crate::terminal::{CommandResult, Status, failed, unwritable};
-use agoge::tables::{Squares, Value};
-use agoge::three_men::{self, Dtm};
-use agoge::types::{Colour, Square};
+use agoge_core::tables::{Squares, Value};
+use agoge_core::three_men::{self, Dtm};
+use agoge_core::types::{Colour, Square};
 use clap::Args;
 use std::path::PathBuf;
 

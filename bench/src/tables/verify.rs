@@ -4,8 +4,8 @@
 //! induction over the distance, a table in which every value follows from its successors' is correct, if all its
 //! successors are.
 
-use agoge::board::Board;
-use agoge::tables::{FIFTY_MOVES, Tables, Value, Wdl};
+use agoge_core::board::Board;
+use agoge_core::tables::{FIFTY_MOVES, Tables, Value, Wdl};
 
 /// The value that follows from those after the moves; `None` if one of them is not in the tables. The distance to zeroing
 /// is `None` where it does not follow: in some cursed wins and blessed losses.

@@ -1,8 +1,8 @@
-//! Writing table files. [`agoge::tables`] describes the format.
+//! Writing table files. [`agoge_core::tables`] describes the format.
 
 use super::encode::{ANY, encode};
 use super::solved::Solved;
-use agoge::tables::{MAGIC, NAME_BYTES, VERSION, Value};
+use agoge_core::tables::{MAGIC, NAME_BYTES, VERSION, Value};
 use rayon::prelude::*;
 
 /// The length from which the sections are encoded one after the other.

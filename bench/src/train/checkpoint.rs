@@ -11,7 +11,7 @@
 use super::net::{LANES, ROWS, Weights};
 use super::optimiser::AdamW;
 use super::trainer::{Config, Epoch, State};
-use agoge::nnue::arch::HEADS;
+use agoge_core::nnue::arch::HEADS;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -4,7 +4,7 @@ use super::position::Position;
 use crate::data::record::{GameRecord, GameResult, Reader, RecordError};
 use crate::data::sample::Sample;
 use crate::rng::Rng;
-use agoge::board::{Board, Variant};
+use agoge_core::board::{Board, Variant};
 use rayon::prelude::*;
 use std::fmt;
 use std::fs::File;

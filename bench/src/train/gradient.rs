@@ -13,7 +13,7 @@
 
 use super::net::{BIAS, FIRST_HEAD, HeadBiases, ROWS, Row, Tile, VECTORS, Weights, zeroed_tile};
 use super::position::{Position, sigmoid};
-use agoge::nnue::arch::INPUTS;
+use agoge_core::nnue::arch::INPUTS;
 use rayon::prelude::*;
 use wide::{f32x4, f32x8, f32x16};
 

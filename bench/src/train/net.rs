@@ -2,8 +2,8 @@
 
 use super::position::Position;
 use crate::rng::Rng;
-use agoge::nnue::Network;
-use agoge::nnue::arch::{
+use agoge_core::nnue::Network;
+use agoge_core::nnue::arch::{
     HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, OUTPUT_ONE, QA, QB,
     ThreatStates,
 };
@@ -205,7 +205,7 @@ impl Weights {
         network
     }
 
-    /// The output for a position, in units of [`agoge::nnue::arch::SCALE`] centipawns. This is the direct formula for a
+    /// The output for a position, in units of [`agoge_core::nnue::arch::SCALE`] centipawns. This is the direct formula for a
     /// few positions; [`super::gradient`] is the fast version for training.
     pub fn output(&self, position: &Position) -> f32 {
         let head = position.head();
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn quantised_networks_round_trip() {
-        let network = agoge::nnue::embedded().expect("a network");
+        let network = agoge_core::nnue::embedded().expect("a network");
         let mut again = Weights::from_network(&network).quantised();
         again.set_name(network.name()).expect("a name");
         assert!(again.feature_weights() == network.feature_weights() && again.biases() == network.biases());

@@ -91,7 +91,7 @@ fn norm(squares: &[f32], output_gradient: &HeadBiases) -> f32 {
 mod tests {
     use super::*;
     use crate::train::position::Position;
-    use agoge::board::{Board, Variant};
+    use agoge_core::board::{Board, Variant};
 
     /// The first step of each weight with a nonzero gradient equals the learning rate.
     #[test]

@@ -1,8 +1,8 @@
 //! Packed training positions: 40 bytes each, with features and labels.
 
-use agoge::board::Board;
-use agoge::nnue::arch;
-use agoge::types::{Colour, Piece};
+use agoge_core::board::Board;
+use agoge_core::nnue::arch;
+use agoge_core::types::{Colour, Piece};
 use arrayvec::ArrayVec;
 
 /// The maximum number of pieces of a position.
@@ -140,7 +140,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::data::starts::{random_endgame, random_opening};
     use crate::rng::Rng;
-    use agoge::board::{Game, Variant};
+    use agoge_core::board::{Game, Variant};
 
     /// Boards from random games and random endgames.
     pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {

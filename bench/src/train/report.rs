@@ -3,8 +3,8 @@
 use super::net::Weights;
 use super::position::{Position, sigmoid};
 use super::trainer::Epoch;
-use agoge::nnue::arch::SCALE;
-use agoge::nnue::{Network, accumulate, output};
+use agoge_core::nnue::arch::SCALE;
+use agoge_core::nnue::{Network, accumulate, output};
 use plotters::prelude::*;
 use rayon::prelude::*;
 use std::fmt::Write as _;

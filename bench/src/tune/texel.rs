@@ -15,10 +15,10 @@ use crate::data::sample::Sample;
 use crate::rng::Rng;
 use crate::terminal::{CommandResult, Status, unwritable, usage};
 use crate::{errln, files, outln};
-use agoge::board::Variant;
-use agoge::eval::layout::{COUNT, GROUPS, Pair};
-use agoge::eval::params::PARAMS;
-use agoge::eval::traced;
+use agoge_core::board::Variant;
+use agoge_core::eval::layout::{COUNT, GROUPS, Pair};
+use agoge_core::eval::params::PARAMS;
+use agoge_core::eval::traced;
 use clap::Args;
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Game files written by `datagen`, or text files with lines `FEN | score | result`
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// The new file of parameters; by default engine/src/eval/params.rs is replaced
+    /// The new file of parameters; by default engine/core/src/eval/params.rs is replaced
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite the file of --out
@@ -76,7 +76,7 @@ pub struct Arguments {
 }
 
 /// The parameters of the engine, relative to the root of the repository.
-const PARAMS_FILE: &str = "engine/src/eval/params.rs";
+const PARAMS_FILE: &str = "engine/core/src/eval/params.rs";
 
 /// The middlegame and endgame value of each parameter.
 type Weights = Vec<[f64; 2]>;
@@ -457,7 +457,7 @@ mod tests {
     fn block() -> Block {
         let mut rng = Rng::new(5);
         let mut block = Block::default();
-        let mut board = agoge::board::Board::start(Variant::Spartan);
+        let mut board = agoge_core::board::Board::start(Variant::Spartan);
         for _ in 0..120 {
             let moves = board.legal_moves();
             if moves.is_empty() {
@@ -472,7 +472,7 @@ mod tests {
 
     #[test]
     fn the_parameter_file_is_what_the_tuner_writes() {
-        assert_eq!(render(&PARAMS.flat()), include_str!("../../../engine/src/eval/params.rs"));
+        assert_eq!(render(&PARAMS.flat()), include_str!("../../../engine/core/src/eval/params.rs"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use agoge::protocol::cecp::Session;
+use agoge::cecp::Session;
 use agoge_fuzz::{CapturedOutput, is_heavy, lines};
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use agoge::board::{Board, Variant};
-use agoge::eval::evaluate;
-use agoge::nnue::{embedded, evaluate_full};
+use agoge_core::board::{Board, Variant};
+use agoge_core::eval::evaluate;
+use agoge_core::nnue::{embedded, evaluate_full};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

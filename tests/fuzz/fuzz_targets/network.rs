@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use agoge::board::{Board, Variant};
-use agoge::nnue::{Accumulators, FILE_BYTES, Kernels, Level, Network, evaluate_full};
+use agoge_core::board::{Board, Variant};
+use agoge_core::nnue::{Accumulators, FILE_BYTES, Kernels, Level, Network, evaluate_full};
 use libfuzzer_sys::fuzz_target;
 use std::sync::{Arc, LazyLock};
 

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use agoge::protocol::options::{Kind, OptionValue};
-use agoge::protocol::Engine;
+use agoge_core::options::{Kind, OptionValue};
+use agoge::session::Engine;
 use agoge_fuzz::{is_heavy, lines};
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;

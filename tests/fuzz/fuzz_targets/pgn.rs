@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use agoge::pgn::{Reader, Writer};
+use agoge_core::notation::pgn::{Reader, Writer};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use agoge::tables::codec::BLOCK;
-use agoge::tables::{HEADER_BYTES, MAGIC, Table, VERSION};
+use agoge_core::tables::codec::BLOCK;
+use agoge_core::tables::{HEADER_BYTES, MAGIC, Table, VERSION};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

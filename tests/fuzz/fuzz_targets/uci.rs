@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use agoge::board::Variant;
-use agoge::protocol::uci::command::{self, Command};
-use agoge::protocol::uci::{Flow, Session};
+use agoge_core::board::Variant;
+use agoge::uci::command::{self, Command};
+use agoge::uci::{Flow, Session};
 use agoge_fuzz::{CapturedOutput, is_heavy, lines};
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;

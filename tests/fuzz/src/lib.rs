@@ -1,6 +1,6 @@
 //! Shared by the targets: in-memory sessions, and input that is excluded.
 
-use agoge::protocol::Output;
+use agoge::session::Output;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,8 +1,8 @@
 //! The binary encoding of games.
 
 use super::{GameRecord, GameResult, MATE, MAX_PLIES, Ply, RecordError};
-use agoge::board::{Board, Setup, Variant};
-use agoge::types::{Bitboard, Colour, Move, Piece, Square};
+use agoge_core::board::{Board, Setup, Variant};
+use agoge_core::types::{Bitboard, Colour, Move, Piece, Square};
 
 /// Bits of the byte with the side to move and the castling rights.
 const BLACK_TO_MOVE: u8 = 1;

@@ -1,7 +1,7 @@
 //! The header of a file of games.
 
 use super::RecordError;
-use agoge::board::Variant;
+use agoge_core::board::Variant;
 use std::io::Read;
 use std::ops::Range;
 

@@ -47,9 +47,9 @@ mod reader;
 mod writer;
 
 use crate::analysis::white_view;
-use agoge::board::{Board, Game, Outcome, Variant};
-use agoge::types::score::Score;
-use agoge::types::{Colour, Move};
+use agoge_core::board::{Board, Game, Outcome, Variant};
+use agoge_core::types::score::Score;
+use agoge_core::types::{Colour, Move};
 pub use error::RecordError;
 pub use header::Header;
 pub use reader::Reader;

@@ -147,7 +147,7 @@ mod tests {
     use super::super::tests::random_record;
     use super::super::writer::Block;
     use super::*;
-    use agoge::board::Variant;
+    use agoge_core::board::Variant;
     use std::io::Cursor;
 
     fn header() -> Header {

@@ -2,7 +2,7 @@
 
 use super::encoding::encode;
 use super::{GameRecord, Header, MAX_BLOCK, Reader, RecordError};
-use agoge::board::Variant;
+use agoge_core::board::Variant;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::Path;

@@ -9,9 +9,9 @@ use super::super::config::{EngineConfig, Limits};
 use super::connection::{Connection, START_TIME};
 use super::search::Search;
 use super::{Failure, Identity, Info, MatchConfig, SearchResult, Turn};
-use agoge::board::{Board, Variant};
-use agoge::types::score::Score;
-use agoge::types::{Colour, Move};
+use agoge_core::board::{Board, Variant};
+use agoge_core::types::score::Score;
+use agoge_core::types::{Colour, Move};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 

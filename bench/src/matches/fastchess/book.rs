@@ -3,8 +3,8 @@
 use super::super::openings::Opening;
 use super::command_line::BookSettings;
 use crate::epd::Epd;
-use agoge::board::{Board, Variant};
-use agoge::pgn;
+use agoge_core::board::{Board, Variant};
+use agoge_core::notation::pgn;
 use rand_mt::Mt64;
 
 /// The openings of a match: at most `rounds` of the book's, from its first one on, which repeat if there are fewer.

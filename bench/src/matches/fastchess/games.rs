@@ -7,10 +7,10 @@ use super::super::schedule::Fixture;
 use super::command_line::{Field, PgnSettings};
 use super::output::reason;
 use crate::epd::Epd;
-use agoge::board::{Board, Variant};
-use agoge::pgn::number;
-use agoge::types::Colour;
-use agoge::types::score::Score;
+use agoge_core::board::{Board, Variant};
+use agoge_core::notation::pgn::number;
+use agoge_core::types::Colour;
+use agoge_core::types::score::Score;
 use std::time::Duration;
 
 /// The length of lines of moves.

@@ -9,7 +9,7 @@ use super::super::schedule::Fixture;
 use super::super::sprt::{Sprt, Verdict};
 use super::super::stats::{NORMALISED_UNIT, TWO_SIDED_95, Wdl, elo_of_score, moments};
 use super::command_line::OutputFormat;
-use agoge::board::Outcome;
+use agoge_core::board::Outcome;
 use std::collections::{BTreeMap, HashMap};
 
 /// The results of an engine against one or all others.

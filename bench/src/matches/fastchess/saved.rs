@@ -4,7 +4,7 @@ use super::super::game::Fault;
 use super::super::schedule::Fixture;
 use super::super::standings::GameResult;
 use crate::files;
-use agoge::types::Colour;
+use agoge_core::types::Colour;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -7,9 +7,9 @@ pub mod command;
 
 use crate::rng::Rng;
 use crate::tables::{Solved, Statistics, Store};
-use agoge::board::{Board, Game, Outcome};
-use agoge::tables::{Value, Wdl};
-use agoge::types::{Colour, Move};
+use agoge_core::board::{Board, Game, Outcome};
+use agoge_core::tables::{Value, Wdl};
+use agoge_core::types::{Colour, Move};
 use std::fmt;
 
 /// The classes that are played by default: all classes of three and four men without pawns with one piece against a
@@ -158,7 +158,7 @@ fn defend(tables: &Store, board: &Board, rng: &mut Rng) -> Result<Move, String> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agoge::tables::Class;
+    use agoge_core::tables::Class;
 
     fn solved(name: &str) -> (Store, Class) {
         let class: Class = name.parse().unwrap();
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn illegal_moves_are_errors() {
         let (tables, _) = solved("KQvk");
-        let board = Board::from_fen("k7/8/8/8/8/8/1Q6/K7 w - - 0 1", agoge::board::Variant::Spartan).unwrap();
+        let board = Board::from_fen("k7/8/8/8/8/8/1Q6/K7 w - - 0 1", agoge_core::board::Variant::Spartan).unwrap();
         let illegal = Move::from_bits(1).unwrap();
         assert!(play(&tables, &board, &mut Rng::new(1), |_, _| Ok(illegal)).is_err());
         assert!(play(&tables, &board, &mut Rng::new(1), |_, _| Err("no".to_owned())).is_err());

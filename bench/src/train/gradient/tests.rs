@@ -1,7 +1,7 @@
 use super::*;
 use crate::train::net::LANES;
 use crate::train::position::tests::random_positions;
-use agoge::nnue::arch::HEADS;
+use agoge_core::nnue::arch::HEADS;
 
 /// The loss by definition in double precision, for finite differences.
 fn loss(weights: &Weights, positions: &[Position], wdl: f32) -> f64 {

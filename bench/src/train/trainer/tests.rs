@@ -4,10 +4,10 @@ use crate::train::net::LANES;
 use crate::train::position::Position;
 use crate::train::position::tests::{random_boards, random_positions};
 use crate::train::report::quantisation;
-use agoge::board::{Board, Variant};
-use agoge::nnue::arch::HIDDEN;
-use agoge::nnue::evaluate_full;
-use agoge::types::Colour;
+use agoge_core::board::{Board, Variant};
+use agoge_core::nnue::arch::HIDDEN;
+use agoge_core::nnue::evaluate_full;
+use agoge_core::types::Colour;
 
 fn data(training: usize, validation: usize) -> Dataset {
     Dataset {
@@ -109,7 +109,7 @@ fn a_batch_has_no_more_than_all_positions() {
 
 /// The material balance in centipawns from White's view.
 fn material(board: &Board) -> i16 {
-    let worth = |piece: agoge::types::Piece| [100, 300, 300, 500, 900, 0][piece.kind.army_index()];
+    let worth = |piece: agoge_core::types::Piece| [100, 300, 300, 500, 900, 0][piece.kind.army_index()];
     let of = |colour| board.colour(colour).filter_map(|square| board.piece_on(square)).map(worth).sum::<i16>();
     of(Colour::White) - of(Colour::Black)
 }

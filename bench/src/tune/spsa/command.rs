@@ -1,5 +1,5 @@
 //! Tunes search parameters by games and screens ideas. The algorithms are in [`crate::tune::spsa`]; the parameters are
-//! defined in `agoge::search::params`.
+//! defined in `agoge_core::search::params`.
 
 use crate::files;
 use crate::matches::config::{EngineConfig, Limits, TimeControl};
@@ -11,8 +11,8 @@ use crate::rng::Rng;
 use crate::terminal::{CommandResult, Interrupt, Status, failed, usage};
 use crate::tune::spsa::{Factor, Observation, Spsa, Tunable, effects};
 use crate::{errln, outln};
-use agoge::board::Variant;
-use agoge::search::params::{OPTION_PREFIX, TABLE};
+use agoge_core::board::Variant;
+use agoge_core::search::params::{OPTION_PREFIX, TABLE};
 use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

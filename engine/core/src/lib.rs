@@ -1,0 +1,50 @@
+//! Spartan Chess: rules, notation, evaluation, endgame tables and search, without threads, files or a protocol being
+//! needed to use them.
+//!
+//! The modules; each depends only on those above it:
+//!
+//! - [`rng`], [`text`], [`files`], [`clock`]: random numbers, untrusted text, files of bounded size, the clock of the
+//!   system or of a host.
+//! - [`types`]: squares, bitboards, pieces, moves, scores.
+//! - [`attacks`]: attack tables: magic bitboards for sliders, leapers, lines.
+//! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, static exchange evaluation.
+//! - [`notation`]: PGN, EPD, opening books, starting positions.
+//! - [`eval`]: the hand-made evaluation.
+//! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
+//! - [`three_men`]: exact values of three-man endgames, embedded in the program.
+//! - [`tables`]: endgame tables in files: classes, the numbering of positions, the file format, probing.
+//! - [`search`]: the tree search, the hash table, time management, threads.
+//! - [`options`]: the options of UCI and CECP.
+//! - [`bench`], [`speedtest`]: the speed of the search on a fixed set of positions.
+//!
+//! ```
+//! use agoge_core::board::{Board, Variant};
+//!
+//! let board = Board::start(Variant::Spartan);
+//! assert_eq!(board.legal_moves().len(), 20);
+//! assert_eq!(board.perft(3), 14_244);
+//! ```
+
+pub mod attacks;
+pub mod bench;
+pub mod board;
+pub mod clock;
+pub mod eval;
+pub mod files;
+pub mod nnue;
+pub mod notation;
+pub mod options;
+pub mod rng;
+pub mod search;
+pub mod speedtest;
+pub mod tables;
+pub mod text;
+pub mod three_men;
+pub mod types;
+
+/// Whether the tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the
+/// variable.
+#[cfg(test)]
+fn full_tests() -> bool {
+    std::env::var_os("AGOGE_FULL_TESTS").is_some()
+}

@@ -1,0 +1,287 @@
+//! Explains in plain words why a move is illegal.
+
+use agoge_core::board::{Board, Game, SanIntent, Variant};
+use agoge_core::types::{Bitboard, Colour, PieceType, Square};
+
+/// Why a move between two squares is illegal, as a sentence; `None` if it is legal.
+pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
+    let board = game.board();
+    let side = board.side_to_move();
+    if board.legal_moves().iter().any(|mv| mv.from() == from && mv.to() == to) {
+        return None;
+    }
+    let Some(piece) = board.piece_on(from) else { return Some(format!("There is no piece on {from}.")) };
+    let name = name(piece.kind);
+    if piece.colour != side {
+        return Some(format!("It is the turn of {}, and the {name} is not theirs.", army(board, side)));
+    }
+    if from == to {
+        return Some("A move must leave its square.".to_owned());
+    }
+    if board.colour(side).has(to) {
+        return Some(format!("Your own piece stands on {to}."));
+    }
+    if piece.kind == PieceType::King && is_castling(from, to) {
+        return Some(castling(board, to));
+    }
+    if !reaches(board, from, to, board.occupied()) {
+        let alone = Bitboard::of(from) | Bitboard::of(to);
+        if !piece.kind.is_pawn() && reaches(board, from, to, alone) {
+            return Some(format!("Another piece stands in the way of the {name}."));
+        }
+        if piece.kind == PieceType::Hoplite && reaches(board, from, to, Bitboard::of(from)) {
+            return Some(format!("There is a piece on {to}; a hoplite captures only one square straight ahead."));
+        }
+        return Some(rule(piece.kind).to_owned());
+    }
+    Some(exposure(board, from, to))
+}
+
+/// Why a move in algebraic notation is illegal, as a sentence; `None` if the text is not a move, or legal.
+pub fn explain_san(game: &Game, text: &str) -> Option<String> {
+    let board = game.board();
+    let SanIntent { kind, pieces, to, promotion } = board.san_intent(text)?;
+    let name = name(kind.or_else(|| board.kind_on(*pieces.first()?)).unwrap_or(PieceType::Pawn));
+    let reaching = pieces.iter().find(|&&from| reaches(board, from, to, board.occupied()));
+    let from = match (reaching, pieces.as_slice()) {
+        (Some(&from), _) | (None, &[from]) => from,
+        (None, []) => return Some(format!("You have no such {name}.")),
+        (None, _) if board.colour(board.side_to_move()).has(to) => {
+            return Some(format!("Your own piece stands on {to}."));
+        }
+        (None, _) => return Some(format!("No {name} of yours reaches {to}.")),
+    };
+    explain(game, from, to).or_else(|| {
+        let is_promotion = |wanted: Option<PieceType>| {
+            let moves = board.legal_moves();
+            moves.iter().any(|mv| mv.from() == from && mv.to() == to && mv.promoted() == wanted)
+        };
+        match promotion {
+            _ if is_promotion(promotion) => None,
+            None => {
+                let is_spartan = board.variant() == Variant::Spartan && board.side_to_move() == Colour::Black;
+                Some(format!("Name the new piece, as in {}={}.", text.trim(), if is_spartan { 'G' } else { 'Q' }))
+            }
+            Some(_) if is_promotion(None) => Some(format!("The {name} is not promoted there.")),
+            Some(PieceType::King) if board.kings(board.side_to_move()).count() > 1 => {
+                Some(format!("You have two kings; a {name} becomes a king only when there is one."))
+            }
+            Some(kind) => Some(format!("A {name} cannot become a {}.", self::name(kind))),
+        }
+    })
+}
+
+/// Whether a piece reaches a square, ignoring the safety of its kings.
+fn reaches(board: &Board, from: Square, to: Square, occupied: Bitboard) -> bool {
+    let side = board.side_to_move();
+    let Some(kind) = board.kind_on(from) else { return false };
+    let capture = occupied.has(to);
+    let attacks = board.attackers_of(side, to, occupied).has(from);
+    let forward: i8 = if side == Colour::White { 1 } else { -1 };
+    let step = |files, ranks| from.offset(files, ranks) == Some(to);
+    match kind {
+        PieceType::Pawn => {
+            let middle = from.offset(0, forward);
+            let home = from.rank().index() == if side == Colour::White { 1 } else { 6 };
+            let double = home && step(0, 2 * forward) && middle.is_some_and(|square| !occupied.has(square));
+            if capture { attacks } else { step(0, forward) || double }
+        }
+        PieceType::Hoplite => {
+            let leap = from.rank().index() == 6 && (step(-2, -2) || step(2, -2));
+            if capture { attacks } else { step(-1, -1) || step(1, -1) || leap }
+        }
+        PieceType::Lieutenant => attacks || !capture && (step(-1, 0) || step(1, 0)),
+        _ => attacks,
+    }
+}
+
+/// Whether a king would castle by this move, from the squares alone.
+fn is_castling(from: Square, to: Square) -> bool {
+    from.rank() == to.rank() && from.file().index().abs_diff(to.file().index()) == 2
+}
+
+/// Why castling is illegal.
+fn castling(board: &Board, to: Square) -> String {
+    let side = board.side_to_move();
+    let king_side = to.file().index() == 6;
+    if board.variant() == Variant::Spartan && side == Colour::Black {
+        return "Spartan kings do not castle; they move one square in any direction.".to_owned();
+    }
+    if !board.castling().has(side, king_side) {
+        return "The right to castle on this side is lost: the king or the rook has moved.".to_owned();
+    }
+    if board.in_check() {
+        return "A king may not castle out of check.".to_owned();
+    }
+    let rank = board.kings(side).lowest().rank();
+    let between = if king_side { 5..7 } else { 1..4 };
+    let occupied = between.filter_map(|file| Square::new(0).offset(file, rank.index() as i8));
+    if occupied.into_iter().any(|square| board.occupied().has(square)) {
+        return "A piece stands between king and rook.".to_owned();
+    }
+    let rule = "a king may not castle over or onto an attacked square";
+    let path = if king_side { 5..7 } else { 2..4 };
+    let mut squares = path.filter_map(|file| Square::new(0).offset(file, rank.index() as i8));
+    let attacked = squares.find_map(|square| {
+        let attacker = board.attackers_of(!side, square, board.occupied()).first()?;
+        Some(format!("{square} is attacked by the {} on {attacker}; {rule}.", name(board.kind_on(attacker)?)))
+    });
+    attacked.unwrap_or_else(|| format!("Here {rule}."))
+}
+
+/// What is wrong with a move after which all kings would be attacked.
+fn exposure(board: &Board, from: Square, to: Square) -> String {
+    let side = board.side_to_move();
+    let occupied = board.occupied().without(from).with(to);
+    let mut kings = board.kings(side);
+    if kings.has(from) {
+        kings = kings.without(from).with(to);
+    }
+    let attack = |king: Square| {
+        let attacker = board.attackers_of(!side, king, occupied).without(to).first()?;
+        Some(format!("the king on {king} would be attacked by the {} on {attacker}", name(board.kind_on(attacker)?)))
+    };
+    let attacks: Vec<String> = kings.filter_map(attack).collect();
+    let reason = attacks.join(", and ");
+    let rule = match attacks.len() {
+        2 => " One of the two kings must be safe.",
+        _ => "",
+    };
+    if board.in_check() {
+        format!("This does not answer the check: {reason}.{rule}")
+    } else {
+        format!("After this move {reason}.{rule}")
+    }
+}
+
+fn army(board: &Board, side: Colour) -> &'static str {
+    match (board.variant(), side) {
+        (Variant::Chess, Colour::White) => "White",
+        (Variant::Chess, Colour::Black) => "Black",
+        (Variant::Spartan, Colour::White) => "the Persians",
+        (Variant::Spartan, Colour::Black) => "the Spartans",
+    }
+}
+
+const fn name(kind: PieceType) -> &'static str {
+    match kind {
+        PieceType::Pawn => "pawn",
+        PieceType::Knight => "knight",
+        PieceType::Bishop => "bishop",
+        PieceType::Rook => "rook",
+        PieceType::Queen => "queen",
+        PieceType::King => "king",
+        PieceType::Hoplite => "hoplite",
+        PieceType::Lieutenant => "lieutenant",
+        PieceType::Captain => "captain",
+        PieceType::Warlord => "warlord",
+        PieceType::General => "general",
+    }
+}
+
+/// How a piece moves.
+const fn rule(kind: PieceType) -> &'static str {
+    match kind {
+        PieceType::Pawn => {
+            "A pawn moves one square straight ahead, two from its first square, and captures one square diagonally ahead."
+        }
+        PieceType::Knight => "A knight leaps two squares along a rank or file and one to the side.",
+        PieceType::Bishop => "A bishop moves diagonally.",
+        PieceType::Rook => "A rook moves along ranks and files.",
+        PieceType::Queen => "A queen moves along ranks, files and diagonals.",
+        PieceType::King => "A king moves one square in any direction.",
+        PieceType::Hoplite => {
+            "A hoplite moves one square diagonally ahead, or leaps two squares diagonally ahead from its first one, \
+             and captures only one square straight ahead."
+        }
+        PieceType::Lieutenant => {
+            "A lieutenant moves or leaps one or two squares diagonally, and one square sideways without capturing."
+        }
+        PieceType::Captain => "A captain moves or leaps one or two squares along a rank or file.",
+        PieceType::Warlord => "A warlord moves as a bishop or a knight.",
+        PieceType::General => "A general moves as a rook, or one square diagonally.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn why(fen: &str, squares: &str) -> Option<String> {
+        let variant = if fen.contains(['q', 'p', 'n']) { Variant::Chess } else { Variant::Spartan };
+        let game = Game::new(Board::from_fen(fen, variant).expect("a valid FEN"));
+        let bytes = squares.as_bytes();
+        let square = |at: usize| Square::from_ascii(bytes[at], bytes[at + 1]).expect("a square");
+        explain(&game, square(0), square(2))
+    }
+
+    #[test]
+    fn every_reason() {
+        let start = Variant::Spartan.start_fen();
+        let spartans = "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1";
+        for (fen, squares, part) in [
+            (start, "e4e5", "There is no piece on e4."),
+            (start, "e7e6", "the turn of the Persians, and the hoplite"),
+            (start, "d1d2", "Your own piece stands on d2."),
+            (start, "d1d4", "Another piece stands in the way of the queen."),
+            (start, "e2e5", "A pawn moves"),
+            (start, "e1g1", "Your own piece stands on g1."),
+            ("1k6/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1c1", "A piece stands between king and rook."),
+            (spartans, "e7e6", "A hoplite moves"),
+            (spartans, "c8a6", "A king moves one square"),
+            (spartans, "c8e8", "Your own piece"),
+            (spartans, "a8a6", "A lieutenant moves"),
+            ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "e1g1", "right to castle"),
+            ("1k2g3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", "out of check"),
+            (
+                "1k3g2/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                "e1g1",
+                "f1 is attacked by the general on f8; a king may not castle over",
+            ),
+            (
+                "1k6/hhhhhhhh/8/3P4/8/8/8/4K3 b - - 0 1",
+                "b7d5",
+                "There is a piece on d5; a hoplite captures only one square",
+            ),
+            ("k7/8/8/8/8/8/8/R3K3 b - - 0 1", "a8a7", "does not answer the check: the king on a7"),
+            ("k1g4R/8/8/8/8/8/8/4K3 b - - 0 1", "c8c1", "After this move the king on a8 would be attacked by the rook"),
+            ("k6k/7h/8/8/8/8/8/R3K1R1 b - - 0 1", "h8g8", "One of the two kings must be safe"),
+            ("rnbqkbnr/pppp1ppp/8/4p3/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 0 1", "e5d4", "A pawn moves"),
+        ] {
+            let text = why(fen, squares).unwrap_or_default();
+            assert!(text.contains(part), "{fen} {squares}: '{text}'");
+        }
+    }
+
+    #[test]
+    fn legal_moves_need_no_reason() {
+        let fen = Variant::Spartan.start_fen();
+        assert_eq!((why(fen, "e2e4"), why(fen, "g1f3")), (None, None));
+        // One of two kings may be left attacked.
+        assert_eq!(why("k6k/7h/8/8/8/8/8/R3K3 b - - 0 1", "h7g6"), None);
+    }
+
+    /// Every illegal move has a reason, and no reason is given for the wrong cause: a piece that seems to reach its
+    /// square must expose the kings.
+    #[test]
+    fn reasons_agree_with_the_rules() {
+        let mut rng = agoge_core::rng::Rng::new(5);
+        for variant in Variant::ALL {
+            for _ in 0..6 {
+                let mut game = Game::start(variant);
+                while game.outcome().is_none() && game.moves().len() < 120 {
+                    let board = game.board();
+                    for (from, to) in
+                        board.colour(board.side_to_move()).flat_map(|from| Square::all().map(move |to| (from, to)))
+                    {
+                        let Some(text) = explain(&game, from, to) else { continue };
+                        assert!(!text.contains("this move ."), "{} {from}{to}: {text}", board.to_fen());
+                        assert!(!text.contains("check: ."), "{} {from}{to}: {text}", board.to_fen());
+                    }
+                    let mv = rng.pick(&board.legal_moves());
+                    game.push(mv).expect("a legal move");
+                }
+            }
+        }
+    }
+}

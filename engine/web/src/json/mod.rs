@@ -1,0 +1,312 @@
+//! Questions about the rules in JSON, for front ends that have no rules of their own.
+//!
+//! A front end sends one object per question and gets one object per answer; [`answer`] has no state. The page of
+//! `agoge gui` asks through a WebSocket, the page with the engine in WebAssembly through a worker. Searches are not
+//! part of it: for these, front ends speak UCI.
+//!
+//! A question has a name in `ask`, and any `id`, which is copied to the answer. The answer has the result in `ok`, or
+//! a message for the user in `error`. A *line* is the object `{variant, fen, moves}`: the variant (`spartan` if
+//! missing), the first position (the initial one if missing) and moves in coordinate notation. Positions are answered
+//! as in [`Position`], the moves of a game as in [`Node`].
+//!
+//! | `ask` | Fields | Answer |
+//! | --- | --- | --- |
+//! | `position` | `line` | the position after the line |
+//! | `line` | `line`, `legal` | for each move its SAN and the FEN after it; all positions with their legal moves if `legal` is true |
+//! | `san` | `line`, `more` | the SAN of further legal moves, up to the first illegal one |
+//! | `move` | `line`, `text` | the legal move that a text in SAN or coordinates means |
+//! | `explain` | `line`, `from`, `to` | why a move between two squares is illegal, or null if it is legal |
+//! | `read-pgn` | `text` | the games of a PGN file with comments, glyphs and variations |
+//! | `write-pgn` | `line` without moves, `tags`, `nodes`, `result` | the PGN text of a game |
+//!
+//! ```
+//! let question = r#"{"id": 1, "ask": "move", "line": {"moves": ["e2e4"]}, "text": "Hbd5"}"#;
+//! assert_eq!(crate::json::answer(question), r#"{"id":1,"ok":{"move":"b7d5","san":"Hbd5"}}"#);
+//! ```
+
+mod explain;
+mod pgn;
+mod position;
+
+use agoge_core::board::{Board, Game, SanError, Variant};
+use agoge_core::types::{Move, Square};
+pub use pgn::{Node, ParsedGame};
+pub use position::{End, LegalMove, Position};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The maximum number of moves in a line.
+const MAX_PLIES: usize = 4096;
+
+#[derive(Deserialize)]
+#[serde(tag = "ask", rename_all = "kebab-case")]
+enum Question {
+    Position {
+        line: Line,
+    },
+    Line {
+        line: Line,
+        #[serde(default)]
+        legal: bool,
+    },
+    San {
+        line: Line,
+        more: Vec<String>,
+    },
+    Move {
+        line: Line,
+        text: String,
+    },
+    Explain {
+        line: Line,
+        from: String,
+        to: String,
+    },
+    ReadPgn {
+        text: String,
+    },
+    WritePgn {
+        line: Line,
+        tags: Vec<(String, String)>,
+        nodes: Vec<Node>,
+        result: String,
+    },
+}
+
+/// A first position and moves.
+#[derive(Deserialize)]
+struct Line {
+    #[serde(default)]
+    variant: Option<String>,
+    #[serde(default)]
+    fen: Option<String>,
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+impl Line {
+    fn start(&self) -> Result<Board, String> {
+        let variant = match &self.variant {
+            Some(name) => Variant::from_name(name).ok_or_else(|| format!("unknown variant '{name}'"))?,
+            None => Variant::default(),
+        };
+        match &self.fen {
+            Some(fen) => Board::from_fen(fen, variant).map_err(|error| error.to_string()),
+            None => Ok(Board::start(variant)),
+        }
+    }
+
+    /// The game after the moves.
+    fn game(&self) -> Result<Game, String> {
+        if self.moves.len() > MAX_PLIES {
+            return Err(format!("more than {MAX_PLIES} moves"));
+        }
+        let mut game = Game::new(self.start()?);
+        for (index, text) in self.moves.iter().enumerate() {
+            let made = game.board().parse_move(text).and_then(|mv| game.push(mv));
+            made.map_err(|error| format!("move {}: {error}", index + 1))?;
+        }
+        Ok(game)
+    }
+}
+
+/// A move and the position after it.
+#[derive(Serialize)]
+struct Step {
+    #[serde(rename = "move")]
+    mv: String,
+    san: String,
+    fen: String,
+}
+
+/// Answers a question. Never fails: errors are answers, too.
+pub fn answer(question: &str) -> String {
+    let (id, result) = match serde_json::from_str::<Value>(question) {
+        Ok(mut value) => {
+            let id = value.get_mut("id").map_or(Value::Null, Value::take);
+            let result = serde_json::from_value(value).map_err(|error| format!("not a valid question: {error}"));
+            (id, result.and_then(resolve))
+        }
+        Err(error) => (Value::Null, Err(format!("not JSON: {error}"))),
+    };
+    match result {
+        Ok(result) => json!({"id": id, "ok": result}),
+        Err(error) => json!({"id": id, "error": error}),
+    }
+    .to_string()
+}
+
+fn resolve(question: Question) -> Result<Value, String> {
+    let value = match question {
+        Question::Position { line } => serde_json::to_value(Position::of(&line.game()?)),
+        Question::Line { line, legal } => {
+            let game = line.game()?;
+            if legal { serde_json::to_value(all_positions(&game)) } else { serde_json::to_value(steps(&game)) }
+        }
+        Question::San { line, more } => serde_json::to_value(san(line.game()?.board(), &more)),
+        Question::Move { line, text } => return read_move(&line.game()?, &text),
+        Question::Explain { line, from, to } => {
+            let square = |text: &str| match *text.as_bytes() {
+                [file, rank] => Square::from_ascii(file, rank),
+                _ => None,
+            };
+            let game = line.game()?;
+            let (from, to) = square(&from).zip(square(&to)).ok_or("not a square")?;
+            serde_json::to_value(explain::explain(&game, from, to))
+        }
+        Question::ReadPgn { text } => serde_json::to_value(pgn::read(&text)?),
+        Question::WritePgn { line, tags, nodes, result } => {
+            Ok(Value::String(pgn::write(&line.start()?, &tags, &nodes, &result)?))
+        }
+    };
+    value.map_err(|error| error.to_string())
+}
+
+/// All positions of a game.
+fn all_positions(game: &Game) -> Vec<Position> {
+    let mut replay = Game::new(game.initial_board().clone());
+    let mut positions = vec![Position::of(&replay)];
+    for &mv in game.moves() {
+        if replay.push(mv).is_ok() {
+            positions.push(Position::of(&replay));
+        }
+    }
+    positions
+}
+
+fn steps(game: &Game) -> Vec<Step> {
+    let mut board = game.initial_board().clone();
+    let step = |&mv: &Move| {
+        let san = board.to_san(mv);
+        board.make_move(mv);
+        Step { mv: mv.to_string(), san, fen: board.to_fen() }
+    };
+    game.moves().iter().map(step).collect()
+}
+
+/// The SAN of further moves, up to the first illegal one.
+fn san(board: &Board, moves: &[String]) -> Vec<String> {
+    let mut board = board.clone();
+    let next = |text: &String| {
+        let mv = board.parse_move(text).ok()?;
+        let san = board.to_san(mv);
+        board.make_move(mv);
+        Some(san)
+    };
+    moves.iter().take(MAX_PLIES).map_while(next).collect()
+}
+
+/// Reads a move that a person has typed, in coordinate or algebraic notation.
+fn read_move(game: &Game, text: &str) -> Result<Value, String> {
+    let board = game.board();
+    let text = text.trim();
+    // People also write pieces in lower case; before a digit the letter is a file.
+    let mut capital = text.to_owned();
+    let is_file = text.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    if let Some(first) = capital.get_mut(..1).filter(|_| !is_file) {
+        first.make_ascii_uppercase();
+    }
+    let mv = match board.parse_move(&text.to_ascii_lowercase()) {
+        Ok(mv) => mv,
+        Err(_) => match (board.parse_san(text), board.parse_san(&capital)) {
+            (Ok(mv), _) | (Err(SanError::Illegal | SanError::Notation), Ok(mv)) => mv,
+            (Err(SanError::Ambiguous), _) => return Err(ambiguous(game, text)),
+            (Err(_), Err(SanError::Ambiguous)) => return Err(ambiguous(game, &capital)),
+            (Err(error), Err(_)) => {
+                let reason = explain::explain_san(game, text).or_else(|| explain::explain_san(game, &capital));
+                return Err(reason.unwrap_or_else(|| format!("'{text}' is {error}.")));
+            }
+        },
+    };
+    Ok(json!({"move": mv.to_string(), "san": board.to_san(mv)}))
+}
+
+/// Names the moves that a text may mean.
+fn ambiguous(game: &Game, text: &str) -> String {
+    let board = game.board();
+    let Some(intent) = board.san_intent(text) else { return format!("'{text}' matches more than one legal move.") };
+    let means =
+        |mv: &Move| mv.to() == intent.to && intent.pieces.contains(&mv.from()) && mv.promoted() == intent.promotion;
+    let moves = board.legal_moves().into_iter().filter(means);
+    let mut names: Vec<String> = moves.map(|mv| board.to_san(mv)).collect();
+    names.sort_unstable();
+    format!("'{text}' may be {}.", names.join(" or "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(question: &Value) -> Value {
+        serde_json::from_str(&answer(&question.to_string())).expect("JSON")
+    }
+
+    #[test]
+    fn bad_questions_are_answered() {
+        for question in ["", "x", "[]", "{}", "{\"ask\": 1}", "{\"ask\": \"tea\"}", "{\"ask\": \"position\"}", "null"] {
+            let answer: Value = serde_json::from_str(&answer(question)).expect("JSON");
+            assert!(answer["error"].is_string(), "{question}: {answer}");
+        }
+        let answer = ask(&json!({"id": "x", "ask": "position", "line": {"fen": "8/8 w - -"}}));
+        assert_eq!(answer["id"], "x");
+        assert_eq!(answer["error"], "piece placement: 2 ranks, not 8");
+        let answer = ask(&json!({"ask": "position", "line": {"moves": ["e2e4", "e2e4"]}}));
+        assert_eq!(answer["error"], "move 2: not a legal move");
+        let answer = ask(&json!({"ask": "line", "line": {"variant": "shogi"}}));
+        assert_eq!(answer["error"], "unknown variant 'shogi'");
+        let answer = ask(&json!({"ask": "line", "line": {"moves": vec!["g1f3"; MAX_PLIES + 1]}}));
+        assert_eq!(answer["error"], "more than 4096 moves");
+    }
+
+    #[test]
+    fn lines_have_san_and_positions() {
+        let line = json!({"moves": ["g2g4", "g8f6", "f2f3", "f6h4"]});
+        let steps = ask(&json!({"ask": "line", "line": line}));
+        assert_eq!(steps["ok"][3]["san"], "Wh4#");
+        let positions = ask(&json!({"ask": "line", "line": line, "legal": true}));
+        assert_eq!(positions["ok"].as_array().map(Vec::len), Some(5));
+        assert_eq!(positions["ok"][0]["legal"].as_array().map(Vec::len), Some(20));
+        assert_eq!(positions["ok"][4]["end"]["reason"], "checkmate");
+        let more = ask(&json!({"ask": "san", "line": {}, "more": ["e2e4", "b7d5", "e2e4"]}));
+        assert_eq!(more["ok"], json!(["e4", "Hbd5"]));
+    }
+
+    #[test]
+    fn moves_are_read_in_san_and_coordinates() {
+        for (text, mv) in [("e4", "e2e4"), ("E2E4", "e2e4"), (" Nf3! ", "g1f3"), ("e2-e4", "e2e4")] {
+            assert_eq!(ask(&json!({"ask": "move", "line": {}, "text": text}))["ok"]["move"], mv, "{text}");
+        }
+        let line = json!({"moves": ["e2e4"]});
+        let error = |text: &str| ask(&json!({"ask": "move", "line": line, "text": text}))["error"].clone();
+        assert_eq!(error("d5"), "'d5' may be Hbd5 or Hfd5.");
+        assert_eq!(error("hd5"), "'Hd5' may be Hbd5 or Hfd5.");
+        assert_eq!(error("Gb4"), "Another piece stands in the way of the general.");
+        assert_eq!(error("Ke5"), "No king of yours reaches e5.");
+        assert!(error("h7h6").as_str().is_some_and(|text| text.starts_with("A hoplite moves one square diagonally")));
+        assert_eq!(error("hello"), "'hello' is not a move in algebraic notation.");
+        assert_eq!(ask(&json!({"ask": "move", "line": line, "text": "wf6"}))["ok"]["move"], "g8f6");
+    }
+
+    #[test]
+    fn illegal_moves_in_notation_are_explained() {
+        let error =
+            |fen: &str, text: &str| ask(&json!({"ask": "move", "line": {"fen": fen}, "text": text}))["error"].clone();
+        let two_kings = "k6k/8/8/8/8/8/1h6/4K3 b - - 0 1";
+        let castling = "1k3g2/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+        for (fen, text, reason) in [
+            (two_kings, "Hc1=K", "You have two kings; a hoplite becomes a king only when there is one."),
+            (two_kings, "Hc1", "Name the new piece, as in Hc1=G."),
+            (two_kings, "Ka7=G", "The king is not promoted there."),
+            (two_kings, "Cc3", "You have no such captain."),
+            (
+                castling,
+                "O-O",
+                "f1 is attacked by the general on f8; a king may not castle over or onto an attacked square.",
+            ),
+            (castling, "Qd1", "You have no such queen."),
+            (castling, "Rd2", "No rook of yours reaches d2."),
+        ] {
+            assert_eq!(error(fen, text), reason, "{text}");
+        }
+    }
+}

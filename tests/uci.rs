@@ -1302,7 +1302,7 @@ fn networks_are_exported_to_new_files() {
         lines,
         [format!("info string network written to 'copy of it.nnue', {} bytes", agoge_core::nnue::FILE_BYTES)]
     );
-    let original = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/nets/agoge.nnue")).expect("the network");
+    let original = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/core/nets/agoge.nnue")).expect("the network");
     assert_eq!(std::fs::read(folder.path().join("copy of it.nnue")).expect("the copy"), original);
     // Files are not overwritten.
     assert!(has_error(&client.ask("export_net copy of it.nnue"), "cannot be written to 'copy of it.nnue'"));

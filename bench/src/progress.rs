@@ -1,9 +1,12 @@
 //! Progress on stderr, the same for all commands: a bar on a terminal, otherwise a line from time to time.
 
 use crate::terminal::print_message;
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// Elapsed time, bar, position, message and remaining time.
+const TEMPLATE: &str = "{elapsed_precise} {wide_bar} {pos}/{len} {msg} ({eta} left)";
 
 /// Without a terminal a line is printed whenever this share of the work is done …
 const LINES: u64 = 20;
@@ -22,7 +25,8 @@ pub struct Progress {
 impl Progress {
     /// Starts at `position` of `length`.
     pub fn new(length: u64, position: u64) -> Self {
-        let bar = agoge::commands::progress::progress(length, position);
+        let style = ProgressStyle::with_template(TEMPLATE).expect("a valid template");
+        let bar = ProgressBar::new(length).with_position(position).with_style(style);
         bar.reset_eta();
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(500));

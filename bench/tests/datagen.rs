@@ -420,67 +420,6 @@ fn the_tuner_reads_games() {
     assert!(!tune("missing", "none.rs").status.success());
 }
 
-#[test]
-fn machines_share_out_a_run_by_its_numbers() {
-    let folder = folder();
-    for (name, numbers) in [("whole", "0..24"), ("a", "0..9"), ("b", "9..15"), ("c", "15..24"), ("late", "16..24")] {
-        folder.succeed(&format!("play --out {name} --numbers {numbers} --seed 5 --threads 2 {SMALL}"));
-    }
-    let whole = by_number(&folder.path("whole"));
-    assert!(whole.keys().all(|number| *number < 24) && whole.len() > 5);
-    // The same games as those of a run that is not shared out.
-    folder.succeed(&format!("play --out games --games {} --seed 5 {SMALL}", whole.len()));
-    assert_eq!(by_number(&folder.path("games")), whole);
-
-    folder.succeed("merge --out all c a b");
-    assert_eq!(by_number(&folder.path("all")), whole);
-    let header = Reader::open(&folder.path("all")).expect("a file").header().clone();
-    assert_eq!(header.numbers, Some(0..24));
-    let verified = folder.succeed("verify all b");
-    assert!(verified.contains(", all of the numbers 0..24, 0 errors"), "{verified}");
-    assert!(verified.contains(", all of the numbers 9..15, 0 errors"), "{verified}");
-    // A merged or shuffled file still is a share.
-    folder.succeed("merge --out ab a b");
-    folder.succeed("shuffle --out mixed ab");
-    folder.succeed("merge --out again c mixed");
-    assert_eq!(by_number(&folder.path("again")), whole);
-
-    // Gaps and doubles.
-    let message = folder.fail("merge --out new a c", 2);
-    assert!(message.contains("the numbers 9..15, between a and c, are missing"), "{message}");
-    let message = folder.fail("merge --out new ab b c", 2);
-    assert!(message.contains("both have the numbers 9..15"), "{message}");
-    let message = folder.fail("merge --out new a b late", 2);
-    assert!(message.contains("the numbers 15..16, between b and late, are missing"), "{message}");
-    folder.succeed("merge --incomplete --out some a c");
-    assert_eq!(Reader::open(&folder.path("some")).expect("a file").header().numbers, None);
-    assert!(folder.fail("merge --incomplete --out new a a", 2).contains("both have the numbers 0..9"));
-
-    // An interrupted share is not taken for a whole one, although numbers may be missing for good reason.
-    let path = folder.path("b");
-    let bytes = fs::read(&path).expect("a file");
-    folder.succeed(&format!("play --out b --numbers 9..15 --seed 5 --resume {SMALL}"));
-    assert_eq!(fs::read(&path).expect("a file"), bytes);
-    File::options().write(true).open(&path).expect("a file").set_len(bytes.len() as u64 - 24).expect("a cut");
-    let message = folder.fail("merge --out new a b c", 2);
-    assert!(message.contains("b: not all of the numbers 9..15 have been played"), "{message}");
-    assert!(folder.succeed("verify b").contains("not all of the numbers 9..15"));
-    folder.succeed(&format!("play --out b --numbers 9..15 --seed 5 --resume {SMALL}"));
-    assert_eq!(fs::read(&path).expect("a file"), bytes);
-    assert!(!folder.path("new").exists() && unfinished(&folder).is_empty());
-
-    for (line, message) in [
-        ("--numbers 5..5", "must be larger"),
-        ("--numbers 5", "two numbers"),
-        ("--numbers a..b", "'a' is not a number"),
-        ("--numbers 0..9 --games 3", "cannot be used with"),
-        ("--numbers 9..16 --resume --seed 5", "other settings: spartan, seed 5, numbers 9..15, "),
-    ] {
-        let found = folder.fail(&format!("play --out b {line} {SMALL}"), 2);
-        assert!(found.contains(message), "{line}: {found}");
-    }
-}
-
 /// The games of a match in PGN.
 fn match_pgn(folder: &Folder) -> String {
     let mut command = bench("match");
@@ -515,28 +454,8 @@ fn openbench_games(pgn: &str) -> Vec<String> {
     games
 }
 
-fn bzip2(text: &str) -> Vec<u8> {
-    use std::io::Write;
-    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::default());
-    encoder.write_all(text.as_bytes()).expect("memory");
-    encoder.finish().expect("memory")
-}
-
-/// Writes an archive of files.
-fn tar(path: &Path, files: &[(&str, &[u8])]) {
-    let mut archive = tar::Builder::new(File::create(path).expect("a file"));
-    for (name, bytes) in files {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        archive.append_data(&mut header, name, *bytes).expect("a file in the archive");
-    }
-    archive.finish().expect("an archive");
-}
-
 #[test]
 fn games_of_openbench_are_imported() {
-    use std::io::Write;
     let folder = folder();
     let pgn = match_pgn(&folder);
     // The limits are wide, so that also draws by the number of moves are accepted.
@@ -569,28 +488,27 @@ fn games_of_openbench_are_imported() {
         }
     }
 
-    // The archive of OpenBench, and other compressions. It does not tell what mates count.
-    let compact = openbench_games(&pgn);
-    let (first, second) = (compact[..4].join("\n"), compact[4..].join("\n"));
-    let [one, two] = [bzip2(&first), bzip2(&second)];
-    tar(&folder.path("7.pgn.tar"), &[("7.1.pgn.bz2", &one), ("7.2.pgn.bz2", &two)]);
-    fs::write(folder.path("first.pgn.bz2"), &one).expect("a file");
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(second.as_bytes()).expect("memory");
-    fs::write(folder.path("second.pgn.gz"), gzip.finish().expect("memory")).expect("a file");
-    fs::write(folder.path("all.pgn.zst"), zstd::encode_all(compact.join("\n").as_bytes(), 1).expect("memory"))
-        .expect("a file");
-    for (name, files) in [("x", "7.pgn.tar"), ("y", "first.pgn.bz2 second.pgn.gz"), ("z", "all.pgn.zst")] {
-        folder.succeed(&format!("import --out {name} --mates moves {limits} {files}"));
-        assert_eq!(games(&folder.path(name)), direct, "{files}");
+    // The games of OpenBench, which do not tell what mates count, on standard input and compressed.
+    let compact = openbench_games(&pgn).join("\n");
+    fs::write(folder.path("7.pgn"), &compact).expect("a file");
+    let compressed = zstd::encode_all(compact.as_bytes(), 1).expect("memory");
+    fs::write(folder.path("7.pgn.zst"), &compressed).expect("a file");
+    for name in ["7.pgn", "7.pgn.zst"] {
+        let mut command = folder.command(&format!("import --out {name}.bin --mates moves {limits} -"));
+        let output = command.stdin(File::open(folder.path(name)).expect("a file")).output().expect("the import runs");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        folder.succeed(&format!("import --out {name}.file --mates moves {limits} {name}"));
+        for form in ["bin", "file"] {
+            assert_eq!(games(&folder.path(&format!("{name}.{form}"))), direct, "{name}.{form}");
+        }
     }
 
     // A damaged file costs only its own games.
-    tar(&folder.path("cut.tar"), &[("a", &one[..one.len() / 2]), ("b", &two)]);
-    let output = folder.run(&format!("import --out cut --mates moves {limits} cut.tar"));
-    assert!(text(&output.stderr).contains("cut.tar: a: "), "{}", text(&output.stderr));
+    fs::write(folder.path("cut.zst"), &compressed[..compressed.len() / 2]).expect("a file");
+    let output = folder.run(&format!("import --out cut --mates moves {limits} cut.zst 7.pgn"));
+    assert!(text(&output.stderr).contains("cut.zst: "), "{}", text(&output.stderr));
     let found = text(&output.stdout);
-    assert!(output.status.success() && found.starts_with("2 games, ") && found.contains("1 damaged files"), "{found}");
+    assert!(output.status.success() && found.starts_with("6 games, ") && found.contains("1 damaged files"), "{found}");
 }
 
 #[test]

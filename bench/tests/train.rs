@@ -19,13 +19,7 @@ pub struct TestDir(TempDir);
 impl TestDir {
     pub fn new() -> Self {
         let dir = Self(tempfile::tempdir().expect("a directory"));
-        let header = Header {
-            variant: Variant::Spartan,
-            seed: 1,
-            numbers: None,
-            program: "test".to_owned(),
-            settings: String::new(),
-        };
+        let header = Header { variant: Variant::Spartan, seed: 1, program: "test".to_owned(), settings: String::new() };
         let mut writer = Writer::create(&dir.path("games"), &header).expect("a new file");
         let mut rng = Rng::new(1);
         for number in 0..60 {

@@ -1,15 +1,15 @@
 //! Reads games from PGN files, such as those of OpenBench's data generation.
 //!
-//! OpenBench stores the games of a test as a tar archive of files that are each compressed by bzip2. Every move has a
-//! comment with the score of its search from the mover's view and the depth, as in `{+0.35/12}`, but nothing tells a
-//! game that was adjudicated from one that was lost on time. So a result that does not follow from the rules must agree
-//! with the last scores.
+//! Every move has a comment with the score of its search from the mover's view and the depth, as in `{+0.35/12}`, but
+//! nothing tells a game that was adjudicated from one that was lost on time. So a result that does not follow from the
+//! rules must agree with the last scores.
 
 use super::transform::{Out, fingerprint};
+use crate::analysis::white_view;
+use crate::command::PROGRAM;
 use crate::data::record::{GameRecord, GameResult, Header, MAX_PLIES, Ply, white_score};
 use crate::outln;
 use crate::terminal::{CommandResult, Error, Status, print_message, unreadable, unwritable, usage};
-use agoge::session::about::version;
 use agoge_core::board::{Game, Variant};
 use agoge_core::notation::pgn::{ParsedGame, Reader};
 use agoge_core::types::Colour;
@@ -18,7 +18,7 @@ use clap::{Args, ValueEnum};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The arguments of `datagen import`.
 #[derive(Args)]
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// `match` writes it, count moves
     #[arg(long, default_value = "plies", value_name = "UNIT")]
     mates: MateUnit,
-    /// PGN files; also compressed by bzip2, gzip or Zstandard, and archives (tar) of such files
+    /// PGN files, also compressed by Zstandard; - for standard input
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
 }
@@ -67,36 +67,19 @@ enum Reason {
     Duplicate,
 }
 
-impl Reason {
-    const ALL: [Self; 10] = [
-        Self::Syntax,
-        Self::Unfinished,
-        Self::Variant,
-        Self::Illegal,
-        Self::Fault,
-        Self::Score,
-        Self::Length,
-        Self::Rules,
-        Self::Unfounded,
-        Self::Duplicate,
-    ];
-
-    /// The reason after a number of games.
-    const fn describe(self) -> &'static str {
-        match self {
-            Self::Syntax => "that are not PGN",
-            Self::Unfinished => "without a result",
-            Self::Variant => "of another variant",
-            Self::Illegal => "with an illegal move or position",
-            Self::Fault => "ended by a fault",
-            Self::Score => "with a move without a score",
-            Self::Length => "without moves or too long",
-            Self::Rules => "with a result against the rules",
-            Self::Unfounded => "with a result against the scores",
-            Self::Duplicate => "that occur twice",
-        }
-    }
-}
+/// The reasons after a number of games, in the order of [`Reason`].
+const REASONS: [&str; 10] = [
+    "that are not PGN",
+    "without a result",
+    "of another variant",
+    "with an illegal move or position",
+    "ended by a fault",
+    "with a move without a score",
+    "without moves or too long",
+    "with a result against the rules",
+    "with a result against the scores",
+    "that occur twice",
+];
 
 /// A dropped game: the reason, and the cause for a message.
 type Dropped = (Reason, String);
@@ -164,31 +147,23 @@ impl Arguments {
             // `GameRecord::check` has compared it.
             return Ok(());
         }
-        let to_move = game.board().side_to_move();
-        // The last score of a side, from its own view.
-        let last_score = |side: Colour| {
-            let back = if to_move == side { 2 } else { 1 };
-            let ply = record.plies.len().checked_sub(back).and_then(|index| record.plies.get(index))?;
-            let white = i32::from(ply.score);
-            Some(if side == Colour::White { white } else { -white })
-        };
-        let against = |side: Colour, score: i32| {
-            let cause = format!("{}, but the last score of {side:?} is {score} centipawns", record.result);
-            Err((Reason::Unfounded, cause))
-        };
-        let loser = match record.result {
-            GameResult::WhiteWins => Some(Colour::Black),
-            GameResult::BlackWins => Some(Colour::White),
+        let winner = match record.result {
+            GameResult::WhiteWins => Some(Colour::White),
+            GameResult::BlackWins => Some(Colour::Black),
             GameResult::Draw => None,
         };
-        for side in Colour::ALL {
-            let score = last_score(side).unwrap_or(0);
-            let agrees = match loser {
-                Some(loser) => side != loser || score <= -i32::from(self.win_score),
+        let mut side = game.board().side_to_move();
+        // A side without a score counts as if it saw a draw.
+        for score in record.plies.iter().rev().map(|ply| ply.score).chain([0]).take(2) {
+            side = !side;
+            let score = white_view(side, i32::from(score));
+            let agrees = match winner {
+                Some(winner) => side == winner || score <= -i32::from(self.win_score),
                 None => score.abs() <= i32::from(self.draw_score),
             };
             if !agrees {
-                return against(side, score);
+                let cause = format!("{}, but the last score of {side:?} is {score} centipawns", record.result);
+                return Err((Reason::Unfounded, cause));
             }
         }
         Ok(())
@@ -205,8 +180,7 @@ impl Arguments {
             self.win_score,
             self.draw_score
         );
-        let program = version(None).lines().next().unwrap_or_default().to_owned();
-        Header { variant: self.variant, seed: 0, numbers: None, program, settings }
+        Header { variant: self.variant, seed: 0, program: PROGRAM.to_owned(), settings }
     }
 }
 
@@ -247,18 +221,6 @@ const PART: usize = 16 << 20;
 /// The maximum length of a text without the beginning of a game, in bytes.
 const MAX_PART: usize = 64 << 20;
 
-/// The maximum number of archives and compressed files within one another.
-const MAX_NESTING: u32 = 4;
-
-/// A part of a PGN file that begins with a game.
-struct Part<'a> {
-    /// The file.
-    name: &'a str,
-    /// The number of lines before it.
-    lines: usize,
-    bytes: &'a [u8],
-}
-
 /// The place of the first game that begins after `from`.
 fn next_event(bytes: &[u8], from: usize) -> Option<usize> {
     let rest = bytes.get(from..)?;
@@ -272,110 +234,57 @@ fn last_event(bytes: &[u8]) -> Option<usize> {
     Some(found + 1)
 }
 
-/// Reads a PGN file in parts of whole games.
-fn read_text(
-    name: &str,
+/// The first bytes of a file compressed by Zstandard.
+const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Opens a file, or standard input, which may be compressed.
+fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+    let mut input: Box<dyn Read> = match path {
+        _ if path.as_os_str() == "-" => Box::new(io::stdin()),
+        // Windows reports the opening of a directory as a denied access.
+        _ if path.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        _ => Box::new(File::open(path)?),
+    };
+    let mut head = Vec::new();
+    (&mut input).take(ZSTANDARD.len() as u64).read_to_end(&mut head)?;
+    let is_compressed = head == ZSTANDARD;
+    let input = Cursor::new(head).chain(input);
+    Ok(if is_compressed { Box::new(zstd::Decoder::new(input)?) } else { Box::new(input) })
+}
+
+/// Reads PGN in parts that begin with a game; `visit` gets each with the number of lines before it. Returns the damage
+/// that ended the input early, if any.
+fn read_parts(
     input: &mut dyn Read,
-    visit: &mut dyn FnMut(&Part) -> Result<(), Error>,
-    damaged: &mut dyn FnMut(&str, &str),
-) -> Result<(), Error> {
+    mut visit: impl FnMut(usize, &[u8]) -> Result<(), Error>,
+) -> Result<Option<String>, Error> {
     let (mut bytes, mut lines) = (Vec::new(), 0);
     loop {
-        let wanted = PART as u64;
-        let read = (&mut *input).take(wanted).read_to_end(&mut bytes);
+        let read = (&mut *input).take(PART as u64).read_to_end(&mut bytes);
         // What comes before the damage may be good.
-        if let Err(error) = &read {
-            damaged(name, &error.to_string());
-        }
         let ended = !matches!(read, Ok(length) if length == PART);
         let end = if ended { Some(bytes.len()) } else { last_event(&bytes) };
         if let Some(end) = end {
-            visit(&Part { name, lines, bytes: &bytes[..end] })?;
+            visit(lines, &bytes[..end])?;
             lines += bytes[..end].iter().filter(|&&byte| byte == b'\n').count();
             bytes.drain(..end);
         } else if bytes.len() > MAX_PART {
-            damaged(name, "there is no game in it");
-            return Ok(());
+            return Ok(Some("there is no game in it".to_owned()));
         }
         if ended {
-            return Ok(());
-        }
-    }
-}
-
-/// Reads a file of any kind, which its first bytes tell.
-fn read_any(
-    name: &str,
-    mut input: &mut dyn Read,
-    nesting: u32,
-    visit: &mut dyn FnMut(&Part) -> Result<(), Error>,
-    damaged: &mut dyn FnMut(&str, &str),
-) -> Result<(), Error> {
-    let mut head = Vec::new();
-    if let Err(error) = (&mut input).take(512).read_to_end(&mut head) {
-        damaged(name, &error.to_string());
-        return Ok(());
-    }
-    let is_tar = head.get(257..262).is_some_and(|magic| magic == b"ustar");
-    let starts_with = |magic: &[u8]| head.starts_with(magic);
-    let [bzip2, gzip, zstd] = [b"BZh".as_slice(), &[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd]].map(starts_with);
-    let mut input = Cursor::new(head).chain(input);
-    if !(bzip2 || gzip || zstd || is_tar) {
-        return read_text(name, &mut input, visit, damaged);
-    }
-    if nesting == 0 {
-        damaged(name, "too many archives within one another");
-        return Ok(());
-    }
-    let nesting = nesting - 1;
-    if is_tar {
-        let mut archive = tar::Archive::new(input);
-        let entries = match archive.entries() {
-            Ok(entries) => entries,
-            Err(error) => {
-                damaged(name, &error.to_string());
-                return Ok(());
-            }
-        };
-        for entry in entries {
-            match entry {
-                Ok(mut entry) if entry.header().entry_type().is_file() => {
-                    let inner = format!("{name}: {}", String::from_utf8_lossy(&entry.path_bytes()));
-                    read_any(&inner, &mut entry, nesting, visit, damaged)?;
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    damaged(name, &error.to_string());
-                    break;
-                }
-            }
-        }
-        return Ok(());
-    }
-    if bzip2 {
-        read_any(name, &mut bzip2::read::MultiBzDecoder::new(input), nesting, visit, damaged)
-    } else if gzip {
-        read_any(name, &mut flate2::read::MultiGzDecoder::new(input), nesting, visit, damaged)
-    } else {
-        match zstd::Decoder::new(input) {
-            Ok(mut decoder) => read_any(name, &mut decoder, nesting, visit, damaged),
-            Err(error) => {
-                damaged(name, &error.to_string());
-                Ok(())
-            }
+            return Ok(read.err().map(|error| error.to_string()));
         }
     }
 }
 
 /// Calls `visit` with each game of a part and its line in the file, or with the error in its place.
 fn for_each_game(
-    part: &Part,
+    mut lines: usize,
+    mut part: &[u8],
     mut visit: impl FnMut(usize, Result<&ParsedGame, &'static str>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let (mut begin, mut lines) = (0, part.lines);
     loop {
-        let rest = &part.bytes[begin..];
-        let mut reader = Reader::new(rest);
+        let mut reader = Reader::new(part);
         let mut end = 0;
         let error = loop {
             match reader.next_game() {
@@ -389,12 +298,12 @@ fn for_each_game(
         };
         visit(lines + error.line, Err(error.cause))?;
         // The reader cannot go on; the next game may still be good.
-        let newlines = rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+        let newlines = part.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
         let line_end = newlines.clone().nth(error.line.saturating_sub(2)).filter(|_| error.line > 1).unwrap_or(0);
-        let broken = end + rest[end..].iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
-        let Some(next) = next_event(rest, line_end.max(broken)) else { return Ok(()) };
+        let broken = end + part[end..].iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+        let Some(next) = next_event(part, line_end.max(broken)) else { return Ok(()) };
         lines += newlines.take_while(|&at| at < next).count();
-        begin += next;
+        part = &part[next..];
     }
 }
 
@@ -405,21 +314,16 @@ fn for_each_game(
 pub fn run(arguments: &Arguments) -> CommandResult {
     const SHOWN: u64 = 20;
     arguments.out.check()?;
-    let files = arguments.inputs.iter().map(|path| {
-        let file = File::open(path).and_then(|file| {
-            let is_directory = file.metadata()?.is_dir();
-            if is_directory { Err(io::Error::from(io::ErrorKind::IsADirectory)) } else { Ok(file) }
-        });
-        file.map_err(unreadable(path))
-    });
     // Before anything is done.
-    let files = files.collect::<Result<Vec<File>, Error>>()?;
+    let inputs = arguments.inputs.iter().map(|path| open(path).map_err(unreadable(path)));
+    let inputs = inputs.collect::<Result<Vec<_>, Error>>()?;
 
     let (mut seen, mut games, mut positions) = (HashSet::new(), 0u64, 0);
-    let (mut dropped, mut damaged) = ([0u64; Reason::ALL.len()], 0u64);
+    let (mut dropped, mut damaged) = ([0u64; REASONS.len()], 0u64);
     arguments.out.create(&arguments.header(), |writer| {
-        let mut visit = |part: &Part| {
-            for_each_game(part, |line, game| {
+        for (path, mut input) in arguments.inputs.iter().zip(inputs) {
+            let name = path.display();
+            let mut visit = |line, game: Result<&ParsedGame, &str>| {
                 let record = game.map_err(|cause| (Reason::Syntax, cause.to_owned()));
                 let record = record.and_then(|game| arguments.record(game)).and_then(|record| {
                     let new = seen.insert(fingerprint(&record));
@@ -435,29 +339,24 @@ pub fn run(arguments: &Arguments) -> CommandResult {
                     Err((reason, cause)) => {
                         dropped[reason as usize] += 1;
                         if reason != Reason::Duplicate && dropped.iter().sum::<u64>() <= SHOWN {
-                            print_message(&format!("{}, line {line}: {cause}", part.name));
+                            print_message(&format!("{name}, line {line}: {cause}"));
                         }
                     }
                 }
                 Ok(())
-            })
-        };
-        let mut report = |name: &str, cause: &str| {
-            damaged += 1;
-            print_message(&format!("{name}: {cause}"));
-        };
-        for (path, mut file) in arguments.inputs.iter().zip(files) {
-            let name = path.display().to_string();
-            read_any(&name, &mut file, MAX_NESTING, &mut visit, &mut report)?;
+            };
+            if let Some(cause) = read_parts(&mut input, |lines, part| for_each_game(lines, part, &mut visit))? {
+                damaged += 1;
+                print_message(&format!("{name}: {cause}"));
+            }
         }
         if games == 0 {
             return Err(usage("there is no game to import"));
         }
-        Ok(false)
+        Ok(())
     })?;
-    let reasons = Reason::ALL.into_iter().filter(|&reason| dropped[reason as usize] > 0);
-    let reasons: Vec<String> =
-        reasons.map(|reason| format!("{} {}", dropped[reason as usize], reason.describe())).collect();
+    let reasons = dropped.iter().zip(REASONS).filter(|(count, _)| **count > 0);
+    let reasons: Vec<String> = reasons.map(|(count, reason)| format!("{count} {reason}")).collect();
     let reasons = if reasons.is_empty() { "none".to_owned() } else { reasons.join(", ") };
     let damaged = if damaged == 0 { String::new() } else { format!("; {damaged} damaged files") };
     outln!("{games} games, {positions} positions; dropped: {reasons}{damaged}");
@@ -500,8 +399,7 @@ mod tests {
         ]
         .concat();
         let mut found = Vec::new();
-        let part = Part { name: "x", lines: 100, bytes: text.as_bytes() };
-        for_each_game(&part, |line, game| {
+        for_each_game(100, text.as_bytes(), |line, game| {
             found.push((line, game.ok().and_then(|game| game.tag("Event").map(str::to_owned))));
             Ok(())
         })
@@ -516,13 +414,13 @@ mod tests {
     fn long_texts_are_read_in_parts() {
         let text: String =
             (0..5).map(|event| format!("[Event \"{event}\"]\n\n{}1-0\n\n", " ".repeat(7 << 20))).collect();
-        let (mut parts, mut damage) = (Vec::new(), 0);
-        let visit = &mut |part: &Part| {
-            parts.push((part.lines, part.bytes.len()));
+        let mut parts = Vec::new();
+        let damage = read_parts(&mut text.as_bytes(), |lines, part| {
+            parts.push((lines, part.len()));
             Ok(())
-        };
-        read_any("x", &mut text.as_bytes(), 1, visit, &mut |_, _| damage += 1).unwrap();
+        });
+        assert_eq!(damage, Ok(None));
         assert_eq!(parts.iter().map(|(_, length)| length).sum::<usize>(), text.len());
-        assert!(parts.len() > 1 && parts.iter().all(|(lines, _)| lines % 4 == 0) && damage == 0, "{parts:?}");
+        assert!(parts.len() > 1 && parts.iter().all(|(lines, _)| lines % 4 == 0), "{parts:?}");
     }
 }

@@ -4,7 +4,7 @@
 //! - `game` and [`play`]: plays games on all cores, from the positions of [`starts`].
 //! - [`import`]: reads games from PGN, such as those of OpenBench.
 //! - [`transform`], [`stats`] and `charts`: merge, shuffle, verify and summarise files of games.
-//! - [`sample`]: positions with score and result, from games or text.
+//! - [`sample`]: positions with score and result for the tuner.
 //! - [`openings`] and [`book`]: opening books for matches and for play.
 
 pub mod book;
@@ -20,15 +20,17 @@ pub mod transform;
 
 pub use agoge_core::notation::starts;
 
-use crate::terminal::CommandResult;
+use crate::terminal::{CommandResult, Error, print_message, unreadable};
 use clap::Subcommand;
+use record::{GameRecord, Header, Reader, RecordError};
+use std::path::Path;
 
 /// The subcommands of `datagen`.
 #[derive(Subcommand)]
 pub enum Datagen {
     /// Play games; exits with status 130 if interrupted
     Play(play::Arguments),
-    /// Read games from PGN, such as the archives of OpenBench; games that break the rules are dropped
+    /// Read games from PGN, such as those of OpenBench; games that break the rules are dropped
     Import(import::Arguments),
     /// Merge files into one, without duplicate games
     Merge(transform::Merge),
@@ -53,4 +55,22 @@ pub fn run(command: &Datagen) -> CommandResult {
         Datagen::Verify(arguments) => transform::verify(arguments),
         Datagen::Stats(arguments) => stats::run(arguments),
     }
+}
+
+/// The header and the games of a file. An incomplete block at the end, because the writer was killed or is still running,
+/// is reported but not an error.
+///
+/// # Errors
+/// If the file has no valid header. The iterator ends with an error if a block is damaged.
+pub fn read_games(path: &Path) -> Result<(Header, impl Iterator<Item = Result<GameRecord, Error>>), Error> {
+    let reader = Reader::open(path).map_err(unreadable(path))?;
+    let header = reader.header().clone();
+    let games = reader.filter_map(move |game| match game {
+        Err(error @ RecordError::Truncated { .. }) => {
+            print_message(&format!("{}: {error}", path.display()));
+            None
+        }
+        game => Some(game.map_err(unreadable(path))),
+    });
+    Ok((header, games))
 }

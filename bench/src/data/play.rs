@@ -2,16 +2,16 @@
 //!
 //! Game numbers are assigned in order, and only while the finished and running games are fewer than requested. So the
 //! games of a file are always those with the smallest usable numbers, regardless of the number of threads and of
-//! interruptions. Several machines share out a run by its numbers.
+//! interruptions.
 
 use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, WIN_PLIES};
 use crate::analysis::BlockingSearcher;
+use crate::command::PROGRAM;
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
 use crate::progress::Progress;
 use crate::terminal::Interrupt;
 use crate::terminal::{CommandResult, Error, Status, failed, usage};
 use crate::{outln, terminal};
-use agoge::session::about::version;
 use agoge_core::board::{Board, Variant};
 use agoge_core::nnue::{self, Network};
 use agoge_core::notation::starts::{self, Kind, Shares, Start, StartSampler};
@@ -88,26 +88,6 @@ struct Target {
     /// Minimum number of positions to write, including those in the file; running games are finished
     #[arg(long)]
     positions: Option<u64>,
-    /// Play the games with the numbers from A to before B, so that several machines can share out a run
-    #[arg(long, value_name = "A..B", value_parser = parse_numbers)]
-    numbers: Option<Numbers>,
-}
-
-/// The numbers from the first to before the end.
-#[derive(Clone, Copy)]
-struct Numbers {
-    first: u64,
-    end: u64,
-}
-
-fn parse_numbers(text: &str) -> Result<Numbers, String> {
-    let number = |text: &str| text.parse().map_err(|_| format!("'{text}' is not a number"));
-    let (first, end) = text.split_once("..").ok_or("two numbers with '..' between them are expected")?;
-    let numbers = Numbers { first: number(first)?, end: number(end)? };
-    if numbers.first >= numbers.end {
-        return Err("the second number, which is not played, must be larger than the first".to_owned());
-    }
-    Ok(numbers)
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -173,15 +153,11 @@ impl Arguments {
             crc32fast::hash(text.as_bytes()),
             Kind::Endgame.max_score(),
         );
-        let program = version(None).lines().next().unwrap_or_default().to_owned();
-        let numbers = self.target.numbers.map(|numbers| numbers.first..numbers.end);
-        Header { variant: self.variant, seed: self.seed, numbers, program, settings }
+        Header { variant: self.variant, seed: self.seed, program: PROGRAM.to_owned(), settings }
     }
 
     /// Creates or continues the output file; calls `visit` with each game that it contains.
-    ///
-    /// Also returns whether the file is complete.
-    fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<(Writer, bool), Error> {
+    fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<Writer, Error> {
         let out = self.out.display();
         let found = std::fs::metadata(&self.out).ok();
         let has_data = found.as_ref().is_some_and(|metadata| metadata.len() > 0);
@@ -190,7 +166,7 @@ impl Arguments {
             let _ = std::fs::remove_file(&self.out);
         }
         if !self.resume || !has_data {
-            return Writer::create(&self.out, header).map(|writer| (writer, false)).map_err(|error| match error {
+            return Writer::create(&self.out, header).map_err(|error| match error {
                 RecordError::Io(error) if error.kind() == ErrorKind::AlreadyExists => {
                     usage(format!("{out}: the file exists; --resume continues it"))
                 }
@@ -199,12 +175,8 @@ impl Arguments {
         }
         let appended = Writer::append(&self.out, visit).map_err(|error| usage(format!("{out}: {error}")))?;
         let made = &appended.header;
-        let settings_of = |header: &Header| {
-            let numbers =
-                header.numbers.as_ref().map(|numbers| format!(", numbers {}..{}", numbers.start, numbers.end));
-            let (variant, numbers) = (header.variant.name(), numbers.unwrap_or_default());
-            format!("{variant}, seed {}{numbers}, {}", header.seed, header.settings)
-        };
+        let settings_of =
+            |header: &Header| format!("{}, seed {}, {}", header.variant.name(), header.seed, header.settings);
         if settings_of(made) != settings_of(header) {
             return Err(usage(format!("{out}: the file was made with other settings: {}", settings_of(made))));
         }
@@ -214,7 +186,7 @@ impl Arguments {
         if appended.removed_bytes > 0 {
             terminal::print_message(&format!("{out}: removed {} bytes of an incomplete game", appended.removed_bytes));
         }
-        Ok((appended.writer, appended.was_complete))
+        Ok(appended.writer)
     }
 }
 
@@ -266,11 +238,7 @@ struct State {
 impl State {
     /// How much of the target has been reached.
     fn done(&self, target: Target) -> u64 {
-        match target {
-            Target { positions: Some(_), .. } => self.tally.positions,
-            Target { numbers: Some(_), .. } => self.tally.games() + self.dropped.iter().sum::<u64>(),
-            _ => self.tally.games(),
-        }
+        if target.positions.is_some() { self.tally.positions } else { self.tally.games() }
     }
 }
 
@@ -283,7 +251,7 @@ impl Generator<'_> {
     fn next(&self) -> Result<Option<Start>, String> {
         let mut state = self.state();
         loop {
-            let Target { games, positions, numbers } = self.arguments.target;
+            let Target { games, positions } = self.arguments.target;
             let enough = positions.is_some_and(|positions| state.tally.positions >= positions)
                 || games.is_some_and(|games| state.tally.games() >= games);
             if enough || self.stop.load(Ordering::Relaxed) {
@@ -291,12 +259,7 @@ impl Generator<'_> {
             }
             if games.is_none_or(|games| state.tally.games() + state.playing < games) {
                 let start = state.sampler.sample().ok_or("there are no new starting positions")?;
-                if numbers.is_some_and(|numbers| start.number >= numbers.end) {
-                    return Ok(None);
-                }
-                // The starts of all numbers before are needed, because those that occur twice are skipped.
-                let ours = numbers.is_none_or(|numbers| start.number >= numbers.first);
-                if ours && !state.present.remove(&start.number) {
+                if !state.present.remove(&start.number) {
                     state.playing += 1;
                     return Ok(Some(start));
                 }
@@ -369,7 +332,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let network = arguments.network()?;
     let header = arguments.header(shares, &book, network.as_deref());
     let (mut present, mut tally) = (HashSet::new(), Tally::default());
-    let (writer, was_complete) = arguments.writer(&header, |game| {
+    let writer = arguments.writer(&header, |game| {
         present.insert(game.number);
         tally.add(game);
     })?;
@@ -378,22 +341,19 @@ pub fn run(arguments: &Arguments) -> CommandResult {
 
     let Interrupt { stop, interrupted } = Interrupt::listen().map_err(failed)?;
 
-    // Nothing is left to play.
-    let threads = if was_complete { 0 } else { arguments.threads() };
-    let Target { games, positions, numbers } = arguments.target;
+    let Target { games, positions } = arguments.target;
     let begin = Instant::now();
     let initial_positions = tally.positions;
     let sampler = StartSampler::new(arguments.variant, arguments.seed, shares, book);
     let state = State { sampler, writer, present, tally, playing: 0, dropped: [0; 2] };
-    let wanted = games.or(positions).or(numbers.map(|numbers| numbers.end - numbers.first));
-    let progress = Progress::new(wanted.unwrap_or_default(), state.done(arguments.target));
+    let progress = Progress::new(games.or(positions).unwrap_or_default(), state.done(arguments.target));
     let (state, changed) = (Mutex::new(state), Condvar::new());
     let generator = Generator { arguments, network, stop: &stop, state, changed, progress, begin, initial_positions };
 
     let results: Vec<Result<(), String>> = thread::scope(|scope| {
         let spawn = || thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || generator.guarded_work());
         let workers: Vec<_> =
-            (0..threads).map(|_| spawn().inspect_err(|_| stop.store(true, Ordering::Relaxed))).collect();
+            (0..arguments.threads()).map(|_| spawn().inspect_err(|_| stop.store(true, Ordering::Relaxed))).collect();
         let result = |worker: std::io::Result<ScopedJoinHandle<Result<(), String>>>| match worker {
             Ok(worker) => worker.join().unwrap_or_else(|_| Err("a worker panicked".to_owned())),
             Err(error) => Err(format!("cannot start a thread: {error}")),
@@ -404,9 +364,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let message = generator.message(&generator.state().tally);
     let state = generator.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     outln!("{message}; dropped: {} uneven, {} too long", state.dropped[0], state.dropped[1]);
-    let complete = numbers.is_some() && results.iter().all(Result::is_ok) && !stop.load(Ordering::Relaxed);
-    let written = if complete { state.writer.complete() } else { state.writer.finish() };
-    written.map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
+    state.writer.finish().map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
     results.into_iter().collect::<Result<(), String>>().map_err(|error| failed(error.to_string()))?;
     Ok(if interrupted.load(Ordering::Relaxed) { Status::Interrupted } else { Status::Success })
 }

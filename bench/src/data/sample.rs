@@ -1,17 +1,14 @@
-//! Training positions of the tuner: the quiet positions of game records, or text lines `FEN | score | result` with the
-//! score (in centipawns) and the result (1.0, 0.5 or 0.0) from White's view. The score may be missing.
+//! Training positions of the tuner: the quiet positions of games.
 
 use crate::data::record::{GameRecord, IllegalMove};
-use agoge_core::board::{Board, Variant};
-use std::fmt;
+use agoge_core::board::Board;
 
 /// A position with the score of a search and the result of the game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
-    /// The position.
     pub board: Board,
     /// In centipawns from White's view.
-    pub score: Option<i32>,
+    pub score: i16,
     /// 1 if White won, 0.5 for a draw, 0 if Black won.
     pub result: f32,
 }
@@ -40,46 +37,11 @@ impl Sample {
             if skip > 0 {
                 skip -= 1;
             } else if ply.score.unsigned_abs() < DECIDED && !board.in_check() && !board.is_noisy(ply.mv) {
-                let score = Some(i32::from(ply.score));
-                samples.push(Self { board: board.clone(), score, result: game.result.points() });
+                let result = f32::from(game.result.half_points()) / 2.0;
+                samples.push(Self { board: board.clone(), score: ply.score, result });
             }
         })?;
         Ok(samples)
-    }
-
-    /// Parses a line of text.
-    ///
-    /// # Errors
-    /// Describes the error in the line.
-    pub fn parse(line: &str, variant: Variant) -> Result<Self, String> {
-        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
-        let (fen, score, result) = match *fields {
-            [fen, result] => (fen, "", result),
-            [fen, score, result] => (fen, score, result),
-            _ => return Err(format!("{} fields instead of 2 or 3", fields.len())),
-        };
-        let board = Board::from_fen(fen, variant).map_err(|error| error.to_string())?;
-        let score = match score {
-            "" => None,
-            score => Some(score.parse().map_err(|_| format!("'{score}' is not a score in centipawns"))?),
-        };
-        let result = match result {
-            "1.0" | "1" | "1-0" => 1.0,
-            "0.5" | "1/2-1/2" => 0.5,
-            "0.0" | "0" | "0-1" => 0.0,
-            _ => return Err(format!("'{result}' is not a result")),
-        };
-        Ok(Self { board, score, result })
-    }
-}
-
-impl fmt::Display for Sample {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} | ", self.board)?;
-        if let Some(score) = self.score {
-            write!(f, "{score} ")?;
-        }
-        write!(f, "| {:.1}", self.result)
     }
 }
 
@@ -87,6 +49,7 @@ impl fmt::Display for Sample {
 mod tests {
     use super::*;
     use crate::data::record::{GameResult, Ply};
+    use agoge_core::board::Variant;
 
     #[test]
     fn quiet_positions_of_games_are_sampled() {
@@ -104,7 +67,7 @@ mod tests {
         let samples = Sample::of_game(&game).unwrap();
         // The fourth position is decided, and the last move is a capture.
         let scores: Vec<_> = samples.iter().map(|sample| sample.score).collect();
-        assert_eq!(scores, [Some(10), Some(20), Some(1999), Some(30)]);
+        assert_eq!(scores, [10, 20, 1999, 30]);
         assert!(samples.iter().all(|sample| sample.result == 0.0));
         assert_eq!(samples[1].board.to_fen(), "2k5/8/8/2h5/4N3/8/4P3/4K3 b - - 1 1");
 
@@ -120,17 +83,5 @@ mod tests {
         assert_eq!(Sample::of_game(&game).unwrap().len(), 2);
         let wrong = GameRecord { plies: vec![plies[1]], ..game };
         assert!(Sample::of_game(&wrong).is_err());
-    }
-
-    #[test]
-    fn lines_round_trip() {
-        let start = Variant::Spartan.start_fen();
-        for line in [format!("{start} | -12 | 0.5"), format!("{start} | | 1.0")] {
-            assert_eq!(Sample::parse(&line, Variant::Spartan).unwrap().to_string(), line);
-        }
-        assert_eq!(Sample::parse(&format!("{start}|0.0"), Variant::Spartan).unwrap().score, None);
-        for line in ["", start, "x | 1 | 1.0", &format!("{start} | one | 1.0"), &format!("{start} | 1 | 2.0")] {
-            assert!(Sample::parse(line, Variant::Spartan).is_err(), "{line}");
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! Statistics of game files: positions by kind, and results.
 
 use super::charts;
-use super::transform::{for_each, open};
-use crate::data::record::{GameRecord, GameResult};
-use crate::terminal::{CommandResult, Status, failed, usage};
+use super::read_games;
+use super::record::{GameRecord, GameResult};
+use crate::terminal::{CommandResult, Status, failed, unreadable, usage};
 use crate::{outln, terminal};
 use agoge_core::tables::{Class, MAX_MEN};
 use agoge_core::types::Colour;
@@ -194,7 +194,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let mut counts = Counts::new(arguments.classes.map_or(0, u32::from));
     for path in &arguments.files {
         let name = path.display();
-        let header = open(path)?.header().clone();
+        let (header, games) = read_games(path)?;
         outln!(
             "{name}: {}, seed {}, made by {}\n  {}",
             header.variant.name(),
@@ -205,7 +205,9 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         if terminal::is_stdout_closed() && arguments.svg.is_none() {
             break;
         }
-        for_each(path, |game| counts.add(&game).map_err(|error| usage(format!("{name}: {error}"))))?;
+        for game in games {
+            counts.add(&game?).map_err(unreadable(path))?;
+        }
     }
     outln!("{}", counts.text().trim_end());
     if arguments.classes.is_some() {

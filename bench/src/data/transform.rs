@@ -1,6 +1,7 @@
 //! Merging, shuffling and verifying game files.
 
-use crate::data::record::{GameRecord, Header, Reader, RecordError, Writer};
+use super::read_games;
+use super::record::{GameRecord, Header, Reader, Writer};
 use crate::rng::Rng;
 use crate::terminal::{CommandResult, Error, Status, failed, unreadable, unwritable, usage};
 use crate::{files, outln, terminal};
@@ -8,7 +9,6 @@ use clap::Args;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The file that a command writes.
@@ -27,9 +27,6 @@ pub struct Out {
 pub struct Merge {
     #[command(flatten)]
     out: Out,
-    /// Merge files of `play --numbers` although some numbers are missing
-    #[arg(long)]
-    incomplete: bool,
     /// Game files of the same variant
     #[arg(required = true, value_name = "IN")]
     inputs: Vec<PathBuf>,
@@ -56,27 +53,6 @@ pub struct Verify {
     files: Vec<PathBuf>,
 }
 
-/// Opens a game file.
-pub fn open(path: &Path) -> Result<Reader, Error> {
-    Reader::open(path).map_err(unreadable(path))
-}
-
-/// Calls `visit` with all games of a file. An incomplete block at the end, because the writer was killed or is still
-/// running, is reported but not an error. Returns whether the file is complete, see [`Reader::is_complete`].
-pub fn for_each(path: &Path, mut visit: impl FnMut(GameRecord) -> Result<(), Error>) -> Result<bool, Error> {
-    let mut reader = open(path)?;
-    for game in reader.by_ref() {
-        match game {
-            Ok(game) => visit(game)?,
-            Err(error @ RecordError::Truncated { .. }) => {
-                terminal::print_message(&format!("{}: {error}", path.display()));
-            }
-            Err(error) => return Err(unreadable(path)(error)),
-        }
-    }
-    Ok(reader.is_complete())
-}
-
 impl Out {
     /// The new file.
     pub fn path(&self) -> &Path {
@@ -89,60 +65,25 @@ impl Out {
     }
 
     /// Writes the file under a temporary name and renames it when it is complete, so that an incomplete file never has
-    /// the final name. `fill` returns whether the file is complete, see [`Reader::is_complete`].
-    pub fn create(&self, header: &Header, fill: impl FnOnce(&mut Writer) -> Result<bool, Error>) -> Result<(), Error> {
+    /// the final name.
+    pub fn create(&self, header: &Header, fill: impl FnOnce(&mut Writer) -> Result<(), Error>) -> Result<(), Error> {
         self.check()?;
-        let about_out = |error: RecordError| unwritable(&self.path)(error);
         let make = |path: &Path| Writer::create(path, header).map_err(io::Error::other);
         let made = files::unfinished().make_in(files::directory_of(&self.path), make);
         let (mut writer, unfinished) = made.map_err(unwritable(&self.path))?.into_parts();
-        let complete = fill(&mut writer)?;
-        if complete { writer.complete() } else { writer.finish() }.map_err(about_out)?;
+        fill(&mut writer)?;
+        writer.finish().map_err(unwritable(&self.path))?;
         let renamed =
             if self.force { unfinished.persist(&self.path) } else { unfinished.persist_noclobber(&self.path) };
         renamed.map_err(|error| unwritable(&self.path)(error.error))
     }
 }
 
-/// The numbers of the merged file, if all inputs are of the same run and carry numbers.
-///
-/// # Errors
-/// If files of the same run have numbers in common. Unless `incomplete` is set, also if there are gaps between them.
-fn merged_numbers(
-    inputs: &[(PathBuf, Header)],
-    header: &Header,
-    incomplete: bool,
-) -> Result<Option<Range<u64>>, Error> {
-    let mut shares: Vec<(&Header, &Range<u64>, &Path)> =
-        inputs.iter().filter_map(|(path, header)| Some((header, header.numbers.as_ref()?, path.as_path()))).collect();
-    // By run, then by number.
-    shares.sort_by_key(|(header, numbers, _)| (header.seed, &header.settings, numbers.start, numbers.end));
-    let same_run = |a: &Header, b: &Header| (a.seed, &a.settings) == (b.seed, &b.settings);
-    for pair in shares.windows(2) {
-        let [(run, before, first), (other, after, second)] = [pair[0], pair[1]];
-        let (first, second) = (first.display(), second.display());
-        if !same_run(run, other) {
-            continue;
-        }
-        if before.end > after.start {
-            let end = before.end.min(after.end);
-            return Err(usage(format!("{first} and {second} both have the numbers {}..{end}", after.start)));
-        }
-        if before.end < after.start && !incomplete {
-            let (from, to) = (before.end, after.start);
-            return Err(usage(format!("the numbers {from}..{to}, between {first} and {second}, are missing")));
-        }
-    }
-    let whole = !incomplete && shares.len() == inputs.len() && shares.iter().all(|(run, ..)| same_run(run, header));
-    let range = shares.first().zip(shares.last()).map(|((_, first, _), (_, last, _))| first.start..last.end);
-    Ok(range.filter(|_| whole))
-}
-
 /// The header of a merged file.
 fn merged(headers: &[Header]) -> Option<Header> {
     let first = headers.first()?;
     if headers.iter().all(|header| (header.seed, &header.settings) == (first.seed, &first.settings)) {
-        return Some(Header { numbers: None, ..first.clone() });
+        return Some(first.clone());
     }
     let mut settings: Vec<String> = Vec::new();
     for header in headers {
@@ -154,7 +95,7 @@ fn merged(headers: &[Header]) -> Option<Header> {
             }
         }
     }
-    Some(Header { seed: 0, numbers: None, settings: settings.join("\n"), ..first.clone() })
+    Some(Header { seed: 0, settings: settings.join("\n"), ..first.clone() })
 }
 
 /// A hash of the start and the moves of a game.
@@ -165,61 +106,35 @@ pub fn fingerprint(game: &GameRecord) -> u64 {
     hasher.finish()
 }
 
-/// Checks that the number of a game belongs to its file and is new.
-fn check_number(number: u64, numbers: &Range<u64>, present: &mut HashSet<u64>) -> Result<(), String> {
-    if !numbers.contains(&number) {
-        return Err(format!("game {number}: its number is not one of {}..{}", numbers.start, numbers.end));
-    }
-    if !present.insert(number) {
-        return Err(format!("game {number}: its number occurs twice"));
-    }
-    Ok(())
-}
-
 /// Merges files into a new one.
 pub fn merge(arguments: &Merge) -> CommandResult {
     arguments.out.check()?;
-    let mut headers = Vec::new();
-    for path in &arguments.inputs {
-        headers.push(open(path)?.header().clone());
-    }
-    let mut header = merged(&headers).ok_or_else(|| usage("there is nothing to merge"))?;
+    let inputs = &arguments.inputs;
+    let headers = inputs.iter().map(|path| Ok(read_games(path)?.0)).collect::<Result<Vec<Header>, Error>>()?;
+    let header = merged(&headers).ok_or_else(|| usage("there is nothing to merge"))?;
     if let Some(other) = headers.iter().position(|other| other.variant != header.variant) {
         return Err(usage(format!(
             "{}: the variant is {}, not {}",
-            arguments.inputs[other].display(),
+            inputs[other].display(),
             headers[other].variant.name(),
             header.variant.name()
         )));
     }
-    let inputs: Vec<(PathBuf, Header)> = arguments.inputs.iter().cloned().zip(headers).collect();
-    header.numbers = merged_numbers(&inputs, &header, arguments.incomplete)?;
     let mut seen = HashSet::new();
     let (mut positions, mut dropped) = (0, 0u64);
     arguments.out.create(&header, |writer| {
-        for (path, Header { numbers, .. }) in &inputs {
-            let mut present = HashSet::new();
-            let complete = for_each(path, |game| {
-                if let Some(numbers) = numbers {
-                    check_number(game.number, numbers, &mut present).map_err(unreadable(path))?;
-                }
+        for path in inputs {
+            for game in read_games(path)?.1 {
+                let game = game?;
                 if !seen.insert(fingerprint(&game)) {
                     dropped += 1;
-                    return Ok(());
+                    continue;
                 }
                 positions += game.plies.len();
-                writer.push(&game).map_err(unwritable(&arguments.out.path))
-            })?;
-            if let Some(numbers) = numbers
-                && !complete
-                && !arguments.incomplete
-            {
-                let (start, end) = (numbers.start, numbers.end);
-                let cause = format!("not all of the numbers {start}..{end} have been played; `play --resume` does");
-                return Err(unreadable(path)(cause));
+                writer.push(&game).map_err(unwritable(&arguments.out.path))?;
             }
         }
-        Ok(header.numbers.is_some())
+        Ok(())
     })?;
     outln!("{} games, {positions} positions; {dropped} duplicate games dropped", seen.len());
     Ok(Status::Success)
@@ -228,12 +143,12 @@ pub fn merge(arguments: &Merge) -> CommandResult {
 /// Writes the games of a file in random order.
 pub fn shuffle(arguments: &Shuffle) -> CommandResult {
     arguments.out.check()?;
-    let header = open(&arguments.input)?.header().clone();
+    let (header, read) = read_games(&arguments.input)?;
     let mut games: Vec<(u64, Box<[u8]>)> = Vec::new();
-    let complete = for_each(&arguments.input, |game| {
+    for game in read {
+        let game = game?;
         games.push((game.number, game.to_bytes().map_err(unreadable(&arguments.input))?.into()));
-        Ok(())
-    })?;
+    }
     // Sort first, so that the result does not depend on the order of the file. Numbers may not be unique after a merge.
     games.sort_unstable();
     Rng::new(arguments.seed).shuffle(&mut games);
@@ -242,7 +157,7 @@ pub fn shuffle(arguments: &Shuffle) -> CommandResult {
             let game = GameRecord::from_bytes(bytes, header.variant).map_err(failed)?;
             writer.push(&game).map_err(unwritable(&arguments.out.path))?;
         }
-        Ok(complete)
+        Ok(())
     })?;
     outln!("{} games", games.len());
     Ok(Status::Success)
@@ -254,7 +169,7 @@ pub fn verify(arguments: &Verify) -> CommandResult {
     let mut status = Status::Success;
     for path in &arguments.files {
         let name = path.display();
-        let (mut games, mut positions, mut errors, mut share) = (0u64, 0, 0u64, String::new());
+        let (mut games, mut positions, mut errors) = (0u64, 0, 0u64);
         let mut report = |text: String| {
             errors += 1;
             if errors <= SHOWN {
@@ -263,11 +178,11 @@ pub fn verify(arguments: &Verify) -> CommandResult {
         };
         match Reader::open(path) {
             Err(error) => report(error.to_string()),
-            Ok(mut reader) => {
-                let Header { seed, numbers, .. } = reader.header().clone();
-                let numbers = numbers.or((seed != 0).then_some(0..u64::MAX));
+            Ok(reader) => {
+                // Games of different seeds may share a number.
+                let are_numbers_unique = reader.header().seed != 0;
                 let mut present = HashSet::new();
-                for game in reader.by_ref() {
+                for game in reader {
                     match game {
                         Err(error) => report(error.to_string()),
                         Ok(game) => {
@@ -276,20 +191,15 @@ pub fn verify(arguments: &Verify) -> CommandResult {
                             if let Err(error) = game.check() {
                                 report(format!("game {}: {error}", game.number));
                             }
-                            let number = numbers.as_ref().map(|n| check_number(game.number, n, &mut present));
-                            if let Some(Err(error)) = number {
-                                report(error);
+                            if are_numbers_unique && !present.insert(game.number) {
+                                report(format!("game {}: its number occurs twice", game.number));
                             }
                         }
                     }
                 }
-                if let Some(numbers) = &reader.header().numbers {
-                    let state = if reader.is_complete() { "all" } else { "not all" };
-                    share = format!(", {state} of the numbers {}..{}", numbers.start, numbers.end);
-                }
             }
         }
-        outln!("{name}: {games} games, {positions} positions{share}, {errors} errors");
+        outln!("{name}: {games} games, {positions} positions, {errors} errors");
         if errors > 0 {
             status = Status::Negative;
         }
@@ -307,7 +217,6 @@ mod tests {
         let header = |seed, settings: &str| Header {
             variant: Variant::Spartan,
             seed,
-            numbers: None,
             program: "p".to_owned(),
             settings: settings.to_owned(),
         };

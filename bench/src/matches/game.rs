@@ -180,7 +180,7 @@ pub struct Record {
     /// By how much the last move was late if it lost the game.
     pub overrun: Duration,
     /// When the game started.
-    pub begin: jiff::Timestamp,
+    pub begin: chrono::DateTime<chrono::Utc>,
     /// How long it took.
     pub duration: Duration,
 }
@@ -364,7 +364,7 @@ pub fn play(
         moves: Vec::new(),
         end: GameEnd::MaxMoves,
         overrun: Duration::ZERO,
-        begin: jiff::Timestamp::now(),
+        begin: chrono::Utc::now(),
         duration: Duration::ZERO,
     };
     // Openings have been checked by the parser.

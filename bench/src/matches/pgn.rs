@@ -26,7 +26,7 @@ pub fn write(headings: &Headings, fixture: &Fixture, names: [&str; 2], limits: [
     let result = record.result();
     tag("Event", &headings.event);
     tag("Site", "?");
-    tag("Date", &record.begin.strftime("%Y.%m.%d").to_string());
+    tag("Date", &record.begin.format("%Y.%m.%d").to_string());
     tag("Round", &fixture.round_tag());
     tag("White", names[0]);
     tag("Black", names[1]);
@@ -39,8 +39,8 @@ pub fn write(headings: &Headings, fixture: &Fixture, names: [&str; 2], limits: [
         tag("SetUp", "1");
         tag("FEN", &start.to_fen());
     }
-    tag("UTCDate", &record.begin.strftime("%Y.%m.%d").to_string());
-    tag("UTCTime", &record.begin.strftime("%H:%M:%S").to_string());
+    tag("UTCDate", &record.begin.format("%Y.%m.%d").to_string());
+    tag("UTCTime", &record.begin.format("%H:%M:%S").to_string());
     if limits[0] == limits[1] {
         tag("TimeControl", limits[0]);
     } else {

@@ -165,7 +165,7 @@ mod tests {
                     },
                     opening,
                     overrun: Duration::ZERO,
-                    begin: jiff::Timestamp::UNIX_EPOCH,
+                    begin: chrono::DateTime::UNIX_EPOCH,
                     duration: Duration::ZERO,
                 };
                 let [white, black] = fixture.engines;

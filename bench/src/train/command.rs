@@ -7,7 +7,7 @@ use crate::train::data::{Dataset, Filter, Source};
 use crate::train::net::{LANES, Weights};
 use crate::train::report::{picture, quantisation, table};
 use crate::train::trainer::{Config, Epoch, Trainer};
-use crate::{errln, files, outln};
+use crate::{files, outln};
 use agoge_core::nnue::Network;
 use agoge_core::nnue::arch::HIDDEN;
 use clap::Args;
@@ -32,7 +32,7 @@ OUTPUT
 #[derive(Args)]
 #[command(after_help = DETAILS)]
 pub struct Arguments {
-    /// Game files written by `datagen`, or text files with lines `FEN | score | result`
+    /// Game files written by `datagen`
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The output directory
@@ -251,8 +251,7 @@ fn train(arguments: &Arguments, stop: &AtomicBool) -> CommandResult {
     let config = arguments.config(initial.as_ref());
     check(arguments, &config)?;
     let begin = Instant::now();
-    let data = Dataset::read(&arguments.source()).map_err(usage)?;
-    data.warnings.iter().for_each(|warning| errln!("warning: {warning}"));
+    let data = Dataset::read(&arguments.source())?;
     outln!("{}; read in {:.1} s", data.tally, begin.elapsed().as_secs_f64());
     outln!("{} training positions, {} validation positions", data.training.len(), data.validation.len());
     if data.training.is_empty() {

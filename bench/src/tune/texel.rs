@@ -6,15 +6,14 @@
 //! no evaluation. The optimiser is AdamW. Its decay pulls towards the initial
 //! parameters instead of zero, so parameters that the data say nothing about keep their values.
 //!
-//! The positions are the quiet positions of games written by `datagen`, or those of text files in the format of
-//! [`crate::data::sample`]. Each position takes about 700 bytes of memory.
+//! The positions are the quiet positions of games written by `datagen`. Each takes about 700 bytes of memory.
 
 use crate::adamw::Step;
-use crate::data::record::{Reader, RecordError};
+use crate::data::read_games;
 use crate::data::sample::Sample;
 use crate::rng::Rng;
-use crate::terminal::{CommandResult, Status, unwritable, usage};
-use crate::{errln, files, outln};
+use crate::terminal::{CommandResult, Error, Status, unreadable, unwritable, usage};
+use crate::{files, outln};
 use agoge_core::board::Variant;
 use agoge_core::eval::layout::{COUNT, GROUPS, Pair};
 use agoge_core::eval::params::PARAMS;
@@ -22,8 +21,6 @@ use agoge_core::eval::traced;
 use clap::Args;
 use rayon::prelude::*;
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use wide::f32x16;
@@ -31,7 +28,7 @@ use wide::f32x16;
 /// Fits the parameters of the hand-made evaluation to the results of games.
 #[derive(Args)]
 pub struct Arguments {
-    /// Game files written by `datagen`, or text files with lines `FEN | score | result`
+    /// Game files written by `datagen`
     #[arg(required = true)]
     data: Vec<PathBuf>,
     /// The new file of parameters; by default engine/core/src/eval/params.rs is replaced
@@ -96,7 +93,7 @@ struct Point {
     /// A constant added to the scaled sum.
     bonus: f32,
     /// The score in centipawns from White's view.
-    score: Option<i16>,
+    score: i16,
     result: f32,
     /// The end of its features.
     end: u32,
@@ -127,7 +124,7 @@ impl Block {
         self.points.push(Point {
             taper: [phase * scale, (1.0 - phase) * scale],
             bonus: traced.bonus as f32,
-            score: sample.score.map(|score| score.clamp(-10_000, 10_000) as i16),
+            score: sample.score,
             result: sample.result,
             end: self.features.len() as u32,
         });
@@ -160,7 +157,7 @@ fn expected(k: f64, value: f64) -> f64 {
 
 fn target(k: f64, score_weight: f64, point: &Point) -> f64 {
     let result = f64::from(point.result);
-    point.score.map_or(result, |score| (1.0 - score_weight) * result + score_weight * expected(k, f64::from(score)))
+    (1.0 - score_weight) * result + score_weight * expected(k, f64::from(point.score))
 }
 
 /// The sum of a function of position and value over some blocks, and the number of positions.
@@ -263,7 +260,7 @@ struct Data {
 impl Data {
     /// Reads the files. The positions of a game are adjacent, so consecutive runs of positions are used for validation.
     /// Otherwise the results of most validation positions would be known from training positions of the same game.
-    fn read(arguments: &Arguments) -> Result<Self, String> {
+    fn read(arguments: &Arguments) -> Result<Self, Error> {
         const RUN_LENGTH: usize = 2000;
         let mut rng = Rng::new(arguments.seed);
         let (mut training, mut validation) = (Vec::new(), Vec::new());
@@ -273,72 +270,37 @@ impl Data {
             if read >= limit {
                 break;
             }
-            read_lines(path, arguments.variant, |line| {
-                let run = Rng::new(arguments.seed ^ (read / RUN_LENGTH) as u64).next();
-                let is_validation = (run as f64) < arguments.validation * u64::MAX as f64;
-                if is_validation { &mut validation } else { &mut training }.push(line);
-                read += 1;
-                read < limit
-            })
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-        if training.is_empty() {
-            return Err("there are no training positions".to_owned());
-        }
-        rng.shuffle(&mut training);
-        let blocks = |lines: Vec<String>| -> Result<Vec<Block>, String> {
-            lines
-                .par_chunks(BLOCK)
-                .map(|lines| {
-                    let mut block = Block::default();
-                    for line in lines {
-                        let sample = Sample::parse(line, arguments.variant);
-                        block.push(&sample.map_err(|error| format!("{error} in the line:\n{line}"))?);
-                    }
-                    block.features.shrink_to_fit();
-                    Ok(block)
-                })
-                .collect()
-        };
-        Ok(Self { training: blocks(training)?, validation: blocks(validation)? })
-    }
-}
-
-/// Calls `wanted` with each position of a file as a line of text until it returns `false`.
-fn read_lines(path: &Path, variant: Variant, mut wanted: impl FnMut(String) -> bool) -> Result<(), String> {
-    match Reader::open(path) {
-        Ok(games) => {
-            if games.header().variant != variant {
-                return Err(format!("its games are of the variant {}", games.header().variant.name()));
+            let (header, games) = read_games(path)?;
+            if header.variant != arguments.variant {
+                let cause = format!("its games are of the variant {}", header.variant.name());
+                return Err(unreadable(path)(cause));
             }
             for game in games {
-                let samples = match game {
-                    Ok(game) => Sample::of_game(&game).map_err(|error| format!("game {}: {error}", game.number))?,
-                    Err(error @ RecordError::Truncated { .. }) => {
-                        errln!("{}: {error}", path.display());
-                        break;
-                    }
-                    Err(error) => return Err(error.to_string()),
-                };
-                for sample in samples {
-                    if !wanted(sample.to_string()) {
-                        return Ok(());
-                    }
+                let game = game?;
+                let samples = Sample::of_game(&game).map_err(|error| format!("game {}: {error}", game.number));
+                for sample in samples.map_err(unreadable(path))?.into_iter().take(limit - read) {
+                    let run = Rng::new(arguments.seed ^ (read / RUN_LENGTH) as u64).next();
+                    let is_validation = (run as f64) < arguments.validation * u64::MAX as f64;
+                    if is_validation { &mut validation } else { &mut training }.push(sample);
+                    read += 1;
                 }
             }
         }
-        Err(RecordError::NotRecords) => {
-            let file = fs::File::open(path).map_err(|error| error.to_string())?;
-            for line in BufReader::new(file).lines() {
-                let line = line.map_err(|error| error.to_string())?;
-                if !line.trim().is_empty() && !wanted(line) {
-                    return Ok(());
-                }
-            }
+        if training.is_empty() {
+            return Err(usage("there are no training positions"));
         }
-        Err(error) => return Err(error.to_string()),
+        rng.shuffle(&mut training);
+        let blocks = |samples: Vec<Sample>| {
+            let block = |samples: &[Sample]| {
+                let mut block = Block::default();
+                samples.iter().for_each(|sample| block.push(sample));
+                block.features.shrink_to_fit();
+                block
+            };
+            samples.par_chunks(BLOCK).map(block).collect()
+        };
+        Ok(Self { training: blocks(training), validation: blocks(validation) })
     }
-    Ok(())
 }
 
 fn tune(arguments: &Arguments) -> CommandResult {
@@ -464,7 +426,7 @@ mod tests {
                 break;
             }
             board.make_move(moves[rng.below(moves.len())]);
-            let score = Some(rng.below(400) as i32 - 200);
+            let score = rng.below(400) as i16 - 200;
             block.push(&Sample { board: board.clone(), score, result: [0.0, 0.5, 1.0][rng.below(3)] });
         }
         block

@@ -31,11 +31,7 @@ pub(super) fn encode(record: &GameRecord, out: &mut Vec<u8>) -> Result<(), Recor
     }
     out.extend(record.number.to_le_bytes());
     encode_board(&record.start, out);
-    out.push(match record.result {
-        GameResult::BlackWins => 0,
-        GameResult::Draw => 1,
-        GameResult::WhiteWins => 2,
-    });
+    out.push(record.result.half_points());
     out.extend((record.plies.len() as u16).to_le_bytes());
     out.extend(record.plies.iter().flat_map(|ply| ply.mv.bits().to_le_bytes()));
     out.extend(record.plies.iter().flat_map(|ply| ply.score.to_le_bytes()));
@@ -101,12 +97,9 @@ pub(super) fn decode(bytes: &mut Bytes<'_>, variant: Variant) -> Result<GameReco
     let number = bytes.u64()?;
     let with_number = |error: String| format!("game {number}: {error}");
     let start = decode_board(bytes, variant).map_err(with_number)?;
-    let result = match bytes.array()? {
-        [0] => GameResult::BlackWins,
-        [1] => GameResult::Draw,
-        [2] => GameResult::WhiteWins,
-        [other] => return Err(with_number(format!("{other} is not a result"))),
-    };
+    let [code] = bytes.array()?;
+    let result = GameResult::ALL.into_iter().find(|result| result.half_points() == code);
+    let result = result.ok_or_else(|| with_number(format!("{code} is not a result")))?;
     let count = usize::from(bytes.u16()?);
     let words = |bytes: &'_ [u8]| bytes.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect::<Vec<_>>();
     let (moves, scores) = (words(bytes.take(2 * count)?), words(bytes.take(2 * count)?));

@@ -3,11 +3,14 @@
 use super::RecordError;
 use agoge_core::board::Variant;
 use std::io::Read;
-use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"AGOGEREC";
-/// The version of a file without numbers in its header, and of one with them.
-const VERSIONS: [u16; 2] = [1, 2];
+
+/// The version of the format.
+const VERSION: u16 = 1;
+
+/// The version of a file that has only a share of the numbers of a run. Such files are no longer written.
+const SHARE_VERSION: u16 = 2;
 
 /// The maximum length of each of the two texts in bytes.
 const MAX_TEXT: usize = 1 << 20;
@@ -19,9 +22,6 @@ pub struct Header {
     pub variant: Variant,
     /// The seed of all games; 0 in a file merged from files with different seeds.
     pub seed: u64,
-    /// The numbers that the run has shared out to this file: it has exactly the games of the run with these numbers,
-    /// once it is complete.
-    pub numbers: Option<Range<u64>>,
     /// The name and version of the program that created the file.
     pub program: String,
     /// All settings that determine the games besides the seed and the program, as text for humans.
@@ -35,13 +35,9 @@ impl Header {
     /// If a text is longer than a mebibyte.
     pub(super) fn encode(&self) -> Result<Vec<u8>, RecordError> {
         let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSIONS[usize::from(self.numbers.is_some())].to_le_bytes());
+        bytes.extend(VERSION.to_le_bytes());
         bytes.extend([code(self.variant), 0]);
         bytes.extend(self.seed.to_le_bytes());
-        if let Some(numbers) = &self.numbers {
-            bytes.extend(numbers.start.to_le_bytes());
-            bytes.extend(numbers.end.to_le_bytes());
-        }
         for text in [&self.program, &self.settings] {
             if text.len() > MAX_TEXT {
                 return Err(RecordError::Unwritable("the header is too long"));
@@ -63,16 +59,14 @@ impl Header {
         if magic != *MAGIC {
             return Err(RecordError::NotRecords);
         }
-        if !VERSIONS.contains(&version) {
+        if ![VERSION, SHARE_VERSION].contains(&version) {
             return Err(RecordError::Version(version));
         }
         let [variant, zero] = scanner.array()?;
         let seed = u64::from_le_bytes(scanner.array()?);
-        let numbers = if version == VERSIONS[1] {
-            Some(u64::from_le_bytes(scanner.array()?)..u64::from_le_bytes(scanner.array()?))
-        } else {
-            None
-        };
+        if version == SHARE_VERSION {
+            let _numbers: [u8; 16] = scanner.array()?;
+        }
         let (program, settings) = (scanner.text()?, scanner.text()?);
         let sum = crc32fast::hash(&scanner.seen);
         if u32::from_le_bytes(scanner.array()?) != sum {
@@ -80,10 +74,7 @@ impl Header {
         }
         let variant = Variant::ALL.into_iter().find(|&known| code(known) == variant);
         let variant = variant.filter(|_| zero == 0).ok_or(RecordError::Header("its variant is unknown"))?;
-        if numbers.as_ref().is_some_and(|numbers| numbers.start > numbers.end) {
-            return Err(RecordError::Header("its numbers are in the wrong order"));
-        }
-        Ok((Self { variant, seed, numbers, program, settings }, scanner.seen.len() as u64))
+        Ok((Self { variant, seed, program, settings }, scanner.seen.len() as u64))
     }
 }
 

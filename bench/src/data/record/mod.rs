@@ -5,11 +5,10 @@
 //! | Bytes | Contents |
 //! | --- | --- |
 //! | 8 | `AGOGEREC` |
-//! | 2 | version of the format: 1, or 2 with the numbers |
+//! | 2 | version of the format: 1 |
 //! | 1 | variant: 0 Spartan, 1 orthodox |
 //! | 1 | 0 |
 //! | 8 | seed |
-//! | 16 | only in version 2: the first number of the file and the one after its last |
 //! | 4, n | length of the program name, the name in UTF-8 |
 //! | 4, n | length of the settings, the settings in UTF-8 |
 //! | 4 | CRC-32 of all preceding bytes |
@@ -26,8 +25,8 @@
 //! | 4 | CRC-32 of the preceding 20 bytes |
 //! | n | the games, concatenated, as a Zstandard frame |
 //!
-//! A file with numbers in its header ends, once all of them have been played, with a block without games: `DONE`, 16
-//! zero bytes and their CRC-32. Numbers whose game was dropped are otherwise no different from those still to be played.
+//! Earlier programs wrote files with a share of the games of a run, which are still read: with version 2, 16 bytes after
+//! the seed, and at the end a block without games: `DONE`, 16 zero bytes and their CRC-32.
 //!
 //! A game consists of its number (8 bytes), its starting position, its result (1 byte: 0 Black wins, 1 draw, 2 White
 //! wins), the number of plies (2 bytes), their moves (2 bytes each, as [`Move::bits`]) and their scores (2 bytes each).
@@ -130,13 +129,9 @@ impl GameResult {
         self as usize
     }
 
-    /// White's points: 1, 0.5 or 0.
-    pub const fn points(self) -> f32 {
-        match self {
-            Self::WhiteWins => 1.0,
-            Self::Draw => 0.5,
-            Self::BlackWins => 0.0,
-        }
+    /// White's half points: 2, 1 or 0.
+    pub const fn half_points(self) -> u8 {
+        2 - self as u8
     }
 
     /// The result of a game won by `side`.

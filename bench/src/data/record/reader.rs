@@ -19,7 +19,6 @@ pub struct Reader {
     offset: u64,
     games: VecDeque<GameRecord>,
     failed: bool,
-    complete: bool,
 }
 
 impl Reader {
@@ -41,17 +40,12 @@ impl Reader {
     /// If there is no valid header.
     pub fn new(mut input: impl Read + Send + 'static) -> Result<Self, RecordError> {
         let (header, offset) = Header::read(&mut input)?;
-        Ok(Self { input: Box::new(input), header, offset, games: VecDeque::new(), failed: false, complete: false })
+        Ok(Self { input: Box::new(input), header, offset, games: VecDeque::new(), failed: false })
     }
 
     /// The header of the file.
     pub const fn header(&self) -> &Header {
         &self.header
-    }
-
-    /// Whether the end of the file has been read, and the file has a mark there that all its numbers have been played.
-    pub const fn is_complete(&self) -> bool {
-        self.complete
     }
 
     /// The end of the last block of games read, in bytes from the start of the file.
@@ -92,7 +86,6 @@ impl Reader {
             if (1..5).any(|index| word(index) != 0) || !self.bytes(1)?.is_empty() {
                 return Err(corrupt("it is not the last one".to_owned()));
             }
-            self.complete = true;
             return Ok(false);
         }
         let [count, packed, plain] = [1, 2, 3].map(|index| word(index) as usize);
@@ -144,6 +137,7 @@ impl Iterator for Reader {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Writer;
     use super::super::tests::random_record;
     use super::super::writer::Block;
     use super::*;
@@ -154,7 +148,6 @@ mod tests {
         Header {
             variant: Variant::Spartan,
             seed: 7,
-            numbers: None,
             program: "a program".to_owned(),
             settings: "nodes 5, \u{2014}".to_owned(),
         }
@@ -203,40 +196,36 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_file_ends_with_a_mark() {
-        use crate::data::record::Writer;
+    fn a_file_with_a_share_of_a_run_is_read() {
+        let (bytes, games, ends) = file();
+        let mut share = header().encode().unwrap();
+        share.truncate(ends[0] - 4);
+        share[8] = 2;
+        share.splice(20..20, [0u64.to_le_bytes(), 6u64.to_le_bytes()].concat());
+        share.extend(crc32fast::hash(&share).to_le_bytes());
+        share.extend(&bytes[ends[0]..]);
+        let end = share.len();
+        share.extend(b"DONE");
+        share.extend([0; 16]);
+        share.extend(crc32fast::hash(&share[end..]).to_le_bytes());
+
+        assert_eq!(*Reader::new(Cursor::new(share.clone())).unwrap().header(), header());
+        for length in end..=share.len() {
+            let (found, error) = read(&share[..length]);
+            let truncated = matches!(error, Some(RecordError::Truncated { .. }));
+            assert_eq!((found, truncated), (games.clone(), (end + 1..share.len()).contains(&length)), "{length}");
+        }
+        share.push(b'x');
+        assert!(matches!(read(&share).1, Some(RecordError::Corrupt { .. })));
+        // The next game replaces the block at the end.
+        share.pop();
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("games");
-        let header = Header { numbers: Some(5..9), ..header() };
-        let game = random_record(Variant::Spartan, 5);
-        let mut writer = Writer::create(&path, &header).unwrap();
-        writer.push(&game).unwrap();
-        writer.complete().unwrap();
-        let bytes = std::fs::read(&path).unwrap();
-        let read = |bytes: &[u8]| {
-            let mut reader = Reader::new(Cursor::new(bytes.to_vec())).unwrap();
-            let games: Vec<_> = reader.by_ref().collect();
-            (reader, games)
-        };
-        let (reader, games) = read(&bytes);
-        assert!(reader.is_complete() && games.len() == 1 && games[0].as_ref().is_ok_and(|found| *found == game));
-        assert_eq!(*reader.header(), header);
-        for length in bytes.len() - BLOCK_HEAD..bytes.len() {
-            let (reader, games) = read(&bytes[..length]);
-            let truncated = matches!(games.get(1), Some(Err(RecordError::Truncated { .. })));
-            assert!(!reader.is_complete() && truncated == (length > bytes.len() - BLOCK_HEAD), "{length}");
-        }
-        let more = [&bytes[..], b"x"].concat();
-        assert!(matches!(read(&more).1.pop(), Some(Err(RecordError::Corrupt { .. }))));
-        // Opening the file changes nothing; the next game removes the mark.
+        std::fs::write(&path, &share).unwrap();
         let mut appended = Writer::append(&path, |_| ()).unwrap();
-        assert!(appended.was_complete && appended.removed_bytes == 0);
-        assert_eq!(std::fs::read(&path).unwrap(), bytes);
-        appended.writer.write(&game).unwrap();
-        let (reader, games) = read(&std::fs::read(&path).unwrap());
-        assert!(!reader.is_complete() && games.len() == 2 && games.iter().all(Result::is_ok));
-        appended.writer.complete().unwrap();
-        assert!(read(&std::fs::read(&path).unwrap()).0.is_complete());
+        assert_eq!(appended.removed_bytes, 0);
+        appended.writer.write(&games[0]).unwrap();
+        assert_eq!(read(&std::fs::read(&path).unwrap()).0, [&games[..], &games[..1]].concat());
     }
 
     #[test]

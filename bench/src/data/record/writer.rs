@@ -9,7 +9,7 @@ use std::path::Path;
 
 pub(super) const BLOCK_MAGIC: &[u8; 4] = b"GAME";
 
-/// The mark at the end of a file whose numbers have all been played.
+/// The last block of a file with a share of the games of a run.
 pub(super) const DONE_MAGIC: &[u8; 4] = b"DONE";
 
 /// The length of the header of a block, before the compressed bytes.
@@ -64,8 +64,6 @@ pub struct Writer {
     variant: Variant,
     /// The end of the last block written.
     end: u64,
-    /// Whether the mark that all numbers have been played follows.
-    has_mark: bool,
     block: Block,
 }
 
@@ -77,8 +75,6 @@ pub struct Appended {
     pub header: Header,
     /// The length of the incomplete block that was removed from the end, in bytes.
     pub removed_bytes: u64,
-    /// Whether all numbers of the file had been played, see [`Writer::complete`]. The next game removes the mark.
-    pub was_complete: bool,
 }
 
 impl Writer {
@@ -95,7 +91,7 @@ impl Writer {
             let _ = std::fs::remove_file(path);
             return Err(error.into());
         }
-        Ok(Self { file, variant: header.variant, end: bytes.len() as u64, has_mark: false, block: Block::default() })
+        Ok(Self { file, variant: header.variant, end: bytes.len() as u64, block: Block::default() })
     }
 
     /// Opens a file for appending: calls `visit` with each game, removes an incomplete block at the end, and continues
@@ -116,16 +112,10 @@ impl Writer {
                 Err(error) => return Err(error),
             }
         }
-        let (end, header, was_complete) = (reader.offset(), reader.header().clone(), reader.is_complete());
-        if removed_bytes > 0 {
-            file.set_len(end)?;
-        }
-        Ok(Appended {
-            writer: Self { file, variant: header.variant, end, has_mark: was_complete, block: Block::default() },
-            header,
-            removed_bytes,
-            was_complete,
-        })
+        let (end, header) = (reader.offset(), reader.header().clone());
+        file.set_len(end)?;
+        let writer = Self { file, variant: header.variant, end, block: Block::default() };
+        Ok(Appended { writer, header, removed_bytes })
     }
 
     /// Writes a game and all pending games as a block immediately, so that they survive if the program is killed.
@@ -163,10 +153,6 @@ impl Writer {
             return Ok(());
         }
         let bytes = block.encode()?;
-        if self.has_mark {
-            self.file.set_len(self.end)?;
-            self.has_mark = false;
-        }
         if let Err(error) = self.file.write_all(&bytes) {
             // Otherwise a later block would follow an incomplete one.
             let _ = self.file.set_len(self.end);
@@ -174,24 +160,6 @@ impl Writer {
         }
         self.end += bytes.len() as u64;
         Ok(())
-    }
-
-    /// Writes the pending games and the mark that all numbers of the header have been played, and syncs the file to
-    /// disk.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn complete(mut self) -> Result<(), RecordError> {
-        self.flush()?;
-        if self.has_mark {
-            return self.finish();
-        }
-        let mut mark = [0; BLOCK_HEAD];
-        mark[..4].copy_from_slice(DONE_MAGIC);
-        let (content, checksum) = mark.split_at_mut(BLOCK_HEAD - 4);
-        checksum.copy_from_slice(&crc32fast::hash(content).to_le_bytes());
-        self.file.write_all(&mark)?;
-        self.finish()
     }
 
     /// Writes the pending games and syncs the file to disk.
@@ -225,7 +193,7 @@ mod tests {
     use std::fs;
 
     fn header(variant: Variant) -> Header {
-        Header { variant, seed: 1, numbers: None, program: "p".to_owned(), settings: "s".to_owned() }
+        Header { variant, seed: 1, program: "p".to_owned(), settings: "s".to_owned() }
     }
 
     fn read(path: &Path) -> Vec<GameRecord> {

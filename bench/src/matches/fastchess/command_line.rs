@@ -841,7 +841,7 @@ fn resign_rule(pairs: &[(&str, &str)]) -> Result<ResignRule, String> {
 
 /// A new file in the current folder, named after the time.
 fn default_file(extension: &str) -> PathBuf {
-    format!("fastchess_{}.{extension}", jiff::Timestamp::now().strftime("%Y%m%d_%H%M%S")).into()
+    format!("fastchess_{}.{extension}", chrono::Utc::now().format("%Y%m%d_%H%M%S")).into()
 }
 
 fn file_settings(pairs: &[(&str, &str)], extension: &str) -> Result<FileSettings, String> {

@@ -46,7 +46,7 @@ impl Writer<'_> {
         let is_full = !self.settings.minimal;
         tag("Event", self.event);
         tag("Site", self.site);
-        tag("Date", &record.begin.strftime("%Y.%m.%d").to_string());
+        tag("Date", &record.begin.format("%Y.%m.%d").to_string());
         tag("Round", &(fixture.pair + 1).to_string());
         tag("White", players[0].name);
         tag("Black", players[1].name);
@@ -66,7 +66,7 @@ impl Writer<'_> {
             tag("FEN", &start.to_fen());
         }
         if is_full {
-            let time = |time: jiff::Timestamp| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+            let time = |time: chrono::DateTime<chrono::Utc>| time.format("%Y-%m-%dT%H:%M:%SZ").to_string();
             let seconds = record.duration.as_secs();
             let duration = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
             tag("GameDuration", &duration);

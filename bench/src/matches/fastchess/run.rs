@@ -173,7 +173,7 @@ fn run(settings: &Settings, saved: Option<Saved>) -> Result<bool, String> {
         VariantChoice::Chess => Variant::Chess,
     };
     let fixtures = fixtures(&settings.schedule, settings.engines.len());
-    let seed = settings.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64);
+    let seed = settings.seed.unwrap_or_else(|| chrono::Utc::now().timestamp_micros() as u64);
     let earlier = saved.map_or(Ok(Vec::new()), |saved| saved.results(&fixtures))?;
     let mut saved = Saved {
         arguments: [settings.arguments.as_slice(), &["-srand".to_owned(), seed.to_string()]].concat(),

@@ -2,7 +2,9 @@
 
 pub use agoge_core::search::{Analysis, BlockingSearcher, centipawns, white_view};
 
-use agoge_core::search::PoolError;
+use crate::rng::Rng;
+use agoge_core::search::{PoolError, Report};
+use agoge_core::types::Move;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -57,6 +59,19 @@ impl<W: Send> WorkerPool<W> {
     ) -> Result<Vec<T>, PoolError> {
         numbers.into_par_iter().map(|number| self.with(|worker| task(worker, number))).collect()
     }
+}
+
+/// Draws one of some lines and returns its first move. A line that is worse than the best by `temperature` centipawns is
+/// drawn e times less often.
+pub fn draw_move(lines: &[&Report], temperature: f64, rng: &mut Rng) -> Option<Move> {
+    let best = lines.iter().map(|line| centipawns(line.score)).max()?;
+    let weight = |line: &Report| (f64::from(centipawns(line.score) - best) / temperature).exp();
+    let mut remaining = rng.unit() * lines.iter().map(|line| weight(line)).sum::<f64>();
+    let drawn = lines.iter().find(|line| {
+        remaining -= weight(line);
+        remaining < 0.0
+    });
+    drawn.or(lines.first())?.pv.first().copied()
 }
 
 #[cfg(test)]

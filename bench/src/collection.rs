@@ -1,10 +1,14 @@
 //! Files of positions that grow line by line, so that an interrupted generator can resume.
 
 use crate::epd::{Epd, canonical};
+use crate::progress::Progress;
+use crate::terminal::{Error, failed, usage};
 use agoge_core::board::Variant;
+use agoge_core::search::PoolError;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A file with a header of comment lines followed by positions.
@@ -65,6 +69,34 @@ impl Collection {
         Ok(is_new)
     }
 
+    /// Adds positions until there are `count`: `find` returns those with some numbers, from `next` on, `batch` at a time.
+    /// `unit` says what the numbers count.
+    ///
+    /// # Errors
+    /// If `find` fails or the file cannot be written.
+    pub fn fill<F: IntoIterator<Item = Epd>>(
+        &mut self,
+        count: usize,
+        next: &mut u64,
+        batch: u64,
+        unit: &str,
+        find: impl Fn(Range<u64>) -> Result<Vec<F>, PoolError>,
+    ) -> Result<(), Error> {
+        let bar = Progress::new(count as u64, self.count() as u64);
+        while self.count() < count {
+            let found = find(*next..*next + batch).map_err(usage)?;
+            *next += batch;
+            for epd in found.into_iter().flatten() {
+                if self.count() < count && self.push_new(&epd).map_err(failed)? {
+                    bar.inc();
+                }
+            }
+            bar.set_message(format!("{unit} {next}"));
+        }
+        bar.finish();
+        Ok(())
+    }
+
     fn push(&mut self, epd: &Epd) -> Result<(), String> {
         let line = format!("{epd}\n");
         self.file.write_all(line.as_bytes()).map_err(|error| format!("{}: {error}", self.path.display()))
@@ -78,8 +110,8 @@ mod tests {
 
     #[test]
     fn an_incomplete_line_is_removed_on_resume() {
-        let path = std::env::temp_dir().join(format!("agoge-collection-{}.epd", std::process::id()));
-        let _ = std::fs::remove_file(&path);
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("positions.epd");
         let epd = Epd::new(Board::start(Variant::Spartan)).with("id", "a.1");
         let open = |header| Collection::open(&path, header, Variant::Spartan);
         let (mut collection, positions) = open("one\ntwo").unwrap();
@@ -110,6 +142,5 @@ mod tests {
         std::fs::write(&path, "# one\n# tw").unwrap();
         assert!(open("one\ntwo").is_ok());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "# one\n# two\n");
-        std::fs::remove_file(&path).unwrap();
     }
 }

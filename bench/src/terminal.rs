@@ -10,6 +10,8 @@
 use crate::files;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
+#[cfg(unix)]
+use nix::sys::signal::{SigHandler, Signal, signal};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fmt;
@@ -232,6 +234,8 @@ impl Interrupt {
     pub fn listen() -> Result<Self, String> {
         let new = Self { stop: Arc::default(), interrupted: Arc::default() };
         let (stop, interrupted) = (Arc::clone(&new.stop), Arc::clone(&new.interrupted));
+        #[cfg(unix)]
+        let hangup = ignore_hangup();
         let handler = ctrlc::set_handler(move || {
             stop.store(true, Ordering::Relaxed);
             // On a second signal exit at once.
@@ -240,8 +244,20 @@ impl Interrupt {
             }
         });
         handler.map_err(|error| format!("signals: {error}"))?;
+        // It has replaced what `nohup` set.
+        #[cfg(unix)]
+        if matches!(hangup, Ok(SigHandler::SigIgn)) {
+            let _ = ignore_hangup();
+        }
         Ok(new)
     }
+}
+
+/// Ignores SIGHUP, and returns what was done at it before.
+#[cfg(unix)]
+fn ignore_hangup() -> nix::Result<SigHandler> {
+    // SAFETY: no handler is installed that could run at a bad time.
+    unsafe { signal(Signal::SIGHUP, SigHandler::SigIgn) }
 }
 
 /// Parses a percentage, with or without `%`.

@@ -6,32 +6,27 @@
 //! a book move is its score in these games: two for a win of the side that played it, one for a draw. Games depend only
 //! on the seed and their number, so the same seed gives the same book on any number of cores.
 
-use crate::analysis::{BlockingSearcher, WorkerPool, centipawns};
+use super::BookOptions;
+use crate::analysis::{BlockingSearcher, WorkerPool, centipawns, draw_move};
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::terminal::{CommandResult, Status, unwritable, usage};
 use crate::{files, outln};
 use agoge_core::board::{Game, Outcome, Variant};
 use agoge_core::notation::book::Book;
-use agoge_core::search::Report;
 use agoge_core::types::{Colour, Move};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 /// Makes an opening book from self-play games.
 #[derive(Args)]
 pub struct Arguments {
-    /// The book; an existing file is not overwritten
-    #[arg(long)]
-    out: PathBuf,
+    #[command(flatten)]
+    common: BookOptions,
     /// Games to play
     #[arg(long, default_value_t = 2000)]
     games: u64,
-    /// The seed of all games
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// The variant: spartan or chess
     #[arg(long, default_value = "spartan")]
     variant: Variant,
@@ -53,9 +48,6 @@ pub struct Arguments {
     /// The minimum number of games in which a book move was played
     #[arg(long, default_value_t = 2)]
     min_games: u32,
-    /// Hash table of each search in MiB
-    #[arg(long, default_value_t = 8)]
-    hash: usize,
 }
 
 /// The number of moves considered for sampling.
@@ -85,21 +77,13 @@ fn sample_move(searcher: &mut BlockingSearcher, arguments: &Arguments, game: &Ga
     let analysis = searcher.search_nodes(game, arguments.nodes, CHOICES);
     let lines = analysis.lines();
     let best = lines.iter().map(|line| centipawns(line.score)).max()?;
-    let loss = |line: &Report| best - centipawns(line.score);
-    let good: Vec<_> = lines.into_iter().filter(|line| loss(line) <= arguments.margin).collect();
-    let weight = |line: &Report| (-f64::from(loss(line)) / arguments.temperature).exp();
-    let total: f64 = good.iter().map(|line| weight(line)).sum();
-    let mut remaining = rng.unit() * total;
-    let chosen = good.iter().find(|line| {
-        remaining -= weight(line);
-        remaining < 0.0
-    });
-    chosen.or(good.first())?.pv.first().copied()
+    let good: Vec<_> = lines.into_iter().filter(|line| best - centipawns(line.score) <= arguments.margin).collect();
+    draw_move(&good, arguments.temperature, rng)
 }
 
 /// Plays a game.
 fn play(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Played {
-    let mut rng = Rng::stream(arguments.seed, number);
+    let mut rng = Rng::stream(arguments.common.seed, number);
     let mut game = Game::start(arguments.variant);
     let mut opening = Vec::new();
     for ply in 0..MAX_PLIES {
@@ -171,7 +155,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         return Err(usage("the temperature must be positive"));
     }
     let bar = Progress::new(arguments.games, 0);
-    let pool = WorkerPool::new(arguments.hash);
+    let pool = WorkerPool::new(arguments.common.hash);
     let games = pool.map(0..arguments.games, |searcher, number| {
         let played = play(searcher, arguments, number);
         bar.inc();
@@ -183,7 +167,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         "# Openings of {}, made by `agoge-bench book`; see README.md.\n\
          # seed {}, games {}, plies {}, nodes {} and {}, temperature {}, margin {}, at least {} games, hash {}\n{}",
         arguments.variant.title(),
-        arguments.seed,
+        arguments.common.seed,
         arguments.games,
         arguments.plies,
         arguments.nodes,
@@ -191,11 +175,11 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         arguments.temperature,
         arguments.margin,
         arguments.min_games,
-        arguments.hash,
+        arguments.common.hash,
         lines(arguments, &games)
     );
     let book = Book::parse(&text).map_err(|error| format!("no book was written: {error}"))?;
-    files::write_new(&arguments.out, text.as_bytes(), false).map_err(unwritable(&arguments.out))?;
+    files::write_new(&arguments.common.out, text.as_bytes(), false).map_err(unwritable(&arguments.common.out))?;
     let won = |colour| games.iter().filter(|game| game.winner == Some(colour)).count();
     let (white, black) = (won(Colour::White), won(Colour::Black));
     outln!("{} positions of {} games: {white} won by White, {black} by Black", book.len(), games.len());

@@ -21,9 +21,23 @@ pub mod transform;
 pub use agoge_core::notation::starts;
 
 use crate::terminal::{CommandResult, Error, print_message, unreadable};
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use record::{GameRecord, Header, Reader, RecordError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The options of the commands that make books.
+#[derive(Args)]
+pub struct BookOptions {
+    /// The book
+    #[arg(long)]
+    out: PathBuf,
+    /// The seed of all games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Hash table of each search in MiB
+    #[arg(long, default_value_t = 8)]
+    hash: usize,
+}
 
 /// The subcommands of `datagen`.
 #[derive(Subcommand)]

@@ -9,32 +9,26 @@
 //! normal advantage) and of zero. So both sides have winning chances. White's moves are sampled with a higher
 //! temperature than Black's, so that the walks end below the normal advantage.
 
-use crate::analysis::{BlockingSearcher, WorkerPool, centipawns, white_view};
+use super::BookOptions;
+use crate::analysis::{BlockingSearcher, WorkerPool, centipawns, draw_move, white_view};
 use crate::collection::Collection;
 use crate::epd::Epd;
 use crate::outln;
-use crate::progress::Progress;
 use crate::rng::Rng;
-use crate::terminal::{CommandResult, Status, failed, usage};
+use crate::terminal::{CommandResult, Status, usage};
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::eval::evaluate;
-use agoge_core::search::Report;
 use agoge_core::types::Colour;
 use clap::Args;
-use std::path::PathBuf;
 
 /// Makes a book of balanced, quiet openings of Spartan Chess; resumes an existing book.
 #[derive(Args)]
 pub struct Arguments {
-    /// The book, in EPD; an existing book is continued
-    #[arg(long)]
-    out: PathBuf,
+    #[command(flatten)]
+    common: BookOptions,
     /// The number of positions of the book
     #[arg(long, default_value_t = 4500)]
     count: usize,
-    /// The seed of all candidates
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// The shortest opening in plies
     #[arg(long, default_value_t = 6)]
     min_plies: usize,
@@ -63,9 +57,6 @@ pub struct Arguments {
     /// The maximum distance of White's deep score from that, and from zero
     #[arg(long, default_value_t = 70)]
     margin: i32,
-    /// Hash table of each search in MiB
-    #[arg(long, default_value_t = 8)]
-    hash: usize,
 }
 
 /// The number of moves considered in each position of a walk.
@@ -86,12 +77,6 @@ const WINNING_CAPTURE: i32 = 50;
 /// The extra tolerance of the short search.
 const SHORT_SLACK: i32 = 15;
 
-/// An accepted candidate.
-struct Opening {
-    number: u64,
-    epd: Epd,
-}
-
 impl Arguments {
     /// Whether White's score is balanced.
     fn is_balanced(&self, white: i32, slack: i32) -> bool {
@@ -104,7 +89,7 @@ impl Arguments {
             "Balanced openings of Spartan Chess, made by `agoge-bench openings`; see README.md.\n\
              seed {}, plies {} to {}, nodes {}, short nodes {}, walk nodes {}, temperatures {} and {}, centre {}, \
              margin {}, hash {}",
-            self.seed,
+            self.common.seed,
             self.min_plies,
             self.max_plies,
             self.nodes,
@@ -114,7 +99,7 @@ impl Arguments {
             self.black_temperature,
             self.centre,
             self.margin,
-            self.hash
+            self.common.hash
         )
     }
 }
@@ -126,19 +111,11 @@ fn walk(searcher: &mut BlockingSearcher, arguments: &Arguments, rng: &mut Rng) -
     for _ in 0..plies {
         let analysis = searcher.search_nodes(&game, arguments.walk_nodes, CHOICES);
         let lines = analysis.lines();
-        let best = centipawns(lines.first()?.score);
         let temperature = match game.board().side_to_move() {
             Colour::White => arguments.white_temperature,
             Colour::Black => arguments.black_temperature,
         };
-        let weight = |line: &Report| (f64::from(centipawns(line.score) - best) / temperature).exp();
-        let total: f64 = lines.iter().map(|line| weight(line)).sum();
-        let mut remaining = rng.unit() * total;
-        let chosen = lines.iter().find(|line| {
-            remaining -= weight(line);
-            remaining < 0.0
-        });
-        game.push(*chosen.or(lines.first())?.pv.first()?).ok()?;
+        game.push(draw_move(&lines, temperature, rng)?).ok()?;
     }
     game.outcome().is_none().then_some(game)
 }
@@ -174,8 +151,8 @@ fn balanced_score(
 }
 
 /// The candidate with a number, if it qualifies for the book.
-fn candidate(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Option<Opening> {
-    let mut rng = Rng::stream(arguments.seed, number);
+fn candidate(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Option<Epd> {
+    let mut rng = Rng::stream(arguments.common.seed, number);
     let game = walk(searcher, arguments, &mut rng)?;
     // The positions of a walk must not count as repetitions when a match starts after it.
     let game = Game::new(game.board().clone());
@@ -188,12 +165,8 @@ fn candidate(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64
     let (white, depth) = balanced_score(searcher, arguments, &game, arguments.nodes, 0)?;
     let board = game.board().clone();
     let score = white_view(board.side_to_move(), white);
-    let epd = Epd::new(board)
-        .with("ce", score)
-        .with("acd", depth)
-        .with("acn", arguments.nodes)
-        .with("id", format!("opening.{number}"));
-    Some(Opening { number, epd })
+    let epd = Epd::new(board).with("ce", score).with("acd", depth).with("acn", arguments.nodes);
+    Some(epd.with("id", format!("opening.{number}")))
 }
 
 /// Runs the command.
@@ -208,25 +181,14 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     if !positive(arguments.white_temperature) || !positive(arguments.black_temperature) {
         return Err(usage("the temperatures must be positive"));
     }
-    let (mut book, existing) = Collection::open(&arguments.out, &arguments.header(), Variant::Spartan)?;
+    let (mut book, existing) = Collection::open(&arguments.common.out, &arguments.header(), Variant::Spartan)?;
     let mut next = existing.last().map_or(Ok(0), |epd| epd.number_in_id("opening"))? + u64::from(!existing.is_empty());
     let first = next;
-
-    let bar = Progress::new(arguments.count as u64, book.count() as u64);
-    let pool = WorkerPool::new(arguments.hash);
+    let pool = WorkerPool::new(arguments.common.hash);
     let batch = 8 * rayon::current_num_threads() as u64;
-    while book.count() < arguments.count {
-        let found = pool.map(next..next + batch, |searcher, number| candidate(searcher, arguments, number));
-        let found = found.map_err(|error| error.to_string())?;
-        next += batch;
-        for opening in found.into_iter().flatten() {
-            if book.count() < arguments.count && book.push_new(&opening.epd).map_err(failed)? {
-                bar.inc();
-                bar.set_message(format!("candidate {}", opening.number));
-            }
-        }
-    }
-    bar.finish();
+    book.fill(arguments.count, &mut next, batch, "candidate", |numbers| {
+        pool.map(numbers, |searcher, number| candidate(searcher, arguments, number))
+    })?;
     outln!("{} positions; {} candidates examined in this run", book.count(), next - first);
     Ok(Status::Success)
 }
@@ -237,11 +199,9 @@ mod tests {
 
     #[test]
     fn a_candidate_depends_only_on_its_number() {
-        let out = "x".into();
         let arguments = Arguments {
-            out,
+            common: BookOptions { out: "x".into(), seed: 5, hash: 1 },
             count: 1,
-            seed: 5,
             min_plies: 6,
             max_plies: 12,
             nodes: 6000,
@@ -251,12 +211,11 @@ mod tests {
             black_temperature: 45.0,
             centre: 85,
             margin: 70,
-            hash: 1,
         };
         let pool = WorkerPool::new(1);
         let get = |number| pool.with(|searcher| candidate(searcher, &arguments, number)).unwrap();
         let lines = |numbers: &[u64]| -> Vec<String> {
-            numbers.iter().filter_map(|&number| get(number)).map(|opening| opening.epd.to_string()).collect()
+            numbers.iter().filter_map(|&number| get(number)).map(|epd| epd.to_string()).collect()
         };
         let numbers: Vec<u64> = (0..60).collect();
         let found = lines(&numbers);

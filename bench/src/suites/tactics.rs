@@ -11,9 +11,8 @@ use crate::collection::Collection;
 use crate::data::starts::random_opening;
 use crate::epd::{Epd, plain_san};
 use crate::outln;
-use crate::progress::Progress;
 use crate::rng::Rng;
-use crate::terminal::{CommandResult, Status, failed};
+use crate::terminal::{CommandResult, Status};
 use agoge_core::board::{Game, Variant};
 use agoge_core::search::Report;
 use agoge_core::types::Move;
@@ -196,21 +195,11 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let (mut file, existing) = Collection::open(&arguments.out, &header, Variant::Spartan)?;
     // Repeat the last game, which may have more positions; duplicates are dropped.
     let mut next = existing.last().map_or(Ok(0), |epd| epd.number_in_id("tactic"))?;
-    let bar = Progress::new(arguments.count as u64, file.count() as u64);
     let pool = WorkerPool::new(arguments.hash);
     let batch = 2 * rayon::current_num_threads() as u64;
-    while file.count() < arguments.count {
-        let found = pool.map(next..next + batch, |searcher, number| find_positions(searcher, arguments, number));
-        let found = found.map_err(|error| error.to_string())?;
-        next += batch;
-        for epd in found.into_iter().flatten() {
-            if file.count() < arguments.count && file.push_new(&epd).map_err(failed)? {
-                bar.inc();
-            }
-        }
-        bar.set_message(format!("game {next}"));
-    }
-    bar.finish();
+    file.fill(arguments.count, &mut next, batch, "game", |numbers| {
+        pool.map(numbers, |searcher, number| find_positions(searcher, arguments, number))
+    })?;
     outln!("{} positions", file.count());
     Ok(Status::Success)
 }

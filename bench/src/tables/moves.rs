@@ -3,8 +3,8 @@
 //! This is a second move generator, independent of [`agoge_core::board`], on lists of men. It knows neither castling nor en
 //! passant (Spartan Chess has none), nor the history of the game.
 
-use agoge_core::attacks::Tables as Attacks;
-use agoge_core::tables::{Class, MAX_MEN};
+use agoge_core::attacks::{Tables as Attacks, tables};
+use agoge_core::tables::{Class, MAX_MEN, Numbering};
 use agoge_core::types::{Bitboard, Colour, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 
@@ -141,6 +141,11 @@ impl Material {
             occupied = occupied.with(square);
         }
         !self.is_in_check(squares, !side, tables)
+    }
+
+    /// Whether an index has a legal position of its own, not one that another index stands for.
+    pub fn has_position(&self, numbering: &Numbering, index: usize, squares: &[Square], side: Colour) -> bool {
+        self.is_legal(squares, side, tables()) && numbering.is_canonical(index, squares, side)
     }
 
     /// Calls a function with each legal move.

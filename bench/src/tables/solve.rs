@@ -364,9 +364,7 @@ impl<'a> Solver<'a> {
         // First what is illegal, so that the legality of most moves can be looked up.
         (0..len).into_par_iter().with_min_len(CHUNK / 4).for_each(|offset| {
             let (squares, side) = numbering.position(first + offset);
-            if !self.material.is_legal(&squares, side, tables())
-                || !numbering.is_canonical(first + offset, &squares, side)
-            {
+            if !self.material.has_position(numbering, first + offset, &squares, side) {
                 works.iter().for_each(|work| work.states[offset].store(ILLEGAL, Relaxed));
             }
         });

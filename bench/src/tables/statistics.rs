@@ -3,7 +3,6 @@
 use super::moves::Material;
 use super::solved::{Solved, board};
 use super::study::Zugzwangs;
-use agoge_core::attacks::tables;
 use agoge_core::board::Board;
 use agoge_core::tables::{Class, Wdl};
 use agoge_core::types::Colour;
@@ -28,10 +27,9 @@ impl Statistics {
         let add = |[white, black]: [Found; 2], index: usize| {
             let (squares, colour) = numbering.position(index);
             // A file has values for all indices.
-            let is_position =
-                || material.is_legal(&squares, colour, tables()) && numbering.is_canonical(index, &squares, colour);
             let mut found = [white, black];
-            if let Some(value) = solved.at(index).filter(|_| is_position()) {
+            let value = solved.at(index);
+            if let Some(value) = value.filter(|_| material.has_position(numbering, index, &squares, colour)) {
                 let (counts, longest) = &mut found[colour.index()];
                 counts[value.wdl as usize] += 1;
                 let distance = value.dtm.filter(|_| value.wdl.is_win());

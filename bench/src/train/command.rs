@@ -3,7 +3,7 @@
 use crate::progress::Progress;
 use crate::terminal::{CommandResult, Error, Interrupt, Status, failed, unreadable, unwritable, usage};
 use crate::train::checkpoint::{decode, encode};
-use crate::train::data::{Dataset, Filter, Source};
+use crate::train::data::{Dataset, Source};
 use crate::train::net::{LANES, Weights};
 use crate::train::report::{picture, quantisation, table};
 use crate::train::trainer::{Config, Epoch, Trainer};
@@ -32,9 +32,6 @@ OUTPUT
 #[derive(Args)]
 #[command(after_help = DETAILS)]
 pub struct Arguments {
-    /// Game files written by `datagen`
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
     /// The output directory
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -48,58 +45,17 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "resume")]
     force: bool,
 
-    /// Passes over the positions
-    #[arg(long, default_value_t = Config::default().epochs, help_heading = "Training")]
-    epochs: u64,
-    /// Positions per step
-    #[arg(long, default_value_t = Config::default().batch, help_heading = "Training")]
-    batch: usize,
-    /// The learning rate after the warm-up
-    #[arg(long, default_value_t = Config::default().rate, help_heading = "Training")]
-    rate: f64,
-    /// The learning rate at the end; it follows a cosine schedule
-    #[arg(long, default_value_t = Config::default().final_rate, help_heading = "Training")]
-    final_rate: f64,
-    /// The number of warm-up steps, at most a tenth of all steps
-    #[arg(long, default_value_t = Config::default().warmup, help_heading = "Training")]
-    warmup: u64,
-    /// The weight decay of AdamW
-    #[arg(long, default_value_t = Config::default().decay, help_heading = "Training")]
-    decay: f64,
-    /// The maximum norm of the gradient
-    #[arg(long, default_value_t = Config::default().clip, help_heading = "Training")]
-    clip: f64,
-    /// The weight of the game result in the target, 0 to 1; the remaining weight is that of the score
-    #[arg(long, default_value_t = Config::default().wdl, help_heading = "Training")]
-    wdl: f64,
-    /// The same at the end; by default it is constant
+    #[command(flatten)]
+    config: Config,
+    /// The value of --wdl at the end; by default it is constant
     #[arg(long, help_heading = "Training")]
     final_wdl: Option<f64>,
-    /// The seed of the initial weights, the order of positions and the choice of validation games
-    #[arg(long, default_value_t = Config::default().seed, help_heading = "Training")]
-    seed: u64,
     /// Start from the weights of this network instead of random ones
     #[arg(long, value_name = "FILE", help_heading = "Training")]
     init: Option<PathBuf>,
 
-    /// The share of the games used for validation
-    #[arg(long, default_value_t = 0.02, help_heading = "Positions")]
-    validation: f64,
-    /// A file of games used for validation only, instead of a share of the others; several with several such options
-    #[arg(long, value_name = "FILE", conflicts_with = "validation", help_heading = "Positions")]
-    validation_file: Vec<PathBuf>,
-    /// Plies to skip at the start of each game
-    #[arg(long, default_value_t = Filter::default().skip_plies, help_heading = "Positions")]
-    skip_plies: usize,
-    /// Skip positions with a larger absolute score, in centipawns; mates are beyond 20000
-    #[arg(long, default_value_t = Filter::default().max_score, help_heading = "Positions")]
-    max_score: i16,
-    /// Skip positions whose score changes by more than this at the next ply, in centipawns
-    #[arg(long, default_value_t = Filter::default().max_swing, help_heading = "Positions")]
-    max_swing: u16,
-    /// Stop reading after this number of positions, in whole games; 0 for all
-    #[arg(long, default_value_t = 0, help_heading = "Positions")]
-    limit: usize,
+    #[command(flatten)]
+    source: Source,
 
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, help_heading = "Run")]
@@ -117,28 +73,19 @@ impl Arguments {
 
     fn config(&self, initial: Option<&Network>) -> Config {
         Config {
-            epochs: self.epochs,
-            batch: self.batch,
-            rate: self.rate,
-            final_rate: self.final_rate,
-            warmup: self.warmup,
-            decay: self.decay,
-            clip: self.clip,
-            wdl: self.wdl,
-            final_wdl: self.final_wdl.unwrap_or(self.wdl),
-            seed: self.seed,
+            final_wdl: self.final_wdl.unwrap_or(self.config.wdl),
             init: initial.map(|network| crc32fast::hash(&network.to_bytes())),
+            ..self.config.clone()
         }
     }
 
     fn source(&self) -> Source {
+        let Source { validation, limit, .. } = self.source;
         Source {
-            files: self.files.clone(),
-            filter: Filter { skip_plies: self.skip_plies, max_score: self.max_score, max_swing: self.max_swing },
-            validation: if self.validation_file.is_empty() { self.validation } else { 0.0 },
-            validation_files: self.validation_file.clone(),
-            seed: self.seed,
-            limit: if self.limit == 0 { usize::MAX } else { self.limit },
+            validation: if self.source.validation_file.is_empty() { validation } else { 0.0 },
+            limit: if limit == 0 { usize::MAX } else { limit },
+            seed: self.config.seed,
+            ..self.source.clone()
         }
     }
 
@@ -160,10 +107,10 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 fn check(arguments: &Arguments, config: &Config) -> Result<(), Error> {
     let input = |message: &str| Err(usage(message.to_owned()));
     config.check().map_err(usage)?;
-    if !(0.0..1.0).contains(&arguments.validation) {
+    if !(0.0..1.0).contains(&arguments.source.validation) {
         return input("the validation share is not between 0 and 1");
     }
-    if arguments.max_score <= 0 {
+    if arguments.source.filter.max_score <= 0 {
         return input("the maximum score must be more than 0");
     }
     let name = &arguments.name;

@@ -6,26 +6,25 @@ use crate::data::record::{GameRecord, IllegalMove};
 use crate::rng::Rng;
 use crate::terminal::{Error, unreadable};
 use agoge_core::board::Variant;
+use clap::Args;
 use rayon::prelude::*;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The selection of training positions. The network evaluates quiet positions; tactics are left to the search.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Args, Clone, PartialEq, Debug)]
+#[command(next_help_heading = "Positions")]
 pub struct Filter {
-    /// The number of plies skipped at the start of each game.
+    /// Plies to skip at the start of each game
+    #[arg(long, default_value_t = 0)]
     pub skip_plies: usize,
-    /// Positions with a larger absolute score, in centipawns, are skipped, including mates.
+    /// Skip positions with a larger absolute score, in centipawns; mates are beyond 20000
+    #[arg(long, default_value_t = 3000)]
     pub max_score: i16,
-    /// Positions whose score changes by more than this at the next ply, in centipawns, are skipped, because the search
-    /// missed something.
+    // The search missed something.
+    /// Skip positions whose score changes by more than this at the next ply, in centipawns
+    #[arg(long, default_value_t = 300)]
     pub max_swing: u16,
-}
-
-impl Default for Filter {
-    fn default() -> Self {
-        Self { skip_plies: 0, max_score: 3000, max_swing: 300 }
-    }
 }
 
 /// Why a position was kept or skipped.
@@ -87,20 +86,25 @@ impl fmt::Display for Tally {
 }
 
 /// The files to read and the selection of positions.
-#[derive(Clone, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Source {
-    /// Files of games: see [`crate::data::record`].
+    /// Game files written by `datagen`
+    #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// The selection of positions.
-    pub filter: Filter,
-    /// The share of the games used for validation, 0 to 1.
+    /// The share of the games used for validation
+    #[arg(long, default_value_t = 0.02, help_heading = "Positions")]
     pub validation: f64,
-    /// Files all of whose games are used for validation.
-    pub validation_files: Vec<PathBuf>,
-    /// The seed of the choice of validation games.
-    pub seed: u64,
-    /// Reading stops once this number of positions has been kept.
+    /// A file of games used for validation only, instead of a share of the others; several with several such options
+    #[arg(long, value_name = "FILE", conflicts_with = "validation", help_heading = "Positions")]
+    pub validation_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub filter: Filter,
+    /// Stop reading after this number of positions, in whole games; 0 for all
+    #[arg(long, default_value_t = 0, help_heading = "Positions")]
     pub limit: usize,
+    /// The seed of the choice of validation games.
+    #[arg(skip)]
+    pub seed: u64,
 }
 
 /// Training and validation positions.
@@ -126,7 +130,7 @@ impl Dataset {
         let mut dataset = Self::default();
         source.files.iter().try_for_each(|path| dataset.read_file(path, source))?;
         let all = Source { validation: 1.0, limit: usize::MAX, ..source.clone() };
-        source.validation_files.iter().try_for_each(|path| dataset.read_file(path, &all))?;
+        source.validation_file.iter().try_for_each(|path| dataset.read_file(path, &all))?;
         dataset.training.shrink_to_fit();
         dataset.validation.shrink_to_fit();
         Ok(dataset)

@@ -5,33 +5,46 @@ use super::gradient::{Calculator, Loss};
 use super::net::Weights;
 use super::optimiser::{AdamW, Hyperparameters};
 use crate::rng::Rng;
+use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// The configuration that, together with the data, determines the network.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Args, Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[command(next_help_heading = "Training")]
 pub struct Config {
-    /// Passes over the positions.
+    /// Passes over the positions
+    #[arg(long, default_value_t = Self::default().epochs)]
     pub epochs: u64,
-    /// Positions for each step of the optimiser.
+    /// Positions per step
+    #[arg(long, default_value_t = Self::default().batch)]
     pub batch: usize,
-    /// The learning rate after the warm-up.
+    /// The learning rate after the warm-up
+    #[arg(long, default_value_t = Self::default().rate)]
     pub rate: f64,
-    /// The learning rate at the end; it follows a cosine schedule.
+    /// The learning rate at the end; it follows a cosine schedule
+    #[arg(long, default_value_t = Self::default().final_rate)]
     pub final_rate: f64,
-    /// The number of warm-up steps, limited to a tenth of all steps.
+    /// The number of warm-up steps, at most a tenth of all steps
+    #[arg(long, default_value_t = Self::default().warmup)]
     pub warmup: u64,
-    /// The weight decay of AdamW.
+    /// The weight decay of AdamW
+    #[arg(long, default_value_t = Self::default().decay)]
     pub decay: f64,
-    /// The maximum norm of the gradient.
+    /// The maximum norm of the gradient
+    #[arg(long, default_value_t = Self::default().clip)]
     pub clip: f64,
-    /// The weight of the game result in the target, 0 to 1; the remaining weight is that of the score.
+    /// The weight of the game result in the target, 0 to 1; the remaining weight is that of the score
+    #[arg(long, default_value_t = Self::default().wdl)]
     pub wdl: f64,
     /// The same at the end; in between it changes linearly.
+    #[arg(skip)]
     pub final_wdl: f64,
-    /// The seed of the initial weights and of the order of positions.
+    /// The seed of the initial weights, the order of positions and the choice of validation games
+    #[arg(long, default_value_t = Self::default().seed)]
     pub seed: u64,
     /// The CRC-32 of the file of the initial network; `None` for random weights.
+    #[arg(skip)]
     pub init: Option<u32>,
 }
 

@@ -23,7 +23,7 @@ fn source(path: &Path) -> Source {
         files: vec![path.to_owned()],
         filter: everything(),
         validation: 0.25,
-        validation_files: Vec::new(),
+        validation_file: Vec::new(),
         seed: 1,
         limit: usize::MAX,
     }
@@ -134,7 +134,7 @@ fn a_validation_file_is_used_for_validation_only() {
     let files = vec![validation.clone()];
     // The limit is one of the training positions.
     for limit in [usize::MAX, 1] {
-        let source = Source { validation: 0.0, validation_files: files.clone(), limit, ..source(&training) };
+        let source = Source { validation: 0.0, validation_file: files.clone(), limit, ..source(&training) };
         let data = Dataset::read(&source).expect("games");
         assert_eq!(data.validation, alone(&validation));
         assert!(alone(&training).starts_with(&data.training) && !data.training.is_empty());

@@ -18,7 +18,6 @@ pub struct Step {
     mean: f32,
     /// The factor of the second moment, likewise.
     square: f32,
-    /// The learning rate.
     rate: f32,
     /// The factor of the weights, for their decay.
     weight: f32,

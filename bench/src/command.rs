@@ -60,7 +60,6 @@ enum Command {
     Tables(tables::Args),
 }
 
-/// Runs the program.
 pub fn main() -> ExitCode {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     if let Some(words) = matches::fastchess::is_called(&words) {

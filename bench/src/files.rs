@@ -14,7 +14,6 @@ pub const FORCE_HINT: &str = "--force overwrites it";
 /// The hint where an interrupted run can be resumed.
 pub const RESUME_HINT: &str = "--resume continues it, --force overwrites it";
 
-/// The directory of a file.
 pub fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

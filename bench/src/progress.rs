@@ -40,7 +40,6 @@ impl Progress {
         Self { bar: ProgressBar::hidden(), last_line: None }
     }
 
-    /// One step more.
     pub fn inc(&self) {
         self.bar.inc(1);
         self.show_line(self.bar.position());
@@ -63,7 +62,6 @@ impl Progress {
         self.bar.suspend(print);
     }
 
-    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

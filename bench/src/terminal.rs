@@ -33,7 +33,6 @@ macro_rules! errln {
     ($($argument:tt)*) => { $crate::terminal::print_error(format_args!("{}\n", format_args!($($argument)*))) };
 }
 
-/// The state of stdout.
 enum Stdout {
     Open,
     /// It failed, and the error has not been reported yet.
@@ -68,7 +67,6 @@ pub fn print_error(text: fmt::Arguments<'_>) {
     let _ = stderr().write_all(text.to_string().as_bytes());
 }
 
-/// Whether a write to stdout has failed.
 pub fn is_stdout_closed() -> bool {
     !matches!(*stdout_state(), Stdout::Open)
 }
@@ -135,7 +133,6 @@ fn one_line(error: &clap::Error, command: &Command) -> String {
     line.strip_prefix("error: ").unwrap_or(&line).to_owned()
 }
 
-/// The exit status of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Status {
@@ -151,7 +148,6 @@ pub enum Status {
     Incomplete = 4,
     /// An engine misbehaved in a `match --strict`.
     Faults = 5,
-    /// The user stopped the command.
     Interrupted = 130,
 }
 
@@ -171,9 +167,7 @@ impl Status {
 /// Why a command stopped, with the exit status.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
-    /// The exit status.
     pub status: Status,
-    /// The message for stderr.
     pub message: String,
 }
 
@@ -204,7 +198,6 @@ pub fn unwritable<E: fmt::Display>(path: &Path) -> impl Fn(E) -> Error {
     move |error| failed(format!("{}: {error}", path.display()))
 }
 
-/// The result of a command.
 pub type CommandResult = Result<Status, Error>;
 
 /// The exit status of the program. Prints an error to stderr.
@@ -222,7 +215,6 @@ pub fn exit_code(result: CommandResult) -> ExitCode {
 pub struct Interrupt {
     /// The command should stop. It may also set this flag itself.
     pub stop: Arc<AtomicBool>,
-    /// A signal was received.
     pub interrupted: Arc<AtomicBool>,
 }
 

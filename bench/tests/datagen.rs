@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 use crate::common::Running;
-use crate::common::{ENGINE, bench};
+use crate::common::{ENGINE, bench, text};
 use agoge_bench::data::record::{GameRecord, Reader};
 use agoge_core::board::Variant;
 use std::collections::BTreeMap;
@@ -56,10 +56,6 @@ fn unfinished(folder: &Folder) -> Vec<String> {
     let entries = fs::read_dir(folder.0.path()).expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
     names.filter(|name| name.ends_with(".tmp")).collect()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Options for small games of all kinds.
@@ -542,7 +538,7 @@ fn broken_games_are_dropped_and_counted() {
     .concat();
     fs::write(folder.path("games.pgn"), &text).expect("a file");
     let output = folder.run("import --out games games.pgn");
-    let (found, messages) = (crate::common::text(&output.stdout), crate::common::text(&output.stderr));
+    let (found, messages) = (self::text(&output.stdout), self::text(&output.stderr));
     assert!(output.status.success(), "{messages}");
     assert_eq!(
         found.trim_end(),

@@ -1,6 +1,6 @@
 //! The position files made by the tools of this package, and end-to-end tests of `suite`, `mates` and `book`.
 
-use crate::common::bench;
+use crate::common::{bench, directory, text};
 use agoge_bench::analysis::white_view;
 use agoge_bench::epd::{Epd, canonical};
 use agoge_bench::suites::solver::{MAX_MOVES, MateKind, Solver, promotes_to_king};
@@ -123,58 +123,44 @@ fn suite(arguments: &[&str]) -> Output {
     bench("suite").args(arguments).output().unwrap()
 }
 
-/// A temporary file that is deleted at the end of the test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str, text: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("agoge-{}-{name}.epd", std::process::id()));
-        std::fs::write(&path, text).unwrap();
-        Self(path)
-    }
-
-    fn name(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
+/// The path of a file with some lines.
+fn file(test: &str, text: &str) -> String {
+    let path = directory(&format!("suites-{test}")).join("positions.epd");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
 }
 
 const MATE_IN_ONE: &str = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; dm 1 ; bm Qg7 ; id easy\n";
 
 #[test]
 fn the_exit_status_of_suite_is_the_result() {
-    let right = Scratch::new("right", &format!("# one\n{MATE_IN_ONE}"));
+    let right = file("right", &format!("# one\n{MATE_IN_ONE}"));
     // The engine finds a mate in 1, so the claimed shortest mate in 3 is wrong.
-    let wrong = Scratch::new("wrong", &MATE_IN_ONE.replace("dm 1", "dm 3"));
-    let bad_move = Scratch::new(
+    let wrong = file("wrong", &MATE_IN_ONE.replace("dm 1", "dm 3"));
+    let bad_move = file(
         "bad-move",
         "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; bm Qg7 ; id good\n7k/8/5K2/8/8/8/8/6Q1 w - - 0 1 ; am Qg7\n",
     );
-    let nonsense = Scratch::new("nonsense", "7k/8 w\n");
-    let over = Scratch::new("over", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1 ; dm 1\n");
-    let empty = Scratch::new("empty", "# nothing\n");
+    let nonsense = file("nonsense", "7k/8 w\n");
+    let over = file("over", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1 ; dm 1\n");
+    let empty = file("empty", "# nothing\n");
     for (file, more, status) in [
-        (right.name(), &["--nodes", "5000", "--require", "100%"][..], 0),
-        (right.name(), &["--depth", "5", "--require", "100", "--threads", "2"], 0),
-        (right.name(), &["--movetime", "50", "--full", "--json", "-"], 0),
-        (wrong.name(), &["--nodes", "5000"], 1),
-        (bad_move.name(), &["--nodes", "5000", "--require", "50%"], 0),
-        (bad_move.name(), &["--nodes", "5000", "--require", "51%"], 1),
-        (bad_move.name(), &["--nodes", "5000", "--dm-max", "4"], 2),
-        (right.name(), &["--nodes", "5000", "--require", "101%"], 2),
-        (right.name(), &[], 2),
-        (nonsense.name(), &["--nodes", "5000"], 2),
-        (over.name(), &["--nodes", "5000"], 2),
-        (empty.name(), &["--nodes", "5000"], 2),
+        (right.as_str(), &["--nodes", "5000", "--require", "100%"][..], 0),
+        (right.as_str(), &["--depth", "5", "--require", "100", "--threads", "2"], 0),
+        (right.as_str(), &["--movetime", "50", "--full", "--json", "-"], 0),
+        (&wrong, &["--nodes", "5000"], 1),
+        (&bad_move, &["--nodes", "5000", "--require", "50%"], 0),
+        (&bad_move, &["--nodes", "5000", "--require", "51%"], 1),
+        (&bad_move, &["--nodes", "5000", "--dm-max", "4"], 2),
+        (right.as_str(), &["--nodes", "5000", "--require", "101%"], 2),
+        (right.as_str(), &[], 2),
+        (&nonsense, &["--nodes", "5000"], 2),
+        (&over, &["--nodes", "5000"], 2),
+        (&empty, &["--nodes", "5000"], 2),
         ("no/such/file.epd", &["--nodes", "5000"], 2),
     ] {
         let output = suite(&[&[file], more].concat());
-        let text = String::from_utf8_lossy(&output.stderr);
+        let text = text(&output.stderr);
         assert_eq!(output.status.code(), Some(status), "{file} {more:?}: {text}");
         assert_eq!(text.is_empty(), status < 2, "{file} {more:?}: {text}");
         assert!(!text.contains("panicked"), "{text}");
@@ -183,8 +169,8 @@ fn the_exit_status_of_suite_is_the_result() {
 
 #[test]
 fn suite_writes_json() {
-    let file = Scratch::new("json", MATE_IN_ONE);
-    let output = suite(&[file.name(), "--nodes", "5000", "--json", "-"]);
+    let file = file("json", MATE_IN_ONE);
+    let output = suite(&[&file, "--nodes", "5000", "--json", "-"]);
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(value["solved"], 1);
     assert_eq!(value["passed"], true);
@@ -195,15 +181,14 @@ fn suite_writes_json() {
 
 #[test]
 fn results_are_not_overwritten() {
-    let file = Scratch::new("overwrite", MATE_IN_ONE);
-    let json = Scratch::new("overwritten", "precious");
-    let run = |more: &[&str]| suite(&[&[file.name(), "--nodes", "5000", "--json", json.name()], more].concat());
+    let (file, json) = (file("overwrite", MATE_IN_ONE), file("overwritten", "precious"));
+    let run = |more: &[&str]| suite(&[&[&file, "--nodes", "5000", "--json", &json], more].concat());
     let output = run(&[]);
-    let message = format!("agoge-bench suite: {}: the file exists; --force overwrites it\n", json.name());
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(2), message.as_str()));
-    assert_eq!(std::fs::read(&json.0).unwrap(), b"precious");
+    let message = format!("agoge-bench suite: {json}: the file exists; --force overwrites it\n");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), message));
+    assert_eq!(std::fs::read(&json).unwrap(), b"precious");
     assert_eq!(run(&["--force"]).status.code(), Some(0));
-    assert_ne!(std::fs::read(&json.0).unwrap(), b"precious");
+    assert_ne!(std::fs::read(&json).unwrap(), b"precious");
 }
 
 #[test]
@@ -211,7 +196,7 @@ fn short_mates_are_found_and_none_is_wrong() {
     let file = path("mates.epd");
     let file = file.to_str().unwrap();
     let output = suite(&[file, "--nodes", "200000", "--dm-max", "2", "--require", "100%", "--quiet"]);
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("wrong 0"), "{text}");
 }
@@ -228,9 +213,9 @@ fn false_mates_are_detected() {
         ("no-number", "dm 1", "dm one", 1),
         ("no-board", "7k", "7x", 2),
     ] {
-        let file = Scratch::new(name, &MATE_IN_ONE.replacen(from, to, 1));
-        let output = bench("mates").args(["verify", file.name(), "--table", "1"]).output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
+        let file = file(name, &MATE_IN_ONE.replacen(from, to, 1));
+        let output = bench("mates").args(["verify", &file, "--table", "1"]).output().unwrap();
+        let text = text(&output.stdout);
         assert_eq!(output.status.code(), Some(status), "{name}: {text}");
     }
 }

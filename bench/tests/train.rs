@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 use crate::common::Running;
-use crate::common::bench;
+use crate::common::{bench, text};
 use agoge_bench::data::record::{GameRecord, GameResult, Header, Ply, Writer};
 use agoge_bench::data::starts::random_opening;
 use agoge_bench::rng::Rng;
@@ -63,10 +63,6 @@ fn random_game(number: u64, mut game: Game, rng: &mut Rng) -> GameRecord {
         plies.push(Ply { mv, score });
     }
     GameRecord { number, start, plies, result }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[track_caller]

@@ -19,7 +19,6 @@ use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Makes an opening book from self-play games.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -81,7 +80,6 @@ fn sample_move(searcher: &mut BlockingSearcher, arguments: &Arguments, game: &Ga
     draw_move(&good, arguments.temperature, rng)
 }
 
-/// Plays a game.
 fn play(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Played {
     let mut rng = Rng::stream(arguments.common.seed, number);
     let mut game = Game::start(arguments.variant);
@@ -118,7 +116,6 @@ fn play(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> 
     Played { opening, winner: None }
 }
 
-/// The lines of the book.
 fn lines(arguments: &Arguments, games: &[Played]) -> String {
     /// The number of games with a move, and its score in half points.
     type Count = (u32, u32);
@@ -146,10 +143,6 @@ fn lines(arguments: &Arguments, games: &[Played]) -> String {
     text
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Invalid arguments, or a file that cannot be read or written.
 pub fn run(arguments: &Arguments) -> CommandResult {
     if arguments.temperature.is_nan() || arguments.temperature <= 0.0 {
         return Err(usage("the temperature must be positive"));

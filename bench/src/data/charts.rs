@@ -6,7 +6,6 @@ use plotters::prelude::*;
 use std::error::Error;
 use std::path::Path;
 
-/// The file names of the histograms.
 const FILES: [&str; 3] = ["lengths.svg", "men.svg", "scores.svg"];
 
 /// Checks that [`draw`] will not overwrite files without permission.

@@ -30,7 +30,6 @@ const LONG_DRAW_PLIES: u32 = 60;
 /// The maximum absolute value of a small score, in centipawns.
 const LONG_DRAW_SCORE: i16 = 50;
 
-/// The settings of all games.
 #[derive(Clone, Copy, Debug)]
 pub struct GameConfig {
     /// The soft limit: no new iteration starts after this number of nodes.
@@ -41,14 +40,12 @@ pub struct GameConfig {
     pub win_score: i16,
 }
 
-/// Why a game was dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dropped {
     /// The first search found the start too uneven.
     Uneven,
     /// It reached the maximum length without a clear result.
     TooLong,
-    /// The generator was stopped.
     Stopped,
 }
 

@@ -20,7 +20,6 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-/// The arguments of `datagen import`.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -52,7 +51,6 @@ enum MateUnit {
     Moves,
 }
 
-/// Why a game is dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reason {
     Syntax,
@@ -307,10 +305,6 @@ fn for_each_game(
     }
 }
 
-/// Runs `datagen import`.
-///
-/// # Errors
-/// If an input cannot be opened or has no usable game, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> CommandResult {
     const SHOWN: u64 = 20;
     arguments.out.check()?;

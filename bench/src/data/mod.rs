@@ -39,7 +39,6 @@ pub struct BookOptions {
     hash: usize,
 }
 
-/// The subcommands of `datagen`.
 #[derive(Subcommand)]
 pub enum Datagen {
     /// Play games; exits with status 130 if interrupted
@@ -56,10 +55,6 @@ pub enum Datagen {
     Stats(stats::Arguments),
 }
 
-/// Runs a subcommand of `datagen`.
-///
-/// # Errors
-/// Invalid arguments or files, or a file that cannot be written.
 pub fn run(command: &Datagen) -> CommandResult {
     match command {
         Datagen::Play(arguments) => play::run(arguments),

@@ -21,7 +21,6 @@ use agoge_core::eval::evaluate;
 use agoge_core::types::Colour;
 use clap::Args;
 
-/// Makes a book of balanced, quiet openings of Spartan Chess; resumes an existing book.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -78,7 +77,6 @@ const WINNING_CAPTURE: i32 = 50;
 const SHORT_SLACK: i32 = 15;
 
 impl Arguments {
-    /// Whether White's score is balanced.
     fn is_balanced(&self, white: i32, slack: i32) -> bool {
         white.abs() <= self.margin + slack && (white - self.centre).abs() <= self.margin + slack
     }
@@ -169,10 +167,6 @@ fn candidate(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64
     Some(epd.with("id", format!("opening.{number}")))
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Invalid arguments, or a file that cannot be read or written.
 pub fn run(arguments: &Arguments) -> CommandResult {
     if arguments.min_plies > arguments.max_plies {
         return Err(usage("the shortest opening must not be longer than the longest"));

@@ -27,7 +27,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Instant;
 
-/// The arguments of `datagen play`.
 #[derive(Args)]
 pub struct Arguments {
     /// The file to which games are written
@@ -229,7 +228,6 @@ struct State {
     /// The numbers of the games in the file at the start of the run.
     present: HashSet<u64>,
     tally: Tally,
-    /// The number of running games.
     playing: u64,
     /// The number of games dropped because of an uneven start, and because of their length.
     dropped: [u64; 2],
@@ -322,10 +320,6 @@ impl Generator<'_> {
     }
 }
 
-/// Runs `datagen play`: plays games until the target is reached.
-///
-/// # Errors
-/// Invalid arguments, or a file that cannot be read or written.
 pub fn run(arguments: &Arguments) -> CommandResult {
     let shares = arguments.shares()?;
     let book = arguments.book()?;

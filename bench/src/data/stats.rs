@@ -14,7 +14,6 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// The arguments of `datagen stats`.
 #[derive(Args)]
 pub struct Arguments {
     /// Game files, counted together
@@ -37,12 +36,9 @@ const LISTED_CLASSES: usize = 100;
 /// The number of positions or games by result, see [`GameResult::index`].
 type Results = [u64; 3];
 
-/// A histogram of results by value.
 #[derive(Clone, Debug)]
 pub struct Histogram {
-    /// The smallest value.
     first: i32,
-    /// The width of a bin.
     width: i32,
     bins: Vec<Results>,
 }
@@ -69,7 +65,6 @@ impl Histogram {
     }
 }
 
-/// All statistics.
 pub struct Counts {
     games: Results,
     positions: Results,

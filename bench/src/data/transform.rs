@@ -22,7 +22,6 @@ pub struct Out {
     force: bool,
 }
 
-/// The arguments of `datagen merge`.
 #[derive(Args)]
 pub struct Merge {
     #[command(flatten)]
@@ -32,7 +31,6 @@ pub struct Merge {
     inputs: Vec<PathBuf>,
 }
 
-/// The arguments of `datagen shuffle`.
 #[derive(Args)]
 pub struct Shuffle {
     #[command(flatten)]
@@ -45,7 +43,6 @@ pub struct Shuffle {
     input: PathBuf,
 }
 
-/// The arguments of `datagen verify`.
 #[derive(Args)]
 pub struct Verify {
     /// Game files
@@ -54,7 +51,6 @@ pub struct Verify {
 }
 
 impl Out {
-    /// The new file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -79,7 +75,6 @@ impl Out {
     }
 }
 
-/// The header of a merged file.
 fn merged(headers: &[Header]) -> Option<Header> {
     let first = headers.first()?;
     if headers.iter().all(|header| (header.seed, &header.settings) == (first.seed, &first.settings)) {
@@ -106,7 +101,6 @@ pub fn fingerprint(game: &GameRecord) -> u64 {
     hasher.finish()
 }
 
-/// Merges files into a new one.
 pub fn merge(arguments: &Merge) -> CommandResult {
     arguments.out.check()?;
     let inputs = &arguments.inputs;
@@ -163,7 +157,6 @@ pub fn shuffle(arguments: &Shuffle) -> CommandResult {
     Ok(Status::Success)
 }
 
-/// Verifies all games of some files.
 pub fn verify(arguments: &Verify) -> CommandResult {
     const SHOWN: u64 = 20;
     let mut status = Status::Success;

@@ -20,7 +20,6 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The subcommands of `mates`.
 #[derive(Subcommand)]
 pub enum Task {
     /// Play games and write their mates; resumes an existing file
@@ -34,7 +33,6 @@ pub enum Task {
     },
 }
 
-/// The arguments of `mates generate`.
 #[derive(Args)]
 pub struct Generate {
     /// The file of mates, in EPD; an existing file is continued
@@ -72,7 +70,6 @@ pub struct Generate {
     table: usize,
 }
 
-/// The arguments of `mates verify`.
 #[derive(Args)]
 pub struct Verify {
     /// The mates, in EPD with the operations dm and optionally bm
@@ -104,7 +101,6 @@ const MAX_SOLUTIONS: usize = 4;
 /// the number of cores.
 const BATCH: u64 = 16;
 
-/// A proven mate.
 struct Mate {
     board: Board,
     moves: u32,
@@ -133,7 +129,6 @@ impl Mate {
 /// The suffix of the comment of a mate with a promotion to a king.
 const KING_PROMOTION: &str = ", with a promotion to a king";
 
-/// The number of mates of each kind.
 #[derive(Clone, Default)]
 struct Tally {
     cells: BTreeMap<(MateKind, u32), usize>,
@@ -146,7 +141,6 @@ impl Tally {
         self.kings += usize::from(king);
     }
 
-    /// Counts a line of a file.
     fn add_line(&mut self, epd: &Epd) -> Result<(), String> {
         let moves = epd.number("dm")?.ok_or_else(|| format!("'{epd}' has no operation dm"))?;
         let theme = epd.operand("c0").unwrap_or("");
@@ -392,10 +386,6 @@ fn count(file: &std::path::Path) -> CommandResult {
     Ok(Status::Success.after_printing())
 }
 
-/// Runs a subcommand of `mates`.
-///
-/// # Errors
-/// Invalid arguments or files, or a file that cannot be written.
 pub fn run(task: &Task) -> CommandResult {
     match task {
         Task::Generate(arguments) => generate(arguments),

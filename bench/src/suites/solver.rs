@@ -22,10 +22,8 @@ pub const MAX_MOVES: u32 = 60;
 /// for mates by both sides.
 const DEFENDER: u64 = 0x5851_F42D_4C95_7F2D;
 
-/// Why a position could not be solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unsolved {
-    /// The node limit was reached.
     Nodes,
     /// The fifty-move rule could end the game before the mate.
     FiftyMoves,
@@ -55,7 +53,7 @@ struct Entry {
     mv: u16,
 }
 
-/// The solver with its hash table.
+/// Proves mates. Its methods fail at the node limit, and where the fifty-move rule could end the game before the mate.
 pub struct Solver {
     table: Vec<[Entry; 2]>,
     nodes: u64,
@@ -78,7 +76,6 @@ impl Solver {
         }
     }
 
-    /// Clears the hash table and the refutations.
     pub fn clear(&mut self) {
         self.table.fill(Default::default());
         self.refutations.fill(None);
@@ -97,9 +94,6 @@ impl Solver {
 
     /// The number of moves of the shortest mate by the side to move, if there is one within `max_moves`. Both the mate
     /// and the absence of shorter ones are proven.
-    ///
-    /// # Errors
-    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn shortest(&mut self, board: &Board, max_moves: u32) -> Result<Option<u32>, Unsolved> {
         let max_moves = max_moves.min(MAX_MOVES);
         check_clock(board, max_moves)?;
@@ -112,9 +106,6 @@ impl Solver {
     }
 
     /// Whether the side to move mates within a number of moves.
-    ///
-    /// # Errors
-    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn mates_within(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
         let moves = moves.min(MAX_MOVES);
         check_clock(board, moves)?;
@@ -122,9 +113,6 @@ impl Solver {
     }
 
     /// Whether the side to move is mated, or will be mated within a number of moves of the other side.
-    ///
-    /// # Errors
-    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn mated_within(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
         let moves = moves.min(MAX_MOVES);
         // One ply more than for a mate by the side to move.
@@ -136,9 +124,6 @@ impl Solver {
     }
 
     /// Whether a legal move mates within a number of moves, including itself.
-    ///
-    /// # Errors
-    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn solves(&mut self, board: &Board, mv: Move, moves: u32) -> Result<bool, Unsolved> {
         let moves = moves.min(MAX_MOVES);
         check_clock(board, moves)?;
@@ -151,9 +136,6 @@ impl Solver {
     }
 
     /// All moves that mate within a number of moves, in the order of generation.
-    ///
-    /// # Errors
-    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn solutions(&mut self, board: &Board, moves: u32) -> Result<Vec<Move>, Unsolved> {
         let mut found = Vec::new();
         for mv in board.legal_moves() {
@@ -166,9 +148,6 @@ impl Solver {
 
     /// A line of best play to the mate in `moves`, which must be the shortest mate: the attacker mates as fast as
     /// possible, and the defender holds out as long as possible. Among equal moves a promotion to a king is preferred.
-    ///
-    /// # Errors
-    /// If the node limit is reached or the fifty-move rule may interfere.
     pub fn line(&mut self, board: &Board, moves: u32) -> Result<Vec<Move>, Unsolved> {
         let mut line = Vec::new();
         let mut board = board.clone();
@@ -407,7 +386,6 @@ fn check_clock(board: &Board, moves: u32) -> Result<(), Unsolved> {
     if plies > 100 { Err(Unsolved::FiftyMoves) } else { Ok(()) }
 }
 
-/// Whether a move promotes to a king.
 pub fn promotes_to_king(mv: Move) -> bool {
     mv.kind() == MoveKind::Promotion(PieceType::King)
 }
@@ -426,10 +404,8 @@ pub enum MateKind {
 }
 
 impl MateKind {
-    /// All kinds.
     pub const ALL: [Self; 4] = [Self::DupleCheck, Self::CaptureThenMate, Self::LastKing, Self::Spartan];
 
-    /// The name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::DupleCheck => "Persian duple-check",

@@ -18,7 +18,6 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Runs a suite of positions (EPD with dm, bm or am) at a fixed limit and prints the score.
 #[derive(Args)]
 #[command(group(ArgGroup::new("limit").required(true).multiple(true).args(["nodes", "movetime", "depth"])))]
 pub struct Arguments {
@@ -68,7 +67,6 @@ pub struct Arguments {
     quiet: bool,
 }
 
-/// The result of a position.
 #[derive(Serialize)]
 struct PositionResult {
     line: usize,
@@ -90,7 +88,6 @@ struct PositionResult {
     wrong_mates: Vec<String>,
 }
 
-/// The score of the suite.
 #[derive(Serialize)]
 struct Summary {
     file: String,
@@ -118,7 +115,6 @@ fn score_text(score: Score) -> String {
     }
 }
 
-/// Searches a position.
 fn solve(
     searcher: &mut BlockingSearcher,
     solver: Option<&mut Solver>,
@@ -233,10 +229,6 @@ fn print_summary(summary: &Summary) {
     outln!("{} nodes, {:.1} s", summary.nodes, summary.milliseconds as f64 / 1000.0);
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Invalid arguments or files.
 pub fn run(arguments: &Arguments) -> CommandResult {
     if let Some(path) = &arguments.json {
         terminal::check_json(path, arguments.force)?;

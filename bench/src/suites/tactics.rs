@@ -20,7 +20,6 @@ use agoge_core::types::score::Score;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Finds best-move positions of Spartan Chess in games; resumes an existing file.
 #[derive(Args)]
 pub struct Arguments {
     /// The file of positions, in EPD; an existing file is continued
@@ -177,10 +176,6 @@ fn find_positions(searcher: &mut BlockingSearcher, arguments: &Arguments, number
     found
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Invalid arguments, or a file that cannot be read or written.
 pub fn run(arguments: &Arguments) -> CommandResult {
     let header = format!(
         "Best moves of Spartan Chess that a shallow search misses, made by `agoge-bench tactics`; see \

@@ -17,12 +17,7 @@ pub enum Task {
     /// A mate in this number of moves.
     Mate(u32),
     /// One of the best moves, if any are given, and none of the moves to avoid.
-    Moves {
-        /// The best moves.
-        best: Vec<Move>,
-        /// Moves to avoid.
-        avoid: Vec<Move>,
-    },
+    Moves { best: Vec<Move>, avoid: Vec<Move> },
 }
 
 impl Task {

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The values of a class that has been solved.
 pub enum Known {
-    /// In memory.
     Memory(Arc<Solved>),
     /// In a compressed file: slower, but it takes no memory.
     File(CachedTable),
@@ -35,7 +34,6 @@ pub struct CachedTable {
     id: u64,
 }
 
-/// The values of a block.
 struct Block {
     table: u64,
     number: usize,

@@ -71,21 +71,17 @@ pub struct Material {
 /// A capture, a promotion, or both: the place of the captured man, and the man that promotes with its new kind.
 pub type Conversion = (Option<usize>, Option<(usize, PieceType)>);
 
-/// A legal move.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The man that moves, by its place in the class.
     pub man: usize,
-    /// Where it goes.
     pub to: Square,
-    /// The man that is captured.
     pub captured: Option<usize>,
     /// The kind that a pawn or hoplite becomes.
     pub promotion: Option<PieceType>,
 }
 
 impl Material {
-    /// The material of a class.
     pub fn new(class: &Class) -> Self {
         Self { men: class.men().collect(), black_kings: class.kings(Colour::Black) }
     }

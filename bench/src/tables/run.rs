@@ -25,7 +25,6 @@ use std::time::{Duration, Instant};
 /// Indices that a thread solves in a second, for the estimate of the time.
 const INDICES_PER_SECOND: f64 = 1.7e6;
 
-/// Solves endgames by retrograde analysis and writes a table file for each class.
 #[derive(ClapArgs, Debug)]
 pub struct Args {
     /// Classes such as KRvkkc (White's men, v, Black's men), solved with all classes that they lead to; by default all
@@ -66,10 +65,6 @@ pub struct Args {
     force: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// If the arguments are invalid, a file cannot be read or written, memory does not suffice, or the user stops it.
 pub fn run(args: &Args) -> CommandResult {
     if !args.out.is_dir() {
         fs::create_dir(&args.out).map_err(unreadable(&args.out))?;
@@ -241,7 +236,6 @@ fn check_classes(
     Ok(None)
 }
 
-/// What the outputs say about a class.
 struct Study {
     class: Class,
     statistics: [Statistics; 2],
@@ -254,7 +248,6 @@ impl Study {
     }
 }
 
-/// The statistics of all classes in Markdown.
 fn report(studies: &[Study], tables: &Tables) -> String {
     let (mut results, mut lines, mut zugzwangs) = (Vec::new(), Vec::new(), Vec::new());
     for Study { class, statistics, zugzwangs: found } in studies {

@@ -49,7 +49,6 @@ const fn lost(distance: u16) -> State {
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Metric {
-    /// Distance to mate.
     Mate,
     /// Distance to zeroing; only what is decided in spite of the fifty-move rule counts.
     Fifty,
@@ -91,7 +90,6 @@ struct Successor {
     order: Vec<usize>,
 }
 
-/// The number of conversions.
 const CONVERSIONS: usize = (1 + MAX_MEN) * PROMOTIONS;
 
 /// The number of promotions, with none as the first.
@@ -103,7 +101,6 @@ fn conversion_index((captured, promotion): Conversion) -> usize {
     captured.map_or(0, |man| 1 + man) * PROMOTIONS + promotion
 }
 
-/// Solves one class.
 pub struct Solver<'a> {
     material: Material,
     /// By [`conversion_index`].
@@ -126,7 +123,6 @@ struct Work {
     /// For each [`ROW`] whether a state has changed since: in rounds of an even and of an odd number. A round changes
     /// only the flags of the next one.
     changed: [Vec<AtomicBool>; 2],
-    /// The greatest distance so far.
     greatest: AtomicU32,
 }
 
@@ -486,5 +482,4 @@ impl Seen {
     }
 }
 
-/// The code of a draw.
 const DRAW: u16 = Slice::code(Wdl::Draw, 0);

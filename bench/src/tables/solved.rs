@@ -23,7 +23,6 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// An illegal position.
     pub const ILLEGAL: u16 = ILLEGAL;
 
     /// A slice of codes, which [`Slice::code`] makes, and of distances to mate.
@@ -90,12 +89,10 @@ impl Solved {
         Ok(solved)
     }
 
-    /// The class.
     pub fn class(&self) -> &Class {
         &self.class
     }
 
-    /// The numbering of the positions.
     pub fn numbering(&self) -> &Numbering {
         &self.numbering
     }

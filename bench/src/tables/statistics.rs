@@ -53,12 +53,10 @@ impl Statistics {
         })
     }
 
-    /// The number of positions.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The share of a result.
     pub fn share(&self, wdl: Wdl) -> f64 {
         self.counts[wdl as usize] as f64 / self.total().max(1) as f64
     }

@@ -24,14 +24,11 @@ pub struct Store {
     time: u64,
 }
 
-/// Why a class was not solved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StoreError {
-    /// The user stopped it.
     Stopped,
     /// It takes more memory than it may, in bytes.
     Memory {
-        /// The class.
         class: Class,
         /// What it takes, with its successors if there are no files.
         needed: usize,
@@ -71,7 +68,6 @@ impl Store {
         Self { folder, memory, classes: HashMap::new(), time: 0 }
     }
 
-    /// The file of a class.
     pub fn file(folder: &Path, class: &Class) -> PathBuf {
         folder.join(format!("{class}.{EXTENSION}"))
     }
@@ -102,7 +98,6 @@ impl Store {
         Ok(Some(self.keep(solved)))
     }
 
-    /// The file of a class.
     fn table(&self, class: &Class) -> Result<Table, StoreError> {
         let path = self.file_of(class).unwrap_or_default();
         Table::open(&path).map_err(|error| damaged(&path, &error))

@@ -29,9 +29,7 @@ pub enum Theme {
     LongestWin,
     /// Both sides would rather not be on move.
     Zugzwang,
-    /// A single move wins.
     OnlyWin,
-    /// A single move draws; all others lose.
     OnlyDraw,
 }
 
@@ -57,7 +55,6 @@ pub struct Zugzwangs {
 }
 
 impl Zugzwangs {
-    /// Counts those of a class.
     pub fn of(solved: &Solved) -> Self {
         let (numbering, material) = (solved.numbering(), Material::new(solved.class()));
         // What White gains by passing, in steps of the result, and the index.

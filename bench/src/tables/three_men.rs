@@ -10,10 +10,8 @@ use agoge_core::types::{Colour, Square};
 use clap::Args;
 use std::path::PathBuf;
 
-/// The classes of the embedded table.
 const CLASSES: [&str; 8] = ["KQvk", "KRvk", "KPvk", "Kvkk", "Kvkg", "Kvkw", "Kvkc", "Kvkh"];
 
-/// Solves all three-man endgames and writes the table that the engine embeds.
 #[derive(Args)]
 pub struct Arguments {
     /// The output file, engine/tables/three-men.dtm
@@ -23,10 +21,6 @@ pub struct Arguments {
     force: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Invalid arguments or files.
 pub fn run(arguments: &Arguments) -> CommandResult {
     files::check_new(&arguments.out, arguments.force, FORCE_HINT)?;
     let bytes = contents().map_err(failed)?;
@@ -62,7 +56,6 @@ pub fn contents() -> Result<Vec<u8>, StoreError> {
     Ok(bytes)
 }
 
-/// The value as it is embedded.
 fn embedded(value: Value) -> Dtm {
     let plies = value.dtm.unwrap_or(0) as u8;
     if value.wdl.is_win() {

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 /// The length from which the sections are encoded one after the other.
 const MANY_ELEMENTS: usize = 1 << 26;
 
-/// The contents of a table file.
 pub fn contents(solved: &Solved) -> Vec<u8> {
     let element: [fn(Value) -> u16; 3] = [
         |value| value.wdl as u16,

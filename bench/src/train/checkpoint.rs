@@ -20,7 +20,6 @@ const MAGIC: &[u8; 8] = b"AGOGETRN";
 /// The version of the format and of the computations. A training must not be resumed with different computations.
 const VERSION: u32 = 2;
 
-/// The description of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Description {
     version: u32,
@@ -35,7 +34,6 @@ struct Description {
     history: Vec<Epoch>,
 }
 
-/// Encodes a checkpoint.
 pub fn encode(config: &Config, data: u32, state: &State) -> Vec<u8> {
     let description = Description {
         version: VERSION,

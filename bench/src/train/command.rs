@@ -28,7 +28,6 @@ OUTPUT
   interruptions.
 ";
 
-/// Trains the neural network of the engine on the scores and results of games.
 #[derive(Args)]
 #[command(after_help = DETAILS)]
 pub struct Arguments {
@@ -66,7 +65,6 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The network to start from, if any.
     fn initial(&self) -> Result<Option<Network>, Error> {
         self.init.as_deref().map(|path| Network::read(path).map_err(unreadable(path))).transpose()
     }
@@ -132,7 +130,6 @@ fn check(arguments: &Arguments, config: &Config) -> Result<(), Error> {
     Ok(())
 }
 
-/// Starts or resumes a training.
 fn trainer<'a>(
     arguments: &Arguments,
     config: Config,
@@ -177,7 +174,6 @@ fn print_epoch(progress: &Progress, epoch: &Epoch, speed: f64) {
     });
 }
 
-/// Measures positions per second.
 struct Speedometer {
     begin: Instant,
     positions: u64,
@@ -261,10 +257,6 @@ fn finish(arguments: &Arguments, trainer: &Trainer, data: &Dataset) -> Result<()
     Ok(())
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Invalid arguments or files, or a file that cannot be written.
 pub fn run(arguments: &Arguments) -> CommandResult {
     let Interrupt { stop, .. } = Interrupt::listen()?;
     rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global().map_err(usage)?;

@@ -31,15 +31,12 @@ pub struct Filter {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub enum Reason {
-    /// It is used for training or validation.
     Kept,
     /// It is too close to the start of the game.
     Early,
-    /// The side to move is in check.
     Check,
     /// The move played is a capture or promotion.
     Noisy,
-    /// The absolute score is too large.
     Score,
     /// The score changes too much at the next ply.
     Swing,
@@ -48,11 +45,9 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// All reasons.
     pub const ALL: [Self; 7] =
         [Self::Kept, Self::Early, Self::Check, Self::Noisy, Self::Score, Self::Swing, Self::Pieces];
 
-    /// The description of such positions.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -66,10 +61,8 @@ impl Reason {
     }
 }
 
-/// The number of games and positions read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// Games.
     pub games: u64,
     /// Positions by [`Reason`].
     pub positions: [u64; Reason::ALL.len()],
@@ -107,14 +100,12 @@ pub struct Source {
     pub seed: u64,
 }
 
-/// Training and validation positions.
 #[derive(Clone, Debug, Default)]
 pub struct Dataset {
     /// The training positions, in the order of the files.
     pub training: Vec<Position>,
     /// The validation positions, from different games.
     pub validation: Vec<Position>,
-    /// The number of games and positions read.
     pub tally: Tally,
 }
 

@@ -17,7 +17,6 @@ use agoge_core::nnue::arch::INPUTS;
 use rayon::prelude::*;
 use wide::{f32x4, f32x8, f32x16};
 
-/// The number of positions in a block.
 pub const BLOCK: usize = 1024;
 
 /// A block of positions with the features of each position and, transposed, the positions of each feature.
@@ -89,7 +88,6 @@ impl Block {
 
 /// The working memory of a tile.
 struct Scratch {
-    /// The gradient of a batch.
     gradient: Tile,
     /// The accumulator of each position of a block, later replaced by the gradient with respect to it.
     sums: Vec<Row>,
@@ -97,12 +95,9 @@ struct Scratch {
     outputs: Vec<f32>,
 }
 
-/// The loss of some positions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Loss {
-    /// The sum of the losses.
     pub sum: f64,
-    /// The number of positions.
     pub count: u64,
 }
 
@@ -112,7 +107,6 @@ impl Loss {
         self.sum / self.count.max(1) as f64
     }
 
-    /// Adds the loss of more positions.
     pub fn add(&mut self, more: Self) {
         self.sum += more.sum;
         self.count += more.count;
@@ -170,7 +164,6 @@ impl Calculator {
         loss
     }
 
-    /// Computes the loss only.
     pub fn measure(&mut self, weights: &Weights, positions: &[Position], wdl: f32) -> Loss {
         let mut loss = Loss::default();
         // About as many blocks at a time as in a batch, to limit the memory.

@@ -9,7 +9,6 @@ use agoge_core::nnue::arch::{
 };
 use wide::f32x16;
 
-/// The number of numbers in a vector.
 const WIDTH: usize = size_of::<f32x16>() / size_of::<f32>();
 
 /// The number of vectors in a row. A row fits into the registers of a core.
@@ -25,13 +24,11 @@ pub struct Vectors<const N: usize>(pub [f32x16; N]);
 /// One number for each neuron of a tile.
 pub type Row = Vectors<VECTORS>;
 
-/// The bias of each head.
 pub type HeadBiases = Vectors<{ HEADS / WIDTH }>;
 
 const _: () = assert!(HEADS.is_multiple_of(WIDTH));
 
 impl<const N: usize> Vectors<N> {
-    /// All zero.
     pub const ZERO: Self = Self([f32x16::ZERO; N]);
 
     /// The results of successive calls of a function.
@@ -39,12 +36,10 @@ impl<const N: usize> Vectors<N> {
         Self(std::array::from_fn(|_| f32x16::new(std::array::from_fn(|_| number()))))
     }
 
-    /// All numbers.
     pub fn numbers(&self) -> &[f32] {
         bytemuck::cast_slice(&self.0)
     }
 
-    /// All numbers, mutable.
     pub fn numbers_mut(&mut self) -> &mut [f32] {
         bytemuck::cast_slice_mut(&mut self.0)
     }
@@ -56,13 +51,11 @@ pub const BIAS: usize = INPUTS;
 /// The first row of output weights; there is one row for each head.
 pub const FIRST_HEAD: usize = BIAS + 1;
 
-/// The number of rows of a tile.
 pub const ROWS: usize = FIRST_HEAD + HEADS;
 
 /// All weights of [`LANES`] neurons: [`ROWS`] rows. Gradients and the moments of the optimiser have the same layout.
 pub type Tile = Box<[Row; ROWS]>;
 
-/// A tile of zeros.
 pub fn zeroed_tile() -> Tile {
     // Allocated directly on the heap: it might not fit on the stack.
     vec![Row::ZERO; ROWS].into_boxed_slice().try_into().expect("the requested number of rows")
@@ -82,7 +75,6 @@ pub fn bound(row: usize) -> f32 {
 pub struct Weights {
     /// The neurons, [`LANES`] at a time.
     pub tiles: Vec<Tile>,
-    /// The bias of each head.
     pub output_biases: HeadBiases,
 }
 

@@ -6,10 +6,8 @@ use crate::adamw::Step;
 use rayon::prelude::*;
 use wide::f32x16;
 
-/// The hyperparameters of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Hyperparameters {
-    /// The learning rate.
     pub rate: f32,
     /// The weight decay, relative to weight and learning rate.
     pub decay: f32,
@@ -17,14 +15,12 @@ pub struct Hyperparameters {
     pub clip: f32,
 }
 
-/// The state of the optimiser.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AdamW {
     /// The first moments.
     pub means: Weights,
     /// The second moments.
     pub squares: Weights,
-    /// The number of steps done.
     pub steps: u64,
 }
 

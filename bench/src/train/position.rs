@@ -13,7 +13,6 @@ pub const MAX_PIECES: usize = 32;
 /// It is stored as the network sees it: mirrored so that White's king is on the files a to d.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Position {
-    /// The occupied squares.
     occupied: u64,
     /// The pieces (0 to 11) in the order of their squares, the first of two in the low half.
     pieces: [u8; MAX_PIECES / 2],
@@ -60,7 +59,6 @@ impl Position {
         self.occupied.count_ones() as usize
     }
 
-    /// Whether there are no pieces.
     pub fn is_empty(&self) -> bool {
         self.occupied == 0
     }

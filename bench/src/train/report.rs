@@ -74,7 +74,6 @@ fn draw(svg: &mut String, history: &[Epoch], title: &str) -> Result<(), Box<dyn 
 pub struct Quantisation {
     /// The mean loss of the network in floating point.
     pub exact: f64,
-    /// The mean loss of the quantised network.
     pub quantised: f64,
     /// The mean absolute difference of their values, in centipawns.
     pub mean: f64,

@@ -108,7 +108,6 @@ impl Config {
     }
 }
 
-/// The statistics of an epoch.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Epoch {
     /// The number of the epoch, from 1.
@@ -127,12 +126,9 @@ pub struct Epoch {
     pub gradient: f64,
 }
 
-/// The state of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// The network.
     pub weights: Weights,
-    /// The optimiser.
     pub adam: AdamW,
     /// The sum of the losses since the start of the epoch.
     pub sum: f64,
@@ -140,11 +136,9 @@ pub struct State {
     pub count: u64,
     /// The sum of the gradient norms since the start of the epoch.
     pub norms: f64,
-    /// The finished epochs.
     pub history: Vec<Epoch>,
 }
 
-/// A training on some data.
 pub struct Trainer<'a> {
     config: Config,
     data: &'a Dataset,
@@ -162,7 +156,6 @@ impl<'a> Trainer<'a> {
         Self::from_weights(config, data, weights)
     }
 
-    /// Starts a training from these weights.
     pub fn from_weights(config: Config, data: &'a Dataset, weights: Weights) -> Self {
         let adam = AdamW::new(weights.tiles.len());
         Self::resumed(config, data, State { weights, adam, sum: 0.0, count: 0, norms: 0.0, history: Vec::new() })
@@ -174,12 +167,10 @@ impl<'a> Trainer<'a> {
         Self { config, data, state, calculator, order: Vec::new(), order_epoch: None }
     }
 
-    /// The configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The state of the training.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -194,17 +185,14 @@ impl<'a> Trainer<'a> {
         (self.data.training.len() / self.batch().max(1)) as u64
     }
 
-    /// The steps of the whole training.
     pub fn steps(&self) -> u64 {
         self.steps_per_epoch() * self.config.epochs
     }
 
-    /// The number of steps done.
     pub fn steps_done(&self) -> u64 {
         self.state.adam.steps
     }
 
-    /// Whether the training is complete.
     pub fn is_over(&self) -> bool {
         self.steps_done() >= self.steps()
     }

@@ -25,7 +25,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use wide::f32x16;
 
-/// Fits the parameters of the hand-made evaluation to the results of games.
 #[derive(Args)]
 pub struct Arguments {
     /// Game files written by `datagen`
@@ -85,7 +84,6 @@ struct Feature {
     count: i16,
 }
 
-/// A position without its features.
 #[derive(Clone, Copy)]
 struct Point {
     /// The factors of the middlegame and the endgame sum.
@@ -107,7 +105,6 @@ struct Block {
     features: Vec<Feature>,
 }
 
-/// The number of positions in a block.
 const BLOCK: usize = 1024;
 
 impl Block {
@@ -169,7 +166,6 @@ fn sum(blocks: &[Block], weights: &Weights, term: impl Fn(&Point, f64) -> f64 + 
     (sums.iter().sum(), blocks.iter().map(|block| block.points.len()).sum())
 }
 
-/// The mean squared error.
 fn loss(blocks: &[Block], weights: &Weights, k: f64, score_weight: f64) -> f64 {
     let (sum, count) =
         sum(blocks, weights, |point, value| (expected(k, value) - target(k, score_weight, point)).powi(2));
@@ -251,7 +247,6 @@ impl Optimiser {
     }
 }
 
-/// The positions for training and for validation.
 struct Data {
     training: Vec<Block>,
     validation: Vec<Block>,
@@ -365,7 +360,6 @@ fn tune(arguments: &Arguments) -> CommandResult {
     Ok(Status::Success)
 }
 
-/// The source code of the parameters.
 fn render(numbers: &[Pair]) -> String {
     let mut text = String::from(
         "//! The weights of the evaluation, in centipawns for the middlegame and the endgame.\n\
@@ -398,10 +392,6 @@ fn render(numbers: &[Pair]) -> String {
     text
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Invalid arguments or files, or a file that cannot be written.
 pub fn run(arguments: &Arguments) -> CommandResult {
     rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global().map_err(usage)?;
     tune(arguments)

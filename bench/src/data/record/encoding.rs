@@ -55,7 +55,6 @@ fn encode_board(board: &Board, out: &mut Vec<u8>) {
     out.extend(board.fullmove_number().to_le_bytes());
 }
 
-/// A cursor over bytes.
 pub(super) struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -63,7 +62,6 @@ impl<'a> Bytes<'a> {
         Self(bytes)
     }
 
-    /// Whether all bytes have been read.
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -21,14 +21,11 @@ pub enum RecordError {
         /// The number of bytes of the incomplete block.
         bytes: u64,
     },
-    /// A block is damaged.
     Corrupt {
         /// The offset of the block, in bytes from the start of the file.
         offset: u64,
-        /// A description of the damage.
         cause: String,
     },
-    /// Another program is writing to the file.
     Locked,
     /// A game cannot be written because it has too many plies, a score out of range or a different variant than the
     /// file; or the header is too long.

@@ -6,7 +6,6 @@ use std::io::Read;
 
 const MAGIC: &[u8; 8] = b"AGOGEREC";
 
-/// The version of the format.
 const VERSION: u16 = 1;
 
 /// The version of a file that has only a share of the numbers of a run. Such files are no longer written.
@@ -18,7 +17,6 @@ const MAX_TEXT: usize = 1 << 20;
 /// The settings with which the games of a file were generated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// The variant of all games.
     pub variant: Variant,
     /// The seed of all games; 0 in a file merged from files with different seeds.
     pub seed: u64,

@@ -67,7 +67,6 @@ pub const MAX_PLIES: usize = u16::MAX as usize;
 /// The maximum length of the games of a block before compression, in bytes.
 const MAX_BLOCK: usize = 16 << 20;
 
-/// A finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
     /// Determines the game together with the seed and the settings in the header. In a file merged from files with
@@ -77,14 +76,12 @@ pub struct GameRecord {
     pub start: Board,
     /// The moves played. A file may contain illegal moves: [`GameRecord::replay`] checks them.
     pub plies: Vec<Ply>,
-    /// The result of the game.
     pub result: GameResult,
 }
 
 /// A move and the score of the search that chose it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
-    /// The move played.
     pub mv: Move,
     /// The score of the position before the move, in centipawns from White's view: within
     /// ±[`MAX_SCORE`], or ±([`MATE`] - plies) for a forced mate.
@@ -109,14 +106,10 @@ pub fn white_score(side: Colour, score: Score) -> i16 {
     white_view(side, mover) as i16
 }
 
-/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum GameResult {
-    /// White wins.
     WhiteWins,
-    /// A draw.
     Draw,
-    /// Black wins.
     BlackWins,
 }
 
@@ -162,12 +155,10 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// An illegal move in a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IllegalMove {
     /// The number of the ply, from 0.
     pub ply: usize,
-    /// The move.
     pub mv: Move,
 }
 
@@ -237,7 +228,6 @@ impl GameRecord {
         if bytes.is_empty() { Ok(game) } else { Err(format!("game {}: there are bytes after its end", game.number)) }
     }
 
-    /// The variant of the game.
     pub fn variant(&self) -> Variant {
         self.start.variant()
     }

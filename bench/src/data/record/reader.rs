@@ -43,7 +43,6 @@ impl Reader {
         Ok(Self { input: Box::new(input), header, offset, games: VecDeque::new(), failed: false })
     }
 
-    /// The header of the file.
     pub const fn header(&self) -> &Header {
         &self.header
     }

@@ -29,7 +29,6 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Adds a game.
     pub(super) fn push(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         encode(game, &mut self.raw)?;
         self.games += 1;
@@ -44,7 +43,6 @@ impl Block {
         self.raw.len() >= FULL
     }
 
-    /// Encodes the block.
     pub(super) fn encode(&self) -> Result<Vec<u8>, RecordError> {
         debug_assert!(self.raw.len() <= MAX_BLOCK);
         let packed = zstd::bulk::compress(&self.raw, LEVEL)?;
@@ -69,9 +67,7 @@ pub struct Writer {
 
 /// A file opened for appending.
 pub struct Appended {
-    /// Appends to the existing games.
     pub writer: Writer,
-    /// The header of the file.
     pub header: Header,
     /// The length of the incomplete block that was removed from the end, in bytes.
     pub removed_bytes: u64,

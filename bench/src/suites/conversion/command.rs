@@ -19,7 +19,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Plays won endgames against a perfect defender and counts the wins.
 #[derive(Args)]
 #[command(group(ArgGroup::new("limit").required(true).args(["nodes", "movetime"])))]
 pub struct Arguments {
@@ -97,7 +96,6 @@ impl Score {
     }
 }
 
-/// Starts the engine.
 fn start(arguments: &Arguments, stop: &AtomicBool) -> Result<UciEngine, String> {
     let config = EngineConfig {
         options: arguments.option.clone(),
@@ -110,7 +108,6 @@ fn start(arguments: &Arguments, stop: &AtomicBool) -> Result<UciEngine, String> 
     UciEngine::start(&config, &match_config, stop).map_err(|failure| failure.to_string())
 }
 
-/// Plays one position.
 fn play_with(
     engine: &mut UciEngine,
     tables: &Store,
@@ -128,7 +125,6 @@ fn play_with(
     })
 }
 
-/// Plays the positions of a class concurrently.
 fn measure(arguments: &Arguments, engines: &mut [UciEngine], class: &Class, go: &str) -> Result<Score, String> {
     let mut tables = Store::new(arguments.tables.clone(), usize::MAX);
     // Games reach all classes that this one leads to.
@@ -177,10 +173,6 @@ fn measure(arguments: &Arguments, engines: &mut [UciEngine], class: &Class, go: 
     Ok(score.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// Invalid arguments or files.
 pub fn run(arguments: &Arguments) -> CommandResult {
     let by_default = CLASSES.map(str::parse);
     let classes = if arguments.classes.is_empty() {

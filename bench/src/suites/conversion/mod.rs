@@ -51,7 +51,6 @@ pub fn random_wins(solved: &Solved, side: Colour, count: usize, rng: &mut Rng) -
 /// How a game ended for the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// The engine mated.
     Win,
     /// The game ended without mate.
     Draw(Outcome),
@@ -72,12 +71,9 @@ impl fmt::Display for Ending {
     }
 }
 
-/// A finished game.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// How it ended.
     pub ending: Ending,
-    /// The moves of both sides.
     pub moves: Vec<Move>,
 }
 

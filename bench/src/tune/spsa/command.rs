@@ -21,7 +21,6 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The subcommands of `spsa`.
 #[derive(Subcommand)]
 pub enum Action {
     /// Print all parameters in the format of `tune`: name, value, step, minimum, maximum
@@ -90,7 +89,6 @@ const WRITE_INTERVAL: usize = 20;
 /// The number of engine faults that ends the run.
 const MAX_FAULTS: usize = 20;
 
-/// The adjudication rules of all games.
 const ADJUDICATION: Adjudication = Adjudication {
     draw: Some(DrawRule { score: 6, count: 5, from: 30 }),
     resign: Some(ResignRule { score: 1200, count: 3, two_sided: true }),
@@ -100,7 +98,6 @@ const ADJUDICATION: Adjudication = Adjudication {
 
 /// An experiment: chooses the values for each pair of games and learns from the results.
 trait Experiment: Send {
-    /// The state of a running pair.
     type Trial;
 
     /// The names of the parameters, each with its two extreme values in the experiment.
@@ -109,13 +106,11 @@ trait Experiment: Send {
     fn next_trial(&mut self, rng: &mut Rng) -> (Self::Trial, [Vec<i64>; 2]);
     /// The result of a pair, from -1 to 1 for the first player.
     fn learn(&mut self, trial: Self::Trial, balance: f64);
-    /// The report of the current state.
     fn report(&self) -> String;
 }
 
 struct Tuning {
     spsa: Spsa,
-    /// The initial values.
     initial: Vec<f64>,
 }
 
@@ -186,10 +181,6 @@ impl Experiment for Screening {
     }
 }
 
-/// Runs a subcommand of `spsa`.
-///
-/// # Errors
-/// Invalid arguments or files, an engine that cannot be used, or a file that cannot be written.
 pub fn run(action: Action) -> CommandResult {
     match action {
         Action::List => {
@@ -304,7 +295,6 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     files::replace(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Two engines that play each other.
 struct EnginePair<'a> {
     config: EngineConfig,
     names: &'a [String],

@@ -14,18 +14,14 @@ pub mod command;
 use crate::rng::Rng;
 use std::fmt;
 
-/// A parameter to be tuned.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tunable {
     /// The option name without the prefix `Tune_`.
     pub name: String,
-    /// The current value.
     pub value: f64,
     /// The size of the perturbation at the end of the tuning: large enough to affect games.
     pub step: f64,
-    /// The minimum value.
     pub min: f64,
-    /// The maximum value.
     pub max: f64,
 }
 
@@ -68,20 +64,15 @@ pub struct Perturbation {
 }
 
 impl Perturbation {
-    /// Random signs.
     fn signs(count: usize, rng: &mut Rng) -> Vec<f64> {
         (0..count).map(|_| if rng.below(2) == 0 { -1.0 } else { 1.0 }).collect()
     }
 }
 
-/// The state of a tuning run.
 #[derive(Clone, Debug)]
 pub struct Spsa {
-    /// The parameters with their current values.
     pub tunables: Vec<Tunable>,
-    /// The planned number of pairs.
     pub planned: usize,
-    /// The number of pairs started.
     pub started: usize,
     /// How far a won or lost pair moves a parameter at the end of the tuning, in steps.
     pub rate: f64,
@@ -95,7 +86,6 @@ impl Spsa {
     /// The stability constant of the gain, as a share of the planned pairs (Spall's A).
     const STABILITY: f64 = 0.1;
 
-    /// Draws the next perturbation.
     pub fn next(&mut self, rng: &mut Rng) -> Perturbation {
         self.started += 1;
         let (planned, started) = (self.planned.max(1) as f64, self.started as f64);
@@ -136,7 +126,6 @@ pub struct Factor {
     pub name: String,
     /// One level: usually the current value.
     pub low: i64,
-    /// The other level.
     pub high: i64,
 }
 
@@ -170,7 +159,6 @@ impl Observation {
         Self { signs: Perturbation::signs(factors, rng), balance: 0.0 }
     }
 
-    /// The levels of a player.
     pub fn values(&self, factors: &[Factor], first: bool) -> Vec<i64> {
         let levels = factors.iter().zip(&self.signs);
         levels.map(|(factor, &sign)| if (sign > 0.0) == first { factor.high } else { factor.low }).collect()

@@ -9,8 +9,8 @@
 //! - [`attacks`]: attack tables: magic bitboards for sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, static exchange evaluation.
 //! - [`notation`]: PGN, EPD, opening books, starting positions.
-//! - [`eval`]: the hand-made evaluation.
 //! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
+//! - [`eval`]: the evaluation: by the network or by hand-made terms.
 //! - [`three_men`]: exact values of three-man endgames, embedded in the program.
 //! - [`tables`]: endgame tables in files: classes, the numbering of positions, the file format, probing.
 //! - [`search`]: the tree search, the hash table, time management, threads.

@@ -14,13 +14,14 @@ use crate::session::about::{AUTHOR, NAME, version};
 use crate::session::inbox::{Event, Inbox, TICK};
 use crate::session::{Engine, EngineError, Output, engine};
 use agoge_core::board::{Board, Game, Setup, Variant, diagram};
+use agoge_core::eval::Evaluator;
 use agoge_core::notation::book::BookMove;
 use agoge_core::notation::starts;
 use agoge_core::options::{EMPTY, Id, Kind, OptionValue};
 use agoge_core::search::params;
 use agoge_core::text::quoted;
 use agoge_core::types::Move;
-use agoge_core::{bench, eval, nnue, speedtest, three_men};
+use agoge_core::{bench, speedtest, three_men};
 use std::fmt::{Display, Write};
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write as _};
@@ -379,16 +380,9 @@ impl Session {
 
     fn eval(&self, fen: Option<&str>) {
         if let Some(board) = self.board(fen) {
-            let mut text = eval::explain(&board);
-            if let Some(network) = self.engine.options().settings().network
-                && board.variant() == Variant::Spartan
-                && !eval::is_mop_up(&board)
-            {
-                text = format!(
-                    "{}\n\nHand-made evaluation (not in use)\n\n{text}",
-                    nnue::explain(&network, &board).trim_end()
-                );
-            }
+            let mut evaluator = Evaluator::default();
+            evaluator.set_network(self.engine.options().settings().network.as_ref());
+            let mut text = evaluator.explain(&board);
             if let Some(line) = self.exact_value(&board) {
                 text = format!("{}\n\n{line}", text.trim_end());
             }

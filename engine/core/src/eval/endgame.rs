@@ -12,7 +12,7 @@ pub(super) const FULL_SCALE: i32 = 64;
 /// against a minor piece. Engine games end before, so the network does not learn these positions; the hand-made
 /// evaluation knows how to win them.
 #[inline]
-pub fn is_mop_up(board: &Board) -> bool {
+pub(super) fn is_mop_up(board: &Board) -> bool {
     winner(board).is_some()
 }
 

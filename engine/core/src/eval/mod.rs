@@ -1,6 +1,6 @@
-//! The hand-made evaluation.
+//! The evaluation: an [`Evaluator`] chooses between the neural network and the hand-made evaluation.
 //!
-//! A sum of terms, each with a middlegame and an endgame weight, tapered by the remaining pieces ("Tapered Eval" and
+//! The latter is a sum of terms, each with a middlegame and an endgame weight, tapered by the remaining pieces ("Tapered Eval" and
 //! "Evaluation" of chessprogramming.org). The armies have separate terms where they differ: hoplites step diagonally
 //! and capture straight ahead, and one of two Spartan kings is a piece worth about five pawns.
 //!
@@ -10,6 +10,7 @@
 
 mod army;
 mod endgame;
+mod evaluator;
 pub mod layout;
 pub mod params;
 mod terms;
@@ -19,15 +20,15 @@ use crate::board::army::{BLACK, Persian, Spartan};
 use crate::board::{Board, Variant};
 use crate::types::Colour;
 use crate::types::score::{MAX_EVAL, Value};
-pub use endgame::is_mop_up;
 use endgame::{FULL_SCALE, endgame_scale, mop_up};
+pub use evaluator::{Evaluator, Source};
 use layout::{GROUPS, Term};
 use params::PARAMS;
 use std::fmt::Write;
 use terms::{FULL_PHASE, Sum, sum, unpack};
 use trace::{Coefficients, NoTrace, Trace};
 
-/// The value of a position from the side to move's view, in centipawns. Its absolute value is below [`MAX_EVAL`].
+/// The hand-made value of a position from the side to move's view, in centipawns. Its absolute value is below [`MAX_EVAL`].
 pub fn evaluate(board: &Board) -> Value {
     let value = mop_up(board).unwrap_or_else(|| result(board, None, &mut NoTrace).value);
     if board.side_to_move() == Colour::White { value } else { -value }
@@ -85,8 +86,8 @@ fn result<T: Trace>(board: &Board, mop_up: Option<i32>, trace: &mut T) -> Evalua
     Evaluation { mg, eg, phase, scale, bonus, value: value.clamp(1 - MAX_EVAL, MAX_EVAL - 1) }
 }
 
-/// The terms of the evaluation as a table, in pawns from White's view.
-pub fn explain(board: &Board) -> String {
+/// The terms of the hand-made evaluation as a table, in pawns from White's view.
+fn explain(board: &Board) -> String {
     let mut coefficients = Coefficients::default();
     let Evaluation { mg, eg, phase, scale, bonus, value } = result(board, mop_up(board), &mut coefficients);
     let numbers = PARAMS.flat();

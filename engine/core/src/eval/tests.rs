@@ -1,3 +1,4 @@
+use super::endgame::is_mop_up;
 use super::layout::COUNT;
 use super::*;
 use crate::board::Setup;

@@ -11,7 +11,7 @@ use super::params::*;
 use super::picker::{Hints, MovePicker, Stage, piece_move};
 use super::worker::Worker;
 use crate::board::Board;
-use crate::eval::{evaluate, is_mop_up};
+use crate::eval::Source;
 use crate::search::cycle::{has_upcoming_repetition, repetitions};
 use crate::types::score::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
 use crate::types::{Colour, Move, PieceType};
@@ -87,15 +87,10 @@ impl Worker {
     /// hash table, or [`NO_VALUE`]. It is scaled down as the fifty-move rule approaches, then the correction histories
     /// and the evaluation error of a limited player are added.
     fn static_eval(&mut self, board: &Board, stored: Value, ply: usize) -> (Value, Value) {
-        let mop_up = is_mop_up(board);
-        let raw = match &mut self.accumulators {
-            _ if stored != NO_VALUE => stored,
-            Some(accumulators) if !mop_up => accumulators.evaluate(board),
-            _ => evaluate(board),
-        };
+        let source = self.evaluator.source(board);
+        let raw = if stored == NO_VALUE { self.evaluator.evaluate(board, source) } else { stored };
         let mut eval = raw;
-        // In mop-up endgames the evaluation leads to mate in steps that are smaller than the corrections.
-        if !mop_up {
+        if source != Source::MopUp {
             eval = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
             eval += self.histories.correction(board, self.last_moves(ply));
         }

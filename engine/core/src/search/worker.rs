@@ -9,8 +9,8 @@ use super::params::*;
 use super::time::TimeManager;
 use super::wdl::win_draw_loss;
 use super::{Bound, OutOfMemory, Report, Search};
-use crate::board::{Board, Variant};
-use crate::nnue::{Accumulators, Kernels};
+use crate::board::Board;
+use crate::eval::Evaluator;
 use crate::three_men;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mate_in, mated_in};
 use crate::types::{Bitboard, Move};
@@ -142,8 +142,7 @@ pub(super) struct ThreadResult {
 pub(super) struct Worker {
     pub index: usize,
     pub histories: Histories,
-    /// The network's accumulators; `None` for the hand-made evaluation.
-    pub accumulators: Option<Accumulators>,
+    pub evaluator: Evaluator,
     pub stack: Vec<StackEntry>,
     /// The principal variation from each ply on ("Triangular PV-Table" of chessprogramming.org).
     pub pv_table: Vec<PvLine>,
@@ -190,7 +189,7 @@ impl Worker {
         Ok(Self {
             index,
             histories: Histories::new()?,
-            accumulators: None,
+            evaluator: Evaluator::default(),
             stack: vec![StackEntry::EMPTY; MAX_PLY + STACK_OFFSET + 4],
             pv_table: vec![PvLine::new(); MAX_PLY + 2],
             keys: Vec::new(),
@@ -220,18 +219,6 @@ impl Worker {
         self.index == 0
     }
 
-    /// Sets up the accumulators for the network of the settings, if any.
-    fn prepare_evaluation(&mut self, board: &Board) {
-        let network = self.search.job.settings.network.as_ref().filter(|_| board.variant() == Variant::Spartan);
-        match (network, &mut self.accumulators) {
-            (None, accumulators) => *accumulators = None,
-            (Some(network), Some(old)) if Arc::ptr_eq(network, old.network()) => {}
-            (Some(network), accumulators) => {
-                *accumulators = Some(Accumulators::new(Arc::clone(network), Kernels::best()));
-            }
-        }
-    }
-
     /// Searches a job and returns the result; `None` if the root has no legal move.
     pub fn run(&mut self, search: Arc<Search>) -> Option<ThreadResult> {
         self.time = search.time_manager();
@@ -250,7 +237,7 @@ impl Worker {
         self.stack.fill(StackEntry::EMPTY);
 
         let board = self.search.job.game.board().clone();
-        self.prepare_evaluation(&board);
+        self.evaluator.set_network(self.search.job.settings.network.as_ref());
         let job = &self.search.job;
         self.keys.clear();
         self.keys.extend_from_slice(job.game.keys());

@@ -7,7 +7,7 @@ use agoge_core::board::{Board, Game, Variant};
 use agoge_core::eval::evaluate;
 use agoge_core::nnue::{self, Accumulators, Kernels, Level};
 use agoge_core::search::{BlockingSearcher, Bound, Entry, HashTable, Limits};
-use agoge_core::tables::{Tables, Wdl};
+use agoge_core::tables::Tables;
 use agoge_core::types::MoveList;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -188,10 +188,7 @@ fn table_probes(c: &mut Criterion) {
     boards.retain(|board| tables.value(board).is_some());
     let mut group = c.benchmark_group("table probes");
     group.throughput(Throughput::Elements(boards.len() as u64));
-    group.bench_function("win, draw or loss", |b| {
-        b.iter(|| boards.iter().filter(|board| tables.wdl(black_box(board)) == Some(Wdl::Win)).count());
-    });
-    group.bench_function("with both distances", |b| {
+    group.bench_function("value", |b| {
         b.iter(|| boards.iter().filter_map(|board| tables.value(black_box(board))?.dtm).map(u64::from).sum::<u64>());
     });
     group.finish();

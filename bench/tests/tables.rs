@@ -59,7 +59,7 @@ fn positions(count: usize, is_wanted: impl Fn(&Board, agoge_core::tables::Value)
         let Some(board) = board(&class, &squares, side) else { continue };
         let value = table.value(&squares, side).expect("a value");
         if is_wanted(&board, value) {
-            found.push((board, value.dtm.expect("a distance to mate"), value.dtz));
+            found.push((board, value.dtm.expect("a distance to mate"), value.dtz.expect("a distance to zeroing")));
         }
     }
     found
@@ -131,7 +131,7 @@ fn the_engine_mates_as_fast_as_possible() {
 
 #[test]
 fn d_and_eval_name_the_result() {
-    let (board, dtm, dtz) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > 4).remove(0);
+    let (board, dtm, dtz) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > Some(4)).remove(0);
     let expected = format!("Tables: win, mate in {}, {dtz} plies to zeroing", dtm.div_ceil(2));
     let position = format!("position fen {}", board.to_fen());
     let lines = uci(&[table_path(&FOLDER), position.clone(), "d".into(), "eval".into()]);
@@ -144,7 +144,7 @@ fn d_and_eval_name_the_result() {
 
 #[test]
 fn the_fifty_move_rule_turns_wins_into_draws() {
-    let (board, _, dtz) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > 4).remove(0);
+    let (board, _, dtz) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > Some(4)).remove(0);
     for (clock, is_draw) in [(100 - dtz, false), (101 - dtz, true)] {
         let fen = board.to_fen().replace(" 0 1", &format!(" {clock} 80"));
         let lines =
@@ -237,7 +237,7 @@ fn analysis_names_exact_results() {
 
 #[test]
 fn limited_levels_play_without_tables() {
-    let (board, ..) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > 8).remove(0);
+    let (board, ..) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > Some(8)).remove(0);
     let lines = search(&board, "Skill Level value 10");
     let report = lines.iter().rfind(|line| line.starts_with("info depth")).expect("a report");
     assert_eq!(after(report, "tbhits"), "0", "{report}");

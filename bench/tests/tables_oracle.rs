@@ -127,7 +127,7 @@ fn all_values_of_three_men_agree_with_a_slow_solver() {
         NONE => Value::DRAW,
         mate => {
             assert!(dtz[number] <= FIFTY_MOVES);
-            Value { wdl: if is_win(mate) { Wdl::Win } else { Wdl::Loss }, dtz: dtz[number], dtm: Some(mate) }
+            Value { wdl: if is_win(mate) { Wdl::Win } else { Wdl::Loss }, dtz: Some(dtz[number]), dtm: Some(mate) }
         }
     };
     nodes.par_iter().enumerate().for_each(|(number, node)| {

@@ -241,7 +241,7 @@ impl TableRule {
             return None;
         }
         let side = board.side_to_move();
-        let winner = match self.tables.wdl(board)? {
+        let winner = match self.tables.value(board)?.result_at(board.halfmove_clock())? {
             Wdl::Win => Some(side),
             Wdl::Loss => Some(!side),
             Wdl::CursedWin if self.ignore_fifty_moves => Some(side),

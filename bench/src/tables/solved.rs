@@ -38,7 +38,7 @@ impl Slice {
     fn value(&self, offset: usize) -> Option<Value> {
         let code = self.codes[offset];
         let wdl = *Wdl::ALL.get(usize::from(code & 7))?;
-        Some(Value { wdl, dtz: code >> WDL_BITS, dtm: Some(self.dtm[offset]) })
+        Some(Value { wdl, dtz: Some(code >> WDL_BITS), dtm: Some(self.dtm[offset]) })
     }
 }
 
@@ -78,7 +78,7 @@ impl Solved {
             blocks.try_for_each(|(block, (codes, dtm))| {
                 let values = table.block(first + block).ok_or(TableError::Contents("a block is invalid"))?;
                 for ((code, dtm), value) in codes.iter_mut().zip(dtm).zip(values) {
-                    *code = Slice::code(value.wdl, value.dtz);
+                    *code = Slice::code(value.wdl, value.dtz.unwrap_or(0));
                     *dtm = value.dtm.ok_or(TableError::Contents("there are no distances to mate"))?;
                 }
                 Ok(())

@@ -1,11 +1,10 @@
-//! The table of three men that is embedded in the engine: see [`agoge_core::three_men`].
+//! The table of three men that is embedded in the engine: see [`agoge_core::tables::three_men`].
 
 use super::solved::board;
 use super::store::{Store, StoreError};
 use crate::files::{self, FORCE_HINT};
 use crate::terminal::{CommandResult, Status, failed, unwritable};
-use agoge_core::tables::{Squares, Value};
-use agoge_core::three_men::{self, Dtm};
+use agoge_core::tables::{Squares, three_men};
 use agoge_core::types::{Colour, Square};
 use clap::Args;
 use std::path::PathBuf;
@@ -14,7 +13,7 @@ const CLASSES: [&str; 8] = ["KQvk", "KRvk", "KPvk", "Kvkk", "Kvkg", "Kvkw", "Kvk
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The output file, engine/tables/three-men.dtm
+    /// The output file, engine/core/data/three-men.dtm
     out: PathBuf,
     /// Overwrite the file
     #[arg(long)]
@@ -48,23 +47,12 @@ pub fn contents() -> Result<Vec<u8>, StoreError> {
                     && let Some(value) = solved.value(&squares, side)
                     && let Some(index) = three_men::index(&position)
                 {
-                    bytes[index] = embedded(value).to_byte();
+                    bytes[index] = three_men::to_byte(value);
                 }
             }
         }
     }
     Ok(bytes)
-}
-
-fn embedded(value: Value) -> Dtm {
-    let plies = value.dtm.unwrap_or(0) as u8;
-    if value.wdl.is_win() {
-        Dtm::Win(plies)
-    } else if value.wdl.is_loss() {
-        Dtm::Loss(plies)
-    } else {
-        Dtm::Draw
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use agoge_core::tables::{FIFTY_MOVES, Tables, Value, Wdl};
 fn from_moves(board: &Board, tables: &Tables) -> Option<(Value, Option<u16>)> {
     let moves = board.legal_moves();
     if moves.is_empty() {
-        let mated = Value { wdl: Wdl::Loss, dtz: 0, dtm: Some(0) };
+        let mated = Value { wdl: Wdl::Loss, dtz: Some(0), dtm: Some(0) };
         return Some(if board.in_check() { (mated, Some(0)) } else { (Value::DRAW, Some(0)) });
     }
     let mut options = Vec::new();
@@ -20,7 +20,7 @@ fn from_moves(board: &Board, tables: &Tables) -> Option<(Value, Option<u16>)> {
         let next = board.after(mv);
         let after = tables.value(&next)?;
         let zeroing = next.halfmove_clock() == 0;
-        let dtz = if zeroing { 1 } else { after.dtz + 1 };
+        let dtz = if zeroing { 1 } else { after.dtz? + 1 };
         let wdl = match after.wdl.negated() {
             Wdl::Win if dtz > FIFTY_MOVES => Wdl::CursedWin,
             Wdl::Loss if dtz > FIFTY_MOVES => Wdl::BlessedLoss,
@@ -50,7 +50,7 @@ fn from_moves(board: &Board, tables: &Tables) -> Option<(Value, Option<u16>)> {
     if wdl == Wdl::Draw {
         return Some((Value::DRAW, Some(0)));
     }
-    Some((Value { wdl, dtz, dtm: Some(dtm) }, is_exact.then_some(dtz)))
+    Some((Value { wdl, dtz: Some(dtz), dtm: Some(dtm) }, is_exact.then_some(dtz)))
 }
 
 /// Checks the value of a position.
@@ -62,7 +62,7 @@ pub fn check(board: &Board, tables: &Tables) -> Result<(), String> {
     let missing = || format!("{}: no table", board.to_fen());
     let value = tables.value(board).ok_or_else(missing)?;
     let (expected, dtz) = from_moves(board, tables).ok_or_else(missing)?;
-    if value.wdl == expected.wdl && value.dtm == expected.dtm && dtz.is_none_or(|dtz| value.dtz == dtz) {
+    if value.wdl == expected.wdl && value.dtm == expected.dtm && (dtz.is_none() || value.dtz == dtz) {
         return Ok(());
     }
     Err(format!("{}: {value:?}, but the moves lead to {expected:?}", board.to_fen()))

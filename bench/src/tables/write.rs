@@ -11,7 +11,7 @@ const MANY_ELEMENTS: usize = 1 << 26;
 pub fn contents(solved: &Solved) -> Vec<u8> {
     let element: [fn(Value) -> u16; 3] = [
         |value| value.wdl as u16,
-        |value| if value.wdl.is_win() || value.wdl.is_loss() { value.dtz } else { ANY },
+        |value| value.dtz.filter(|_| value.wdl.is_win() || value.wdl.is_loss()).unwrap_or(ANY),
         // The winner's moves: an odd number of plies if it is to move.
         |value| match value.dtm {
             Some(plies) if value.wdl.is_win() || value.wdl.is_loss() => plies.div_ceil(2),

@@ -11,8 +11,7 @@
 //! - [`notation`]: PGN, EPD, opening books, starting positions.
 //! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
 //! - [`eval`]: the evaluation: by the network or by hand-made terms.
-//! - [`three_men`]: exact values of three-man endgames, embedded in the program.
-//! - [`tables`]: endgame tables in files: classes, the numbering of positions, the file format, probing.
+//! - [`tables`]: endgame tables, embedded and in files: classes, the numbering of positions, the file format, probing.
 //! - [`search`]: the tree search, the hash table, time management, threads.
 //! - [`options`]: the options of UCI and CECP.
 //! - [`bench`], [`speedtest`]: the speed of the search on a fixed set of positions.
@@ -39,7 +38,6 @@ pub mod search;
 pub mod speedtest;
 pub mod tables;
 pub mod text;
-pub mod three_men;
 pub mod types;
 
 /// Whether the tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the

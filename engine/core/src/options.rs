@@ -225,8 +225,8 @@ pub struct Options {
     pub book: Option<Arc<Book>>,
     /// The network; `None` selects the hand-made evaluation.
     pub network: Option<Arc<Network>>,
-    /// The endgame tables, if any.
-    pub tables: Option<Arc<Tables>>,
+    /// The endgame tables.
+    pub tables: Arc<Tables>,
 }
 
 impl Default for Options {
@@ -239,7 +239,7 @@ impl Default for Options {
                 _ => 0,
             };
         }
-        Self { numbers, variant: Variant::default(), book: None, network: nnue::embedded(), tables: None }
+        Self { numbers, variant: Variant::default(), book: None, network: nnue::embedded(), tables: Arc::default() }
     }
 }
 

@@ -10,7 +10,6 @@ use agoge_core::notation::pgn::{ParsedGame, PgnError, Reader, Writer, number};
 use agoge_core::search::Limits;
 use agoge_core::search::{BlockingSearcher, centipawns, white_view};
 use agoge_core::tables::{Tables, Wdl};
-use agoge_core::three_men::{self, Dtm};
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
 use clap::Parser;
@@ -251,7 +250,7 @@ struct Annotated {
     evaluations: Vec<Option<Evaluation>>,
     /// One for each move; `None` if it is unknown or the game was over.
     losses: Vec<Option<Loss>>,
-    tables: Option<Arc<Tables>>,
+    tables: Arc<Tables>,
 }
 
 /// Annotates the games of a file. Returns whether all of them could be read.
@@ -270,10 +269,10 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     interrupt::install_handlers();
     let mut outputs = Outputs::create(arguments, count)?;
     let tables = arguments.tables.as_deref().map(Tables::open_all).transpose();
-    let tables = tables.map_err(|problem| format!("unusable endgame table: {problem}"))?.map(Arc::new);
+    let tables = tables.map_err(|problem| format!("unusable endgame table: {problem}"))?;
     let searcher =
         BlockingSearcher::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
-    let mut searcher = searcher.with_tables(tables);
+    let mut searcher = searcher.with_tables(tables.unwrap_or_default().into());
     let mut reader = Reader::new(&bytes);
     let mut all_read = true;
     for index in 0..count {
@@ -299,24 +298,17 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     Ok(all_read)
 }
 
-/// The exact result of a position, if it is in the tables or has three men: "draw", or "White wins, mate in 12".
-fn exact_result(tables: Option<&Tables>, board: &Board) -> Option<String> {
-    let (result, plies) = match tables.and_then(|tables| tables.value(board)) {
-        Some(value) => (value.result_at(board.halfmove_clock()), value.dtm),
-        None => match three_men::probe(board)? {
-            Dtm::Win(plies) => (Wdl::Win, Some(plies.into())),
-            Dtm::Draw => (Wdl::Draw, None),
-            Dtm::Loss(plies) => (Wdl::Loss, Some(plies.into())),
-        },
-    };
-    let winner = match result {
+/// The exact result of a position, if it is in the tables: "draw", or "White wins, mate in 12".
+fn exact_result(tables: &Tables, board: &Board) -> Option<String> {
+    let value = tables.value(board)?;
+    let winner = match value.result_at(board.halfmove_clock()).unwrap_or(value.wdl) {
         Wdl::Draw => return Some("draw".to_owned()),
         Wdl::CursedWin | Wdl::BlessedLoss => return Some("draw by the fifty-move rule".to_owned()),
         Wdl::Win => board.side_to_move(),
         Wdl::Loss => !board.side_to_move(),
     };
     let name = if winner == Colour::White { "White" } else { "Black" };
-    Some(match plies.map(|plies| plies.div_ceil(2)) {
+    Some(match value.dtm.map(|plies| plies.div_ceil(2)) {
         Some(0) | None => format!("{name} wins"),
         Some(moves) => format!("{name} wins, mate in {moves}"),
     })
@@ -530,7 +522,7 @@ fn annotate(
         Some(Loss::between(before, pair[1].as_ref()?, mv))
     });
     let losses = losses.collect();
-    Ok(Annotated { boards, moves, evaluations, losses, tables: searcher.tables().cloned() })
+    Ok(Annotated { boards, moves, evaluations, losses, tables: Arc::clone(searcher.tables()) })
 }
 
 /// The game up to one of its positions, with only the history that the rules need: positions before the last capture or
@@ -610,7 +602,7 @@ impl Annotated {
                 writer.glyph(glyph);
             }
             if let Some(Evaluation { score: Some(score), depth, .. }) = self.evaluations[ply + 1] {
-                let exact = exact_result(self.tables.as_deref(), next);
+                let exact = exact_result(&self.tables, next);
                 let exact = exact.map_or_else(String::new, |result| format!("; exact: {result}"));
                 writer.comment(&format!("[%eval {}] depth {depth}{exact}", eval_text(next.side_to_move(), score)));
             }

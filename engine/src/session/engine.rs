@@ -235,7 +235,7 @@ impl Engine {
         self.stop_and_wait();
         self.pool.clear_hash();
         let (tables, problems) = path.map(|path| Tables::open(path.as_os_str())).unwrap_or_default();
-        self.options.tables = (!tables.is_empty()).then(|| Arc::new(tables));
+        self.options.tables = Arc::new(tables);
         if problems.is_empty() { Ok(()) } else { Err(EngineError::Tables(problems)) }
     }
 

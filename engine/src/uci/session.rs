@@ -21,7 +21,7 @@ use agoge_core::options::{EMPTY, Id, Kind, OptionValue};
 use agoge_core::search::params;
 use agoge_core::text::quoted;
 use agoge_core::types::Move;
-use agoge_core::{bench, speedtest, three_men};
+use agoge_core::{bench, speedtest};
 use std::fmt::{Display, Write};
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write as _};
@@ -259,7 +259,8 @@ impl Session {
             return self.output.set_log(path.as_deref()).unwrap_or_else(|error| self.output.error(&error));
         }
         let result = self.engine.set_option(id, &value);
-        if let (Id::TablePath, Some(tables)) = (id, &self.engine.options().tables) {
+        let tables = &self.engine.options().tables;
+        if id == Id::TablePath && !tables.is_empty() {
             let (count, men) = (tables.len(), tables.max_men());
             self.output.note(&format!("{count} endgame tables of up to {men} men, {} MiB", tables.bytes() >> 20));
         }
@@ -570,11 +571,8 @@ impl Session {
     /// The line about the value of a position in the endgame tables.
     fn exact_value(&self, board: &Board) -> Option<String> {
         let settings = self.engine.options().settings();
-        let in_reach = board.occupied().count() <= settings.table_men().max(three_men::MEN);
-        let tables = settings.tables.filter(|_| in_reach);
-        let value = tables.and_then(|tables| tables.value(board)).map(|value| value.describe(board.halfmove_clock()));
-        let text = value.or_else(|| three_men::probe(board).map(three_men::Dtm::describe))?;
-        Some(format!("Tables: {text}"))
+        let value = settings.tables_for(board).value(board)?;
+        Some(format!("Tables: {}", value.describe(board.halfmove_clock())))
     }
 
     /// The position in readable form.

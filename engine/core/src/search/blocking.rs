@@ -91,7 +91,7 @@ impl Listener for Recorder {
 pub struct BlockingSearcher {
     backend: Backend,
     network: Option<Arc<Network>>,
-    tables: Option<Arc<Tables>>,
+    tables: Arc<Tables>,
 }
 
 /// Where searches run.
@@ -107,7 +107,7 @@ impl BlockingSearcher {
     /// If there is not enough memory or a thread cannot be started.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
         let backend = Backend::Threads(ThreadPool::new(threads, hash_mib)?);
-        Ok(Self { backend, network: nnue::embedded(), tables: None })
+        Ok(Self { backend, network: nnue::embedded(), tables: Arc::default() })
     }
 
     /// A searcher that searches on the calling thread, which needs a stack of
@@ -117,7 +117,7 @@ impl BlockingSearcher {
     /// If there is not enough memory.
     pub fn on_this_thread(hash_mib: usize) -> Result<Self, PoolError> {
         let backend = Backend::ThisThread(Box::new(InlineSearcher::new(hash_mib)?));
-        Ok(Self { backend, network: nnue::embedded(), tables: None })
+        Ok(Self { backend, network: nnue::embedded(), tables: Arc::default() })
     }
 
     /// Replaces the network; `None` selects the hand-made evaluation.
@@ -128,13 +128,13 @@ impl BlockingSearcher {
 
     /// Replaces the endgame tables.
     #[must_use]
-    pub fn with_tables(self, tables: Option<Arc<Tables>>) -> Self {
+    pub fn with_tables(self, tables: Arc<Tables>) -> Self {
         Self { tables, ..self }
     }
 
     /// The endgame tables.
-    pub fn tables(&self) -> Option<&Arc<Tables>> {
-        self.tables.as_ref()
+    pub fn tables(&self) -> &Arc<Tables> {
+        &self.tables
     }
 
     /// Clears the hash table and the histories: the next search then depends only on its position.

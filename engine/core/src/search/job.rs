@@ -59,9 +59,9 @@ pub struct Settings {
     pub strength: Option<Strength>,
     /// The network for Spartan Chess; `None` for the hand-made evaluation. Orthodox chess always uses the latter.
     pub network: Option<Arc<Network>>,
-    /// Endgame tables in files; `None` for only the embedded one.
-    pub tables: Option<Arc<Tables>>,
-    /// Positions with more men are not looked up in `tables`.
+    /// The endgame tables.
+    pub tables: Arc<Tables>,
+    /// Positions with more men are not looked up in the files of `tables`.
     pub probe_limit: u32,
     /// The minimum depth at which the search looks up positions with [`Self::table_men`] men; positions with fewer are
     /// always looked up.
@@ -69,16 +69,15 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Positions with more men are not looked up in `tables`: the limit or the greatest number of men in a table, whichever
-    /// is less. 0 without tables or at limited strength.
+    /// Positions with more men are not looked up in files: the limit or the greatest number of men in a file, whichever
+    /// is less. 0 without files or at limited strength.
     pub fn table_men(&self) -> u32 {
-        let tables = self.tables.as_ref().filter(|_| self.strength.is_none());
-        tables.map_or(0, |tables| tables.max_men().min(self.probe_limit))
+        if self.strength.is_some() { 0 } else { self.tables.max_men().min(self.probe_limit) }
     }
 
-    /// The tables, if the position has few enough men.
-    pub fn tables_for(&self, board: &Board) -> Option<&Tables> {
-        self.tables.as_deref().filter(|_| board.occupied().count() <= self.table_men())
+    /// The tables in which a position is looked up: without the files if it has too many men.
+    pub fn tables_for(&self, board: &Board) -> &Tables {
+        if board.occupied().count() <= self.table_men() { &self.tables } else { Tables::embedded() }
     }
 }
 
@@ -91,7 +90,7 @@ impl Default for Settings {
             nodes_time: 0,
             strength: None,
             network: nnue::embedded(),
-            tables: None,
+            tables: Arc::default(),
             probe_limit: MAX_MEN as u32,
             probe_depth: 1,
         }

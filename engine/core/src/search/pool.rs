@@ -8,11 +8,12 @@ use super::time::{SchedulingDelay, TimeManager};
 use super::wdl::win_draw_loss;
 use super::worker::{RootMove, ThreadResult, Worker};
 use super::{Bound, Job, Limits, Listener, OutOfMemory, Report, Settings};
-use crate::board::{Board, Game, Variant};
+use crate::board::{Game, Variant};
 use crate::clock::Instant;
+use crate::rng;
+use crate::tables::Tables;
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
-use crate::{rng, three_men};
 use once_cell::sync::Lazy;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -234,17 +235,12 @@ impl Search {
         line.iter().for_each(|&mv| board.make_move(mv));
         while line.len() < plies {
             let known = || self.hash.probe(board.key(), line.len())?.mv.filter(|&mv| board.is_legal(mv));
-            let mv = if has_clock { three_men::best_move(&board) } else { self.table_move(&board) };
-            let Some(mv) = mv.or_else(known) else { break };
+            let tables = if has_clock { Tables::embedded() } else { self.job.settings.tables_for(&board) };
+            let Some(mv) = tables.best_move(&board).or_else(known) else { break };
             board.make_move(mv);
             line.push(mv);
         }
         line
-    }
-
-    /// The best move of a position in the endgame tables; `None` in draws.
-    pub fn table_move(&self, board: &Board) -> Option<Move> {
-        three_men::best_move(board).or_else(|| self.job.settings.tables_for(board)?.best_move(board))
     }
 
     /// A reply to a root move, unless that ends the game. Some tools take a line of one move with a draw score for the

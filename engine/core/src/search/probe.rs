@@ -1,9 +1,8 @@
-//! Exact values of endgames: the embedded table of three men and the tables in files.
+//! Exact values of endgames.
 
 use super::worker::Worker;
 use crate::board::Board;
-use crate::tables::{self, FIFTY_MOVES, Wdl};
-use crate::three_men;
+use crate::tables::{self, FIFTY_MOVES, Tables, Wdl};
 use crate::types::score::{DRAW, MAX_PLY, TABLE_WIN, Value, mate_in, mated_in};
 
 impl Worker {
@@ -13,33 +12,18 @@ impl Worker {
         if board.occupied().count() > self.probe_men {
             return None;
         }
-        let value = self.probe_embedded(board, ply).or_else(|| self.probe_files(board, ply, depth))?;
+        let value = self.look_up(board, ply, depth)?;
         self.tb_hits += 1;
         Some(value)
     }
 
-    /// The value in the embedded table. Not if the fifty-move rule may come first, nor beyond the maximum ply.
     #[cold]
-    fn probe_embedded(&self, board: &Board, ply: usize) -> Option<Value> {
-        let plies = match three_men::probe(board)? {
-            three_men::Dtm::Draw => return Some(DRAW),
-            three_men::Dtm::Win(plies) | three_men::Dtm::Loss(plies) => u16::from(plies),
-        };
-        if board.halfmove_clock() + plies > FIFTY_MOVES {
-            return None;
-        }
-        mate_value(!plies.is_multiple_of(2), plies, ply)
-    }
-
-    #[cold]
-    fn probe_files(&self, board: &Board, ply: usize, depth: i32) -> Option<Value> {
+    fn look_up(&self, board: &Board, ply: usize, depth: i32) -> Option<Value> {
         let settings = &self.search.job.settings;
         let men = board.occupied().count();
-        if men > self.table_men || men == self.table_men && depth < settings.probe_depth {
-            return None;
-        }
-        let value = settings.tables.as_ref()?.value(board)?;
-        Some(search_value(value, board.halfmove_clock(), ply))
+        let is_too_shallow = men == settings.table_men() && depth < settings.probe_depth;
+        let tables = if is_too_shallow { Tables::embedded() } else { settings.tables_for(board) };
+        search_value(tables.value(board)?, board.halfmove_clock(), ply)
     }
 }
 
@@ -50,21 +34,22 @@ fn mate_value(is_win: bool, plies: u16, ply: usize) -> Option<Value> {
 }
 
 /// The search value of a position in the tables. Wins and losses that the fifty-move rule makes draws differ from draws
-/// as little as possible.
-fn search_value(value: tables::Value, halfmove_clock: u16, ply: usize) -> Value {
-    let is_win = match value.result_at(halfmove_clock) {
-        Wdl::Draw => return DRAW,
-        Wdl::CursedWin => return DRAW + 1,
-        Wdl::BlessedLoss => return DRAW - 1,
+/// as little as possible. `None` if the value does not say whether the fifty-move rule comes first.
+fn search_value(value: tables::Value, halfmove_clock: u16, ply: usize) -> Option<Value> {
+    let is_win = match value.result_at(halfmove_clock)? {
+        Wdl::Draw => return Some(DRAW),
+        Wdl::CursedWin => return Some(DRAW + 1),
+        Wdl::BlessedLoss => return Some(DRAW - 1),
         Wdl::Win => true,
         Wdl::Loss => false,
     };
     let mate = value.dtm.filter(|&plies| halfmove_clock.saturating_add(plies) <= FIFTY_MOVES);
     if let Some(mate) = mate.and_then(|plies| mate_value(is_win, plies, ply)) {
-        return mate;
+        return Some(mate);
     }
-    let far = TABLE_WIN - Value::from(value.dtm.unwrap_or(value.dtz));
-    if is_win { far } else { -far }
+    let dtz = value.dtz?;
+    let far = TABLE_WIN - Value::from(value.dtm.unwrap_or(dtz));
+    Some(if is_win { far } else { -far })
 }
 
 #[cfg(test)]
@@ -74,18 +59,23 @@ mod tests {
 
     #[test]
     fn values_of_the_search() {
-        let win = tables::Value { wdl: Wdl::Win, dtz: 11, dtm: Some(21) };
-        assert_eq!(search_value(win, 0, 4), MATE - 25);
-        assert_eq!(Score::from(search_value(win, 0, 0)), Score::Mate(11));
+        let at = |value, clock, ply| search_value(value, clock, ply).expect("a value");
+        let win = tables::Value { wdl: Wdl::Win, dtz: Some(11), dtm: Some(21) };
+        assert_eq!(at(win, 0, 4), MATE - 25);
+        assert_eq!(Score::from(at(win, 0, 0)), Score::Mate(11));
         // The mate might come too late, but the next capture does not.
-        let late = search_value(win, 85, 4);
+        let late = at(win, 85, 4);
         assert!(late < MATE_IN_MAX && late > MAX_EVAL);
-        assert_eq!(search_value(win, 90, 4), DRAW + 1);
-        let loss = tables::Value { wdl: Wdl::Loss, dtz: 10, dtm: None };
-        assert!(search_value(loss, 0, 4) < -MAX_EVAL);
-        assert_eq!(search_value(loss, 91, 4), DRAW - 1);
+        assert_eq!(at(win, 90, 4), DRAW + 1);
+        let loss = tables::Value { wdl: Wdl::Loss, dtz: Some(10), dtm: None };
+        assert!(at(loss, 0, 4) < -MAX_EVAL);
+        assert_eq!(at(loss, 91, 4), DRAW - 1);
         // Faster wins are better, also beyond the maximum ply.
-        let far = |dtm| search_value(tables::Value { wdl: Wdl::Win, dtz: 50, dtm: Some(dtm) }, 0, 100);
+        let far = |dtm| at(tables::Value { wdl: Wdl::Win, dtz: Some(50), dtm: Some(dtm) }, 0, 100);
         assert!(far(27) > far(29) && far(29) > far(501));
+        // The embedded table does not tell what comes before the mate.
+        let embedded = tables::Value { dtz: None, ..win };
+        assert_eq!(search_value(embedded, 79, 4), Some(MATE - 25));
+        assert_eq!(search_value(embedded, 80, 4), None);
     }
 }

@@ -11,7 +11,7 @@ use super::wdl::win_draw_loss;
 use super::{Bound, OutOfMemory, Report, Search};
 use crate::board::Board;
 use crate::eval::Evaluator;
-use crate::three_men;
+use crate::tables::three_men;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mate_in, mated_in};
 use crate::types::{Bitboard, Move};
 use arrayvec::ArrayVec;
@@ -154,10 +154,8 @@ pub(super) struct Worker {
     pub time: TimeManager,
     pub nodes: u64,
     pub tb_hits: u64,
-    /// Positions with more men are in no table, embedded or in files; 0 at limited strength.
+    /// Positions with more men are in no table; 0 at limited strength.
     pub probe_men: u32,
-    /// Positions with more men are in no file of tables; 0 without files or at limited strength.
-    pub table_men: u32,
     pub seldepth: usize,
     pub root_depth: i32,
     pub completed_depth: u32,
@@ -199,7 +197,6 @@ impl Worker {
             nodes: 0,
             tb_hits: 0,
             probe_men: 0,
-            table_men: 0,
             seldepth: 0,
             root_depth: 0,
             completed_depth: 0,
@@ -266,11 +263,12 @@ impl Worker {
     /// win more slowly or lose faster than others. MultiPV keeps all.
     fn prepare_tables(&mut self, board: &Board) {
         let settings = &self.search.job.settings;
-        self.table_men = settings.table_men();
-        self.probe_men = if settings.strength.is_none() { self.table_men.max(three_men::MEN) } else { 0 };
-        let Some(tables) = settings.tables_for(board).filter(|_| settings.multi_pv <= 1) else { return };
+        self.probe_men = if settings.strength.is_none() { settings.table_men().max(three_men::MEN) } else { 0 };
+        if settings.multi_pv > 1 || board.occupied().count() > settings.table_men() {
+            return;
+        }
         let moves = self.root_moves.iter().map(|root_move| root_move.mv);
-        let best = tables.best_moves(&self.search.job.game, moves);
+        let best = settings.tables.best_moves(&self.search.job.game, moves);
         if let Some(best) = best.filter(|best| !best.is_empty()) {
             self.root_moves.retain(|root_move| best.contains(&root_move.mv));
         }
@@ -606,7 +604,7 @@ impl Worker {
         }
         let next = board.after(best.mv);
         let known = || self.search.hash.probe(next.key(), 1)?.mv.filter(|&mv| next.is_legal(mv));
-        self.search.table_move(&next).or_else(known)
+        self.search.job.settings.tables_for(&next).best_move(&next).or_else(known)
     }
 
     /// Makes the principal variation of a ply: the move, followed by the line of the next ply.

@@ -3,7 +3,7 @@
 use super::class::Class;
 use super::codec::{BLOCK, Cursor, Sequence};
 use super::index::Numbering;
-use super::value::{FIFTY_MOVES, Value, Wdl};
+use super::value::{Value, Wdl};
 use crate::types::{Colour, Square};
 #[cfg(not(target_family = "wasm"))]
 use memmap2::Mmap;
@@ -113,8 +113,6 @@ pub struct Table {
     wdl: Sequence,
     dtz: Sequence,
     dtm: Option<Sequence>,
-    /// The longest distances to zeroing of wins and losses.
-    max_dtz: u16,
 }
 
 impl PartialEq for Table {
@@ -208,8 +206,7 @@ impl Table {
         if distances.max().is_some_and(|&distance| distance > MAX_DISTANCE) {
             return Err(TableError::Contents("a distance is too long"));
         }
-        let max_dtz = dtz.values().iter().copied().max().unwrap_or(0).min(FIFTY_MOVES);
-        Ok(Self { class, numbering, bytes, wdl, dtz, dtm, max_dtz })
+        Ok(Self { class, numbering, bytes, wdl, dtz, dtm })
     }
 
     /// The class.
@@ -227,34 +224,19 @@ impl Table {
         self.bytes.len()
     }
 
-    /// Whether a win or loss can be a draw with this halfmove clock.
-    pub fn is_clock_relevant(&self, halfmove_clock: u16) -> bool {
-        halfmove_clock.saturating_add(self.max_dtz) > FIFTY_MOVES
-    }
-
-    /// Win, draw or loss of a legal position. `None` if the data are invalid, which the checksum rules out for files
-    /// that were not forged.
-    pub fn wdl(&self, squares: &[Square], side: Colour) -> Option<Wdl> {
-        self.wdl_at(self.numbering.index(squares, side))
-    }
-
-    /// The value of a legal position, under the same condition.
+    /// The value of a legal position. `None` if the data are invalid, which the checksum rules out for files that were not
+    /// forged.
     pub fn value(&self, squares: &[Square], side: Colour) -> Option<Value> {
         self.value_at(self.numbering.index(squares, side))
     }
 
-    fn wdl_at(&self, index: usize) -> Option<Wdl> {
-        let code = self.wdl.get(&self.bytes, index)?;
-        Wdl::ALL.get(usize::from(code)).copied()
-    }
-
     /// The value at an index below the length of the numbering. It has no meaning if the position is illegal.
     pub fn value_at(&self, index: usize) -> Option<Value> {
-        let wdl = self.wdl_at(index)?;
+        let wdl = *Wdl::ALL.get(usize::from(self.wdl.get(&self.bytes, index)?))?;
         if wdl == Wdl::Draw {
             return Some(Value::DRAW);
         }
-        let dtz = self.dtz.get(&self.bytes, index)?;
+        let dtz = Some(self.dtz.get(&self.bytes, index)?);
         let dtm = match &self.dtm {
             Some(dtm) => Some(plies(wdl, dtm.get(&self.bytes, index)?)),
             None => None,
@@ -274,7 +256,7 @@ impl Table {
         let mut decided = values.iter_mut();
         self.dtz.decode_block(&self.bytes, block, len, &mut |dtz| {
             if let Some(value) = decided.next().filter(|value| value.wdl != Wdl::Draw) {
-                (value.dtz, value.dtm) = (dtz, None);
+                (value.dtz, value.dtm) = (Some(dtz), None);
             }
         })?;
         if let Some(dtm) = &self.dtm {

@@ -31,10 +31,10 @@ enum Symmetry {
 }
 
 /// The number of squares of the white king in the triangle a1, d1, d4.
-const TRIANGLE: usize = 10;
+pub(super) const TRIANGLE: usize = 10;
 
 /// The number of each square of the triangle: a1, b1, b2, c1 and so on to d4.
-const fn triangle_number(square: Square) -> usize {
+pub(super) const fn triangle_number(square: Square) -> usize {
     let (file, rank) = (square.file().index(), square.rank().index());
     file * (file + 1) / 2 + rank
 }
@@ -45,7 +45,7 @@ const TRIANGLE_SQUARES: [Square; TRIANGLE] = {
 };
 
 /// Mirrors a square at the diagonal from a1 to h8.
-const fn transpose(square: Square) -> Square {
+pub(super) const fn transpose(square: Square) -> Square {
     Square::new(((square.index() % 8) * 8 + square.index() / 8) as u8)
 }
 

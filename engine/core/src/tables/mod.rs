@@ -1,5 +1,7 @@
 //! Endgame tables: exact values of all positions of classes with up to five men.
 //!
+//! The values of three men that can be won are embedded in the program ([`three_men`]); the others are in files.
+//!
 //! The command `agoge-bench tables` solves classes by retrograde analysis and writes a file for each, such as
 //! `KQvkc.agt`. [`Tables`] reads the files of several folders and looks positions up ("probing"). As in the tablebases
 //! of Syzygy (de Man 2013), a value has five results, with and without the fifty-move rule, and a distance to zeroing;
@@ -34,6 +36,7 @@ mod file;
 pub mod index;
 mod root;
 mod set;
+pub mod three_men;
 mod value;
 
 pub use class::{Class, Squares};

@@ -30,10 +30,11 @@ impl Tables {
 
     /// One of the best moves of a position without regard to repetitions, for principal variations. `None` in draws.
     pub fn best_move(&self, board: &Board) -> Option<Move> {
-        let moves = board.legal_moves();
-        let ranked = moves.into_iter().map(|mv| self.rank(mv, &board.after(mv), false)).collect::<Option<Vec<_>>>()?;
-        let best = ranked.iter().map(|option| option.result).max()?;
-        if best == Wdl::Draw { None } else { select(ranked)?.first().copied() }
+        let result = self.value(board)?.result_at(board.halfmove_clock()).filter(|&result| result != Wdl::Draw)?;
+        // The tables may lack a bad move, such as the promotion to a minor piece.
+        let moves = board.legal_moves().into_iter();
+        let ranked: Vec<_> = moves.filter_map(|mv| self.rank(mv, &board.after(mv), false)).collect();
+        if ranked.iter().any(|option| option.result == result) { select(ranked)?.first().copied() } else { None }
     }
 
     /// What a move leads to. `is_draw`: the game ends in a draw.
@@ -45,8 +46,9 @@ impl Tables {
         let clock = after.halfmove_clock();
         Some(Ranked {
             mv,
-            result: value.result_at(clock).negated(),
-            dtz: if clock == 0 { 1 } else { value.dtz + 1 },
+            result: value.result_at(clock)?.negated(),
+            // Zeroing takes no longer than mate.
+            dtz: if clock == 0 { 1 } else { value.dtz.or(value.dtm)? + 1 },
             dtm: value.dtm.map(|plies| plies + 1),
             is_mate_in_time: value.dtm.is_some_and(|plies| clock.saturating_add(plies) <= FIFTY_MOVES),
         })

@@ -1,21 +1,26 @@
-//! The tables of several folders.
+//! All tables: the embedded one, and the files of several folders.
 
 use super::class::Class;
 use super::file::{EXTENSION, Table, TableError};
-use super::value::{Value, Wdl};
+use super::three_men;
+use super::value::Value;
 use crate::board::Board;
-use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::{env, fmt, fs};
+use std::{env, fmt, fs, thread};
 
-/// The tables of several folders, by class.
+/// The embedded table of three men and the tables of several folders.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tables {
-    by_key: HashMap<u64, Table>,
+    /// The files, by class.
+    by_key: BTreeMap<u64, Table>,
     max_men: u32,
 }
+
+/// No files.
+static EMBEDDED: Tables = Tables { by_key: BTreeMap::new(), max_men: 0 };
 
 /// A file or folder that cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +38,11 @@ impl fmt::Display for Problem {
 }
 
 impl Tables {
+    /// The embedded table alone, which is also the default.
+    pub fn embedded() -> &'static Self {
+        &EMBEDDED
+    }
+
     /// Opens all table files of the folders of a path, which are separated as in the environment variable `PATH`: by
     /// `:`, on Windows by `;`. If several folders have a class, the first one counts. Files that cannot be used are
     /// left out and reported.
@@ -47,11 +57,16 @@ impl Tables {
                 }
             }
         }
-        // The checksums take time.
-        let opened: Vec<(PathBuf, Result<Table, TableError>)> =
-            files.into_par_iter().map(|file| (file.clone(), Table::open(&file))).collect();
         let mut tables = Self::default();
-        for (path, table) in opened {
+        // The checksums take time.
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let share = files.len().div_ceil(threads).max(1);
+        let open = |files: &[PathBuf]| files.iter().map(|path| Table::open(path)).collect::<Vec<_>>();
+        let opened: Vec<_> = thread::scope(|scope| {
+            let tasks: Vec<_> = files.chunks(share).map(|files| scope.spawn(move || open(files))).collect();
+            tasks.into_iter().flat_map(|task| task.join().unwrap_or_default()).collect()
+        });
+        for (path, table) in files.into_iter().zip(opened) {
             match table {
                 Ok(table) => tables.add(table),
                 Err(cause) => problems.push(Problem { path, cause }),
@@ -75,17 +90,17 @@ impl Tables {
         self.by_key.entry(table.class().key()).or_insert(table);
     }
 
-    /// The number of tables.
+    /// The number of files.
     pub fn len(&self) -> usize {
         self.by_key.len()
     }
 
-    /// Whether there are no tables.
+    /// Whether there are no files.
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
     }
 
-    /// The largest number of men of a class.
+    /// The largest number of men of a file; 0 without files.
     pub fn max_men(&self) -> u32 {
         self.max_men
     }
@@ -95,34 +110,25 @@ impl Tables {
         self.by_key.values().map(Table::bytes).sum()
     }
 
-    /// The table of a class.
+    /// The file of a class.
     pub fn get(&self, class: &Class) -> Option<&Table> {
         self.by_key.get(&class.key())
     }
 
-    /// The result of a position at its halfmove clock; `None` if there is no table for it.
-    pub fn wdl(&self, board: &Board) -> Option<Wdl> {
-        let (class, squares, side) = Class::of(board)?;
-        let Some(table) = self.get(&class) else { return two_kings(&class).map(|value| value.wdl) };
-        if table.is_clock_relevant(board.halfmove_clock()) {
-            return Some(table.value(&squares, side)?.result_at(board.halfmove_clock()));
-        }
-        table.wdl(&squares, side)
-    }
-
-    /// The value of a position without regard to its halfmove clock; `None` if there is no table for it.
+    /// The value of a position without regard to its halfmove clock; `None` if it is unknown. A file has more than the
+    /// embedded table and goes first.
     pub fn value(&self, board: &Board) -> Option<Value> {
+        if board.occupied().count() > self.max_men {
+            return three_men::value(board);
+        }
         let (class, squares, side) = Class::of(board)?;
         match self.get(&class) {
             Some(table) => table.value(&squares, side),
-            None => two_kings(&class),
+            // Two kings alone.
+            None if class.len() == 2 => Some(Value::DRAW),
+            None => three_men::value(board),
         }
     }
-}
-
-/// Two kings alone draw, with or without a table.
-fn two_kings(class: &Class) -> Option<Value> {
-    (class.len() == 2).then_some(Value::DRAW)
 }
 
 fn files_of(folder: &Path) -> std::io::Result<Vec<PathBuf>> {

@@ -59,19 +59,19 @@ pub struct Value {
     pub wdl: Wdl,
     /// The distance to zeroing (DTZ): the plies to the next capture, pawn move or hoplite move that keeps the value, or
     /// to mate, if the winner hurries and the loser delays; 0 in draws. It is at most [`FIFTY_MOVES`] in wins and
-    /// losses; in cursed wins and blessed losses it ignores the fifty-move rule.
-    pub dtz: u16,
+    /// losses; in cursed wins and blessed losses it ignores the fifty-move rule. The embedded table does not have it.
+    pub dtz: Option<u16>,
     /// The distance to mate (DTM) in plies without the fifty-move rule, if it is known; 0 in draws.
     pub dtm: Option<u16>,
 }
 
 impl Value {
     /// The value of a draw.
-    pub const DRAW: Self = Self { wdl: Wdl::Draw, dtz: 0, dtm: Some(0) };
+    pub const DRAW: Self = Self { wdl: Wdl::Draw, dtz: Some(0), dtm: Some(0) };
 
     /// The value in words, such as "win, mate in 12, 7 plies to zeroing", with a halfmove clock.
     pub fn describe(self, halfmove_clock: u16) -> String {
-        let result = self.result_at(halfmove_clock);
+        let result = self.result_at(halfmove_clock).unwrap_or(self.wdl);
         let mut text = result.name().to_owned();
         if result == Wdl::Draw {
             return text;
@@ -79,16 +79,21 @@ impl Value {
         if let Some(plies) = self.dtm {
             let _ = write!(text, ", mate in {}", plies.div_ceil(2));
         }
-        let _ = write!(text, ", {} {} to zeroing", self.dtz, if self.dtz == 1 { "ply" } else { "plies" });
+        if let Some(dtz) = self.dtz {
+            let _ = write!(text, ", {dtz} {} to zeroing", if dtz == 1 { "ply" } else { "plies" });
+        }
         text
     }
 
-    /// The result with best play from a halfmove clock on. Mate on the last possible move counts.
-    pub const fn result_at(self, halfmove_clock: u16) -> Wdl {
+    /// The result with best play from a halfmove clock on; `None` if it depends on an unknown distance to zeroing. Mate on
+    /// the last possible move counts.
+    pub fn result_at(self, halfmove_clock: u16) -> Option<Wdl> {
+        // Zeroing takes no longer than mate.
+        let is_late = halfmove_clock.saturating_add(self.dtz.or(self.dtm)?) > FIFTY_MOVES;
         match self.wdl {
-            Wdl::Win if halfmove_clock.saturating_add(self.dtz) > FIFTY_MOVES => Wdl::CursedWin,
-            Wdl::Loss if halfmove_clock.saturating_add(self.dtz) > FIFTY_MOVES => Wdl::BlessedLoss,
-            wdl => wdl,
+            Wdl::Win if is_late => self.dtz.map(|_| Wdl::CursedWin),
+            Wdl::Loss if is_late => self.dtz.map(|_| Wdl::BlessedLoss),
+            wdl => Some(wdl),
         }
     }
 }
@@ -99,11 +104,13 @@ mod tests {
 
     #[test]
     fn the_clock_can_turn_a_win_into_a_draw() {
-        let win = Value { wdl: Wdl::Win, dtz: 1, dtm: Some(1) };
-        assert_eq!([win.result_at(99), win.result_at(100)], [Wdl::Win, Wdl::CursedWin]);
-        let loss = Value { wdl: Wdl::Loss, dtz: 20, dtm: Some(30) };
-        assert_eq!([loss.result_at(80), loss.result_at(81)], [Wdl::Loss, Wdl::BlessedLoss]);
-        assert_eq!(Value::DRAW.result_at(u16::MAX), Wdl::Draw);
+        let win = Value { wdl: Wdl::Win, dtz: Some(1), dtm: Some(1) };
+        assert_eq!([99, 100].map(|clock| win.result_at(clock)), [Some(Wdl::Win), Some(Wdl::CursedWin)]);
+        let loss = Value { wdl: Wdl::Loss, dtz: Some(20), dtm: Some(30) };
+        assert_eq!([80, 81].map(|clock| loss.result_at(clock)), [Some(Wdl::Loss), Some(Wdl::BlessedLoss)]);
+        let embedded = Value { dtz: None, ..loss };
+        assert_eq!([70, 71].map(|clock| embedded.result_at(clock)), [Some(Wdl::Loss), None]);
+        assert_eq!(Value::DRAW.result_at(u16::MAX), Some(Wdl::Draw));
     }
 
     #[test]

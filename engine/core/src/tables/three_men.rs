@@ -7,8 +7,10 @@
 //! Only one side has a man beside its king, so only that side can win; the parity of the distance gives the winner. The
 //! values ignore the fifty-move rule: no mate takes that long, but callers have to check the halfmove clock.
 
+use super::index::{TRIANGLE, transpose, triangle_number};
+use super::value::{Value, Wdl};
 use crate::board::Board;
-use crate::types::{CastlingRights, Colour, Move, PieceType, Square};
+use crate::types::{CastlingRights, Colour, PieceType, Square};
 
 /// The third man, in file order. With any other man the game is drawn.
 const CLASSES: [PieceType; 8] = {
@@ -19,13 +21,11 @@ const CLASSES: [PieceType; 8] = {
 /// The number of classes without pawns or hoplites, which have all eight symmetries of the board.
 const PAWNLESS: usize = 6;
 
-/// The number of squares of the lone king in these classes, after symmetry: a1, b1, b2, c1 and so on to d4.
-const TRIANGLE: usize = 10;
-
 /// The number of squares of the lone king in classes with pawns or hoplites: files a to d.
 const HALF_BOARD: usize = 32;
 
-/// The number of positions of a class without pawns or hoplites, by side to move, lone king, other king and third man.
+/// The number of positions of a class without pawns or hoplites, by side to move, lone king (in the triangle a1, d1,
+/// d4), other king and third man.
 const PAWNLESS_SIZE: usize = 2 * TRIANGLE * 64 * 64;
 
 /// The number of positions of a class with pawns or hoplites, which are on ranks 2 to 7.
@@ -35,45 +35,22 @@ const PAWN_SIZE: usize = 2 * HALF_BOARD * 64 * 48;
 pub const SIZE: usize = PAWNLESS * PAWNLESS_SIZE + (CLASSES.len() - PAWNLESS) * PAWN_SIZE;
 
 /// The embedded file.
-pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../data/three-men.dtm");
+pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../../data/three-men.dtm");
 
 /// The number of men of positions in the table.
 pub const MEN: u32 = 3;
 
-/// The distance to mate (DTM) of a position for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Dtm {
-    /// It mates in this number of plies.
-    Win(u8),
-    /// Neither side can force mate.
-    Draw,
-    /// It is mated in this number of plies.
-    Loss(u8),
+/// The byte of the file for a value.
+pub fn to_byte(value: Value) -> u8 {
+    if value.wdl == Wdl::Draw { 0 } else { value.dtm.map_or(0, |plies| plies as u8 + 1) }
 }
 
-impl Dtm {
-    /// The value in words, such as "win, mate in 12".
-    pub fn describe(self) -> String {
-        match self {
-            Self::Draw => "draw".to_owned(),
-            Self::Win(plies) => format!("win, mate in {}", plies.div_ceil(2)),
-            Self::Loss(plies) => format!("loss, mate in {}", plies.div_ceil(2)),
-        }
-    }
-
-    /// The byte of the file for this value.
-    pub const fn to_byte(self) -> u8 {
-        match self {
-            Self::Draw => 0,
-            Self::Win(plies) | Self::Loss(plies) => plies + 1,
-        }
-    }
-
-    const fn from_byte(byte: u8) -> Self {
-        match byte {
-            0 => Self::Draw,
-            _ if byte.is_multiple_of(2) => Self::Win(byte - 1),
-            _ => Self::Loss(byte - 1),
+fn from_byte(byte: u8) -> Value {
+    match u16::from(byte).checked_sub(1) {
+        None => Value::DRAW,
+        Some(plies) => {
+            let wdl = if plies.is_multiple_of(2) { Wdl::Loss } else { Wdl::Win };
+            Value { wdl, dtz: None, dtm: Some(plies) }
         }
     }
 }
@@ -81,14 +58,14 @@ impl Dtm {
 /// The value of a position with three men. `None` for another number of men, a third man that cannot win, or castling
 /// rights.
 #[inline]
-pub fn probe(board: &Board) -> Option<Dtm> {
+pub(super) fn value(board: &Board) -> Option<Value> {
     if board.occupied().count() != MEN {
         return None;
     }
-    index(board).map(|index| Dtm::from_byte(EMBEDDED[index]))
+    index(board).map(|index| from_byte(EMBEDDED[index]))
 }
 
-/// The index of a position in the file, with the conditions of [`probe`].
+/// The index of a position in the file, with the conditions of [`value`].
 #[cold]
 pub fn index(board: &Board) -> Option<usize> {
     if board.occupied().count() != MEN || board.castling() != CastlingRights::NONE {
@@ -119,27 +96,15 @@ pub fn index(board: &Board) -> Option<usize> {
         [lone_king, king, man] = [lone_king, king, man].map(Square::flip_rank);
     }
     if lone_king.rank().index() > lone_king.file().index() {
-        let transpose = |square: Square| Square::new(((square.index() % 8) * 8 + square.index() / 8) as u8);
         [lone_king, king, man] = [lone_king, king, man].map(transpose);
     }
     // The two kings are interchangeable.
     if kind == PieceType::King && king.index() > man.index() {
         (king, man) = (man, king);
     }
-    let (file, rank) = (lone_king.file().index(), lone_king.rank().index());
-    let lone = file * (file + 1) / 2 + rank;
-    Some(class * PAWNLESS_SIZE + ((side * TRIANGLE + lone) * 64 + king.index()) * 64 + man.index())
-}
-
-/// A best move: the fastest mate, or the longest defence. `None` in draws and in positions that [`probe`] does not
-/// have.
-pub fn best_move(board: &Board) -> Option<Move> {
-    let next = match probe(board)? {
-        Dtm::Win(plies) => Dtm::Loss(plies - 1),
-        Dtm::Loss(plies) => Dtm::Win(plies.checked_sub(1)?),
-        Dtm::Draw => return None,
-    };
-    board.legal_moves().into_iter().find(|&mv| probe(&board.after(mv)) == Some(next))
+    Some(
+        class * PAWNLESS_SIZE + ((side * TRIANGLE + triangle_number(lone_king)) * 64 + king.index()) * 64 + man.index(),
+    )
 }
 
 #[cfg(test)]
@@ -147,38 +112,47 @@ mod tests {
     use super::*;
     use crate::board::{Setup, Variant};
     use crate::rng::Rng;
+    use crate::tables::Tables;
     use crate::types::Piece;
 
-    fn value(fen: &str, variant: Variant) -> Option<Dtm> {
-        probe(&Board::from_fen(fen, variant).expect(fen))
+    fn probe(fen: &str, variant: Variant) -> Option<Value> {
+        value(&Board::from_fen(fen, variant).expect(fen))
+    }
+
+    fn win(plies: u16) -> Value {
+        Value { wdl: Wdl::Win, dtz: None, dtm: Some(plies) }
+    }
+
+    fn loss(plies: u16) -> Value {
+        Value { wdl: Wdl::Loss, ..win(plies) }
     }
 
     #[test]
     fn known_values() {
-        let spartan = |fen: &str| value(fen, Variant::Spartan);
-        assert_eq!(spartan("k7/2K5/8/8/8/8/8/1Q6 w - - 0 1"), Some(Dtm::Win(1)));
-        assert_eq!(spartan("k7/1Q6/2K5/8/8/8/8/8 b - - 0 1"), Some(Dtm::Loss(0)));
+        let spartan = |fen: &str| probe(fen, Variant::Spartan);
+        assert_eq!(spartan("k7/2K5/8/8/8/8/8/1Q6 w - - 0 1"), Some(win(1)));
+        assert_eq!(spartan("k7/1Q6/2K5/8/8/8/8/8 b - - 0 1"), Some(loss(0)));
         // Stalemate, and a piece that is captured.
-        assert_eq!(spartan("k7/2Q5/8/8/8/8/8/K7 b - - 0 1"), Some(Dtm::Draw));
-        assert_eq!(spartan("kR6/8/8/8/8/8/8/K7 b - - 0 1"), Some(Dtm::Draw));
+        assert_eq!(spartan("k7/2Q5/8/8/8/8/8/K7 b - - 0 1"), Some(Value::DRAW));
+        assert_eq!(spartan("kR6/8/8/8/8/8/8/K7 b - - 0 1"), Some(Value::DRAW));
         // Minor pieces, two men and four men are not in the table.
         assert_eq!(spartan("k7/8/8/8/8/8/8/KB6 b - - 0 1"), None);
         assert_eq!(spartan("k7/8/8/8/8/8/8/K7 b - - 0 1"), None);
         assert_eq!(spartan("k7/8/8/8/8/8/8/KRR5 b - - 0 1"), None);
         // A hoplite about to promote to a general.
-        assert!(matches!(spartan("8/8/8/3K4/8/3k4/h7/8 b - - 0 1"), Some(Dtm::Win(_))));
+        assert!(spartan("8/8/8/3K4/8/3k4/h7/8 b - - 0 1").is_some_and(|value| value.wdl == Wdl::Win));
     }
 
     #[test]
     fn in_orthodox_chess_both_sides_win() {
-        let chess = |fen: &str| value(fen, Variant::Chess);
+        let chess = |fen: &str| probe(fen, Variant::Chess);
         for (white, black) in [
             ("8/8/8/3k4/8/8/3PK3/8 w - - 0 1", "8/3pk3/8/8/3K4/8/8/8 b - - 0 1"),
             ("8/8/8/3k4/8/8/4K3/Q7 b - - 0 1", "q7/4k3/8/8/3K4/8/8/8 w - - 0 1"),
             ("8/8/8/3k4/8/8/4K3/R7 w - - 0 1", "r7/4k3/8/8/3K4/8/8/8 b - - 0 1"),
         ] {
             assert_eq!(chess(white), chess(black));
-            assert!(chess(white).is_some_and(|value| value != Dtm::Draw), "{white}");
+            assert!(chess(white).is_some_and(|value| value != Value::DRAW), "{white}");
         }
         // Castling rights can change the value.
         assert_eq!(chess("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), None);
@@ -198,10 +172,16 @@ mod tests {
                     let squares = [(); 3].map(|()| Square::new(rng.below(64) as u8));
                     let side = rng.pick(&Colour::ALL);
                     let Some(board) = placed(['K', 'k', letter], squares, side, variant) else { continue };
-                    let value = probe(&board).expect("a known class");
+                    let value = value(&board).expect("a known class");
                     assert_eq!(value, from_moves(&board), "{board}");
-                    if value != Dtm::Draw && value != Dtm::Loss(0) {
-                        assert!(best_move(&board).is_some(), "{board}");
+                    if let Some(plies @ 1..) = value.dtm {
+                        let best = Tables::embedded().best_move(&board).expect("a move to the mate");
+                        let after = super::value(&board.after(best)).expect("a known class");
+                        assert_eq!(
+                            after,
+                            if value.wdl == Wdl::Win { loss(plies - 1) } else { win(plies - 1) },
+                            "{board}"
+                        );
                     }
                     checked += 1;
                 }
@@ -219,17 +199,16 @@ mod tests {
         (board.occupied().count() == 3).then_some(board)
     }
 
-    fn from_moves(board: &Board) -> Dtm {
+    fn from_moves(board: &Board) -> Value {
         let moves = board.legal_moves();
         if moves.is_empty() {
-            return if board.in_check() { Dtm::Loss(0) } else { Dtm::Draw };
+            return if board.in_check() { loss(0) } else { Value::DRAW };
         }
-        let after: Vec<Dtm> = moves.into_iter().map(|mv| probe(&board.after(mv)).unwrap_or(Dtm::Draw)).collect();
-        let losses = after.iter().filter_map(|value| if let Dtm::Loss(plies) = value { Some(plies + 1) } else { None });
-        if let Some(plies) = losses.min() {
-            return Dtm::Win(plies);
+        let after: Vec<Value> = moves.into_iter().map(|mv| value(&board.after(mv)).unwrap_or(Value::DRAW)).collect();
+        let plies = |wdl| after.iter().filter(move |value| value.wdl == wdl).filter_map(|value| Some(value.dtm? + 1));
+        if let Some(fastest) = plies(Wdl::Loss).min() {
+            return win(fastest);
         }
-        let wins = after.iter().filter_map(|value| if let Dtm::Win(plies) = value { Some(plies + 1) } else { None });
-        if after.contains(&Dtm::Draw) { Dtm::Draw } else { wins.max().map_or(Dtm::Draw, Dtm::Loss) }
+        if after.contains(&Value::DRAW) { Value::DRAW } else { plies(Wdl::Win).max().map_or(Value::DRAW, loss) }
     }
 }

@@ -6,7 +6,7 @@
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::eval::evaluate;
 use agoge_core::nnue::{self, Accumulators, Kernels, Level};
-use agoge_core::search::{BlockingSearcher, Bound, Entry, HashTable, Limits};
+use agoge_core::search::{Bound, Entry, HashTable, Limits, Searcher};
 use agoge_core::tables::Tables;
 use agoge_core::types::MoveList;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -161,7 +161,7 @@ fn hash_table(c: &mut Criterion) {
 fn search(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     group.sample_size(10).measurement_time(Duration::from_secs(10));
-    let mut searcher = BlockingSearcher::new(1, 16).expect("a thread and 16 MiB of memory");
+    let mut searcher = Searcher::new(1, 16).expect("a thread and 16 MiB of memory");
     let (game, limits) = (Game::start(Variant::Spartan), Limits { depth: Some(11), ..Limits::default() });
     group.bench_function("start position to depth 11", |b| {
         b.iter(|| {

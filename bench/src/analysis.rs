@@ -1,6 +1,6 @@
 //! A pool of searchers for parallel tasks.
 
-pub use agoge_core::search::{Analysis, BlockingSearcher, centipawns, white_view};
+pub use agoge_core::search::{Analysis, Searcher, centipawns, white_view};
 
 use crate::rng::Rng;
 use agoge_core::search::{PoolError, Report};
@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// A pool of workers for parallel tasks: searchers, or anything else that is expensive to create. It never holds more
 /// workers than there were concurrent tasks.
-pub struct WorkerPool<W = BlockingSearcher> {
+pub struct WorkerPool<W = Searcher> {
     create: Box<dyn Fn() -> Result<W, PoolError> + Send + Sync>,
     reset: fn(&mut W),
     idle: Mutex<Vec<W>>,
@@ -20,7 +20,7 @@ pub struct WorkerPool<W = BlockingSearcher> {
 impl WorkerPool {
     /// A pool of searchers with one thread and a hash table of `hash_mib` MiB each.
     pub fn new(hash_mib: usize) -> Self {
-        Self::from_fn(move || BlockingSearcher::new(1, hash_mib), BlockingSearcher::clear)
+        Self::from_fn(move || Searcher::new(1, hash_mib), Searcher::clear)
     }
 }
 

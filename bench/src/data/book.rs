@@ -7,7 +7,7 @@
 //! on the seed and their number, so the same seed gives the same book on any number of cores.
 
 use super::BookOptions;
-use crate::analysis::{BlockingSearcher, WorkerPool, centipawns, draw_move};
+use crate::analysis::{Searcher, WorkerPool, centipawns, draw_move};
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::terminal::{CommandResult, Status, unwritable, usage};
@@ -72,7 +72,7 @@ struct Played {
 }
 
 /// Samples a move, better moves with a higher probability.
-fn sample_move(searcher: &mut BlockingSearcher, arguments: &Arguments, game: &Game, rng: &mut Rng) -> Option<Move> {
+fn sample_move(searcher: &mut Searcher, arguments: &Arguments, game: &Game, rng: &mut Rng) -> Option<Move> {
     let analysis = searcher.search_nodes(game, arguments.nodes, CHOICES);
     let lines = analysis.lines();
     let best = lines.iter().map(|line| centipawns(line.score)).max()?;
@@ -80,7 +80,7 @@ fn sample_move(searcher: &mut BlockingSearcher, arguments: &Arguments, game: &Ga
     draw_move(&good, arguments.temperature, rng)
 }
 
-fn play(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Played {
+fn play(searcher: &mut Searcher, arguments: &Arguments, number: u64) -> Played {
     let mut rng = Rng::stream(arguments.common.seed, number);
     let mut game = Game::start(arguments.variant);
     let mut opening = Vec::new();

@@ -1,6 +1,6 @@
 //! A self-play game and its adjudication.
 
-use crate::analysis::BlockingSearcher;
+use crate::analysis::Searcher;
 use crate::data::record::{GameRecord, GameResult, Ply, white_score};
 use agoge_core::board::{Board, Game};
 use agoge_core::notation::starts::Start;
@@ -54,7 +54,7 @@ pub enum Dropped {
 /// # Errors
 /// Why the game was dropped.
 pub fn play(
-    searcher: &mut BlockingSearcher,
+    searcher: &mut Searcher,
     config: &GameConfig,
     start: Start,
     stop: &AtomicBool,
@@ -223,7 +223,7 @@ mod tests {
     fn games_follow_the_rules_and_are_reproducible() {
         let config = GameConfig { nodes: 150, hard_nodes: 1000, win_score: 2000 };
         let go = AtomicBool::new(false);
-        let mut searcher = BlockingSearcher::new(1, 1).unwrap();
+        let mut searcher = Searcher::new(1, 1).unwrap();
         let start = |fen: &str| Start { number: 3, kind: Kind::Endgame, board: board(fen) };
         let mate = "k7/8/1K6/8/8/8/1h6/2Q5 b - - 0 1";
         let draw = "8/3k4/8/8/3h4/3K4/8/8 w - - 0 1";

@@ -10,7 +10,7 @@
 //! temperature than Black's, so that the walks end below the normal advantage.
 
 use super::BookOptions;
-use crate::analysis::{BlockingSearcher, WorkerPool, centipawns, draw_move, white_view};
+use crate::analysis::{Searcher, WorkerPool, centipawns, draw_move, white_view};
 use crate::collection::Collection;
 use crate::epd::Epd;
 use crate::outln;
@@ -103,7 +103,7 @@ impl Arguments {
 }
 
 /// A random walk from the initial position; `None` if it ends the game.
-fn walk(searcher: &mut BlockingSearcher, arguments: &Arguments, rng: &mut Rng) -> Option<Game> {
+fn walk(searcher: &mut Searcher, arguments: &Arguments, rng: &mut Rng) -> Option<Game> {
     let plies = arguments.min_plies + rng.below(arguments.max_plies - arguments.min_plies + 1);
     let mut game = Game::start(Variant::Spartan);
     for _ in 0..plies {
@@ -128,7 +128,7 @@ fn is_calm(board: &Board) -> bool {
 
 /// White's score and the depth of a search, if it finds the position balanced and quiet.
 fn balanced_score(
-    searcher: &mut BlockingSearcher,
+    searcher: &mut Searcher,
     arguments: &Arguments,
     game: &Game,
     nodes: u64,
@@ -149,7 +149,7 @@ fn balanced_score(
 }
 
 /// The candidate with a number, if it qualifies for the book.
-fn candidate(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Option<Epd> {
+fn candidate(searcher: &mut Searcher, arguments: &Arguments, number: u64) -> Option<Epd> {
     let mut rng = Rng::stream(arguments.common.seed, number);
     let game = walk(searcher, arguments, &mut rng)?;
     // The positions of a walk must not count as repetitions when a match starts after it.

@@ -5,7 +5,7 @@
 //! interruptions.
 
 use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, WIN_PLIES};
-use crate::analysis::BlockingSearcher;
+use crate::analysis::Searcher;
 use crate::command::PROGRAM;
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
 use crate::progress::Progress;
@@ -285,8 +285,8 @@ impl Generator<'_> {
     }
 
     fn work(&self) -> Result<(), String> {
-        let searcher = BlockingSearcher::on_this_thread(self.arguments.hash).map_err(|error| error.to_string())?;
-        let mut searcher = searcher.with_network(self.network.clone());
+        let mut searcher = Searcher::on_this_thread(self.arguments.hash).map_err(|error| error.to_string())?;
+        searcher.settings.network.clone_from(&self.network);
         let config = self.arguments.config();
         while let Some(start) = self.next()? {
             let game = game::play(&mut searcher, &config, start, self.stop);

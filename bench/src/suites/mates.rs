@@ -4,7 +4,7 @@
 //! solver examines the winner's last positions. Mates that are proven, including that none is shorter, are kept until
 //! there are enough of each kind and number of moves. See [`crate::suites::solver`].
 
-use crate::analysis::{BlockingSearcher, WorkerPool};
+use crate::analysis::{Searcher, WorkerPool};
 use crate::collection::Collection;
 use crate::data::starts::{random_endgame, random_opening};
 use crate::epd::{Epd, plain_san};
@@ -201,7 +201,7 @@ fn random_hunt(rng: &mut Rng) -> Option<Game> {
 }
 
 /// Plays a game and returns its positions, the mate last; `None` if it does not end in mate.
-fn play(searcher: &mut BlockingSearcher, arguments: &Generate, rng: &mut Rng) -> Option<Vec<Board>> {
+fn play(searcher: &mut Searcher, arguments: &Generate, rng: &mut Rng) -> Option<Vec<Board>> {
     let endgame = |rng: &mut Rng| random_endgame(Variant::Spartan, rng);
     let start = match (arguments.men, rng.below(10)) {
         (Some(_), _) | (None, 4..6) => endgame,
@@ -226,7 +226,7 @@ fn play(searcher: &mut BlockingSearcher, arguments: &Generate, rng: &mut Rng) ->
 
 /// Plays a game and returns its proven mates, the shortest first.
 fn find_mates(
-    searcher: &mut BlockingSearcher,
+    searcher: &mut Searcher,
     solver: &mut Solver,
     arguments: &Generate,
     wanted: &Tally,
@@ -284,17 +284,15 @@ fn generate(arguments: &Generate) -> CommandResult {
     let bar = Progress::new(arguments.games, next);
     let table = arguments.table;
     // The solver is cleared for each position anyway.
-    let pool = WorkerPool::from_fn(
-        move || Ok((BlockingSearcher::new(1, 1)?, Solver::new(table))),
-        |(searcher, _)| searcher.clear(),
-    );
+    let pool =
+        WorkerPool::from_fn(move || Ok((Searcher::new(1, 1)?, Solver::new(table))), |(searcher, _)| searcher.clear());
     let full = |tally: &Tally| {
         (arguments.min_moves..=arguments.max_moves)
             .all(|n| MateKind::ALL.iter().all(|&e| tally.of(e, n) >= arguments.per_cell))
             && tally.kings >= arguments.kings
     };
     while next < arguments.games && !full(&tally) {
-        let find = |(searcher, solver): &mut (BlockingSearcher, Solver), number| {
+        let find = |(searcher, solver): &mut (Searcher, Solver), number| {
             find_mates(searcher, solver, arguments, &tally, number)
         };
         let found = pool.map(next..(next + BATCH).min(arguments.games), find);

@@ -4,7 +4,7 @@
 //! check of announced mates. The exit status is 0 if the required score was reached and no wrong mate was announced, 1
 //! if not, and 2 if the suite could not be run.
 
-use crate::analysis::BlockingSearcher;
+use crate::analysis::Searcher;
 use crate::epd::Epd;
 use crate::outln;
 use crate::suites::solver::Solver;
@@ -116,7 +116,7 @@ fn score_text(score: Score) -> String {
 }
 
 fn solve(
-    searcher: &mut BlockingSearcher,
+    searcher: &mut Searcher,
     solver: Option<&mut Solver>,
     arguments: &Arguments,
     line: usize,
@@ -234,7 +234,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         terminal::check_json(path, arguments.force)?;
     }
     let positions = read(arguments)?;
-    let mut searcher = BlockingSearcher::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;
+    let mut searcher = Searcher::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;
     let mut solver = (arguments.prove > 0).then(|| Solver::new(64));
     let to_stdout = arguments.json.as_deref().is_some_and(terminal::is_stdout);
     let mut results = Vec::with_capacity(positions.len());

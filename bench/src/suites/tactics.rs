@@ -6,7 +6,7 @@
 //! move in its last iterations and prefers it to the second move by a clear margin, and if the shallow search from a
 //! cleared state chooses a different move.
 
-use crate::analysis::{Analysis, BlockingSearcher, WorkerPool, centipawns};
+use crate::analysis::{Analysis, Searcher, WorkerPool, centipawns};
 use crate::collection::Collection;
 use crate::data::starts::random_opening;
 use crate::epd::{Epd, plain_san};
@@ -73,7 +73,7 @@ struct Played {
     score: i32,
 }
 
-fn play(searcher: &mut BlockingSearcher, arguments: &Arguments, rng: &mut Rng) -> Option<Vec<Played>> {
+fn play(searcher: &mut Searcher, arguments: &Arguments, rng: &mut Rng) -> Option<Vec<Played>> {
     let mut game = std::iter::repeat_with(|| random_opening(Variant::Spartan, rng)).flatten().next()?;
     let mut moves = Vec::new();
     for _ in 0..MAX_PLIES {
@@ -115,7 +115,7 @@ fn is_stable(analysis: &Analysis, mv: Move) -> bool {
 }
 
 /// Examines the position before a move; returns its EPD if it qualifies.
-fn examine(searcher: &mut BlockingSearcher, arguments: &Arguments, played: &Played) -> Option<Epd> {
+fn examine(searcher: &mut Searcher, arguments: &Arguments, played: &Played) -> Option<Epd> {
     let game = Game::new(played.before.board().clone());
     let board = game.board();
     if board.count_moves() < 2 {
@@ -159,7 +159,7 @@ fn examine(searcher: &mut BlockingSearcher, arguments: &Arguments, played: &Play
 }
 
 /// Plays a game and returns its positions for the file.
-fn find_positions(searcher: &mut BlockingSearcher, arguments: &Arguments, number: u64) -> Vec<Epd> {
+fn find_positions(searcher: &mut Searcher, arguments: &Arguments, number: u64) -> Vec<Epd> {
     let mut rng = Rng::stream(arguments.seed, number);
     let Some(moves) = play(searcher, arguments, &mut rng) else { return Vec::new() };
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 //!     cargo run --release --example search -- "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
 
 use agoge_core::board::{Board, Game, Variant};
-use agoge_core::search::{self, Limits};
+use agoge_core::search::{Limits, Searcher};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let board = match std::env::args().nth(1) {
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => Board::start(Variant::Spartan),
     };
     let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
-    let analysis = search::search(&Game::new(board), limits)?;
+    let analysis = Searcher::new(1, 16)?.search(&Game::new(board), limits, 1);
     let Some(report) = analysis.exact().next_back() else {
         println!("the game is over");
         return Ok(());

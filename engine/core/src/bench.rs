@@ -3,19 +3,14 @@
 
 use crate::board::{Board, FenError, Game, Variant};
 use crate::clock::Instant;
-use crate::search::{Job, Limits, Listener, PoolError, Report, Settings, ThreadPool};
+use crate::search::{Limits, PoolError, Searcher};
 use crate::types::Move;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// The positions: one FEN of Spartan Chess per line; `#` begins a comment.
 const POSITIONS: &str = include_str!("../data/bench.epd");
-
-/// The interval at which a running search is checked for a stop.
-const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The settings of a bench. Compare signatures at the default settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,19 +101,20 @@ pub fn run(
     stop: &AtomicBool,
     on_progress: impl FnMut(&Progress),
 ) -> Result<Option<Summary>, BenchError> {
-    let pool = ThreadPool::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
+    let searcher = Searcher::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
     let limits = Limits { depth: Some(parameters.depth), ..Limits::default() };
-    let task = |pool: &mut ThreadPool, _, _| {
-        pool.clear();
-        (limits.clone(), Settings::default())
+    let prepare = |searcher: &mut Searcher, _, _| {
+        searcher.clear();
+        limits.clone()
     };
-    search_all(pool, task, stop, on_progress)
+    search_all(searcher, prepare, stop, on_progress)
 }
 
-/// Searches all positions. `task` prepares each search: it gets the time spent so far and the number of positions left.
+/// Searches all positions. `prepare` returns the limits of each search: it gets the time spent so far and the number of
+/// positions left.
 pub(super) fn search_all(
-    mut pool: ThreadPool,
-    mut task: impl FnMut(&mut ThreadPool, Duration, u32) -> (Limits, Settings),
+    mut searcher: Searcher,
+    mut prepare: impl FnMut(&mut Searcher, Duration, u32) -> Limits,
     stop: &AtomicBool,
     mut on_progress: impl FnMut(&Progress),
 ) -> Result<Option<Summary>, BenchError> {
@@ -126,10 +122,10 @@ pub(super) fn search_all(
     let count = positions().count();
     for (index, fen) in positions().enumerate() {
         let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(BenchError::Fen)?);
-        let (limits, settings) = task(&mut pool, summary.time, (count - index) as u32);
+        let limits = prepare(&mut searcher, summary.time, (count - index) as u32);
         let start = Instant::now();
-        let best = search(&mut pool, Job { game, limits, settings }, stop);
-        let one = Summary { nodes: pool.nodes(), time: start.elapsed() };
+        let best = searcher.search_until(stop, &game, limits, 1).best;
+        let one = Summary { nodes: searcher.nodes(), time: start.elapsed() };
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -138,34 +134,6 @@ pub(super) fn search_all(
         on_progress(&Progress { number: index + 1, count, fen, best, summary: one });
     }
     Ok(Some(summary))
-}
-
-/// Sends the best move to the waiting thread.
-struct BestMoveSender(Sender<Option<Move>>);
-
-impl Listener for BestMoveSender {
-    fn report(&self, _: &Report) {}
-    fn current_move(&self, _: u32, _: Move, _: usize) {}
-    fn best_move(&self, best: Option<Move>, _: Option<Move>) {
-        // The receiver is gone only if the waiting thread has ended.
-        let _ = self.0.send(best);
-    }
-}
-
-/// Searches until the limits are reached or `stop` is set, and returns the best move.
-fn search(pool: &mut ThreadPool, job: Job, stop: &AtomicBool) -> Option<Move> {
-    let (sender, receiver) = channel();
-    pool.start(job, Arc::new(BestMoveSender(sender)));
-    let best = loop {
-        match receiver.recv_timeout(STOP_CHECK_INTERVAL) {
-            Ok(best) => break best,
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => pool.stop(),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break None,
-        }
-    };
-    pool.wait();
-    best
 }
 
 #[cfg(test)]

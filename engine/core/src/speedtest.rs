@@ -2,7 +2,7 @@
 //! between positions, and the same time for each position of the bench.
 
 use super::bench::{BenchError, Progress, Summary, search_all};
-use crate::search::{Limits, Settings, ThreadPool};
+use crate::search::{Limits, Searcher};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -39,12 +39,12 @@ pub fn run(
     stop: &AtomicBool,
     on_progress: impl FnMut(&Progress),
 ) -> Result<Option<Summary>, BenchError> {
-    let pool = ThreadPool::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
-    let task = |_: &mut ThreadPool, spent, left| {
+    let mut searcher = Searcher::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
+    searcher.settings.move_overhead = Duration::ZERO;
+    let prepare = |_: &mut Searcher, spent, left| {
         // A search that overran its time shortens the later ones.
         let share = parameters.time.saturating_sub(spent) / left;
-        let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
-        (Limits { move_time: Some(share), ..Limits::default() }, settings)
+        Limits { move_time: Some(share), ..Limits::default() }
     };
-    search_all(pool, task, stop, on_progress)
+    search_all(searcher, prepare, stop, on_progress)
 }

@@ -8,7 +8,7 @@ use super::progress::progress;
 use agoge_core::board::{Board, Game, Outcome, Variant};
 use agoge_core::notation::pgn::{ParsedGame, PgnError, Reader, Writer, number};
 use agoge_core::search::Limits;
-use agoge_core::search::{BlockingSearcher, centipawns, white_view};
+use agoge_core::search::{Searcher, centipawns, white_view};
 use agoge_core::tables::{Tables, Wdl};
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
@@ -270,9 +270,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut outputs = Outputs::create(arguments, count)?;
     let tables = arguments.tables.as_deref().map(Tables::open_all).transpose();
     let tables = tables.map_err(|problem| format!("unusable endgame table: {problem}"))?;
-    let searcher =
-        BlockingSearcher::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
-    let mut searcher = searcher.with_tables(tables.unwrap_or_default().into());
+    let mut searcher = Searcher::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
+    searcher.settings.tables = tables.unwrap_or_default().into();
     let mut reader = Reader::new(&bytes);
     let mut all_read = true;
     for index in 0..count {
@@ -494,7 +493,7 @@ fn title(game: &ParsedGame) -> String {
 
 /// Evaluates all positions of a game from last to first: the hash table then has results for the continuation.
 fn annotate(
-    searcher: &mut BlockingSearcher,
+    searcher: &mut Searcher,
     arguments: &Arguments,
     parsed: &ParsedGame,
     index: usize,
@@ -522,7 +521,7 @@ fn annotate(
         Some(Loss::between(before, pair[1].as_ref()?, mv))
     });
     let losses = losses.collect();
-    Ok(Annotated { boards, moves, evaluations, losses, tables: Arc::clone(searcher.tables()) })
+    Ok(Annotated { boards, moves, evaluations, losses, tables: Arc::clone(&searcher.settings.tables) })
 }
 
 /// The game up to one of its positions, with only the history that the rules need: positions before the last capture or
@@ -539,7 +538,7 @@ fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, Stri
 }
 
 /// Evaluates the last position of a game; `None` if the search was too short for a score.
-fn evaluate(searcher: &mut BlockingSearcher, arguments: &Arguments, game: &Game) -> Option<Evaluation> {
+fn evaluate(searcher: &mut Searcher, arguments: &Arguments, game: &Game) -> Option<Evaluation> {
     if let Some(outcome) = game.outcome() {
         return Some(Evaluation::of_outcome(outcome));
     }

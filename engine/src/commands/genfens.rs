@@ -4,7 +4,7 @@
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::nnue::Network;
 use agoge_core::notation::starts::{Shares, StartSampler};
-use agoge_core::search::{BlockingSearcher, Limits, PoolError};
+use agoge_core::search::{Limits, PoolError, Searcher};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,7 +74,8 @@ pub fn run(
     let shares =
         Shares { book: if book.is_empty() { 0.0 } else { others }, endgame: endgames, middlegame: middlegames };
     let mut sampler = StartSampler::new(variant, seed, shares, book);
-    let mut searcher = BlockingSearcher::new(1, HASH).map_err(GenFensError::Pool)?.with_network(network);
+    let mut searcher = Searcher::new(1, HASH).map_err(GenFensError::Pool)?;
+    searcher.settings.network = network;
     let limits = Limits { nodes: Some(nodes.saturating_mul(HARD_LIMIT)), soft_nodes: Some(nodes), ..Limits::default() };
     let mut found = 0;
     while found < count {

@@ -4,7 +4,7 @@ use agoge_core::board::{Board, FenError, Game, MoveError, Variant};
 use agoge_core::nnue::{self, Network, NetworkError};
 use agoge_core::notation::book::{Book, BookError, BookMove};
 use agoge_core::options::{Id, OptionValue, Options};
-use agoge_core::search::{Job, Limits, Listener, PoolError, ThreadPool};
+use agoge_core::search::{Limits, Listener, PoolError, Searcher};
 use agoge_core::tables::{Problem, Tables};
 use agoge_core::text::{printable, quoted};
 use std::fmt;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct Engine {
     game: Game,
     options: Options,
-    pool: ThreadPool,
+    searcher: Searcher,
 }
 
 /// Why an option could not be changed.
@@ -115,8 +115,8 @@ impl Engine {
     /// If there is not enough memory for the default hash table, or a thread cannot be started.
     pub fn new() -> Result<Self, EngineError> {
         let options = Options::default();
-        let pool = ThreadPool::new(options.number(Id::Threads) as usize, options.number(Id::Hash) as usize)?;
-        Ok(Self { game: Game::start(options.variant), options, pool })
+        let searcher = Searcher::new(options.number(Id::Threads) as usize, options.number(Id::Hash) as usize)?;
+        Ok(Self { game: Game::start(options.variant), options, searcher })
     }
 
     /// The current game.
@@ -154,7 +154,7 @@ impl Engine {
     /// Clears the hash table and the histories, and returns to the initial position.
     pub fn new_game(&mut self) {
         self.stop_and_wait();
-        self.pool.clear();
+        self.searcher.clear();
         self.game = Game::start(self.options.variant);
     }
 
@@ -167,15 +167,15 @@ impl Engine {
         match (id, value) {
             (Id::Hash, &OptionValue::Number(mib)) => {
                 self.stop_and_wait();
-                self.pool.set_hash(mib as usize)?;
+                self.searcher.set_hash(mib as usize)?;
             }
             (Id::ClearHash, _) => {
                 self.stop_and_wait();
-                self.pool.clear_hash();
+                self.searcher.clear_hash();
             }
             (Id::Threads, &OptionValue::Number(threads)) => {
                 self.stop_and_wait();
-                self.pool.set_threads(threads as usize)?;
+                self.searcher.set_threads(threads as usize)?;
             }
             (Id::Variant, &OptionValue::Variant(variant)) => self.set_variant(variant),
             (Id::EvalFile, OptionValue::File(path)) => self.set_network(path.as_deref())?,
@@ -185,7 +185,7 @@ impl Engine {
                 self.stop_and_wait();
                 if yes != self.options.flag(Id::UseNnue) {
                     // Scores of one evaluation are useless to the other.
-                    self.pool.clear();
+                    self.searcher.clear();
                 }
             }
             _ => {}
@@ -204,7 +204,7 @@ impl Engine {
             }
         };
         self.stop_and_wait();
-        self.pool.clear();
+        self.searcher.clear();
         self.options.network = network;
         Ok(())
     }
@@ -214,7 +214,7 @@ impl Engine {
     fn set_variant(&mut self, variant: Variant) {
         self.stop_and_wait();
         if variant != self.options.variant {
-            self.pool.clear();
+            self.searcher.clear();
         }
         self.options.variant = variant;
         self.game = Game::start(variant);
@@ -233,7 +233,7 @@ impl Engine {
     /// estimated without them.
     fn set_tables(&mut self, path: Option<&Path>) -> Result<(), EngineError> {
         self.stop_and_wait();
-        self.pool.clear_hash();
+        self.searcher.clear_hash();
         let (tables, problems) = path.map(|path| Tables::open(path.as_os_str())).unwrap_or_default();
         self.options.tables = Arc::new(tables);
         if problems.is_empty() { Ok(()) } else { Err(EngineError::Tables(problems)) }
@@ -256,42 +256,38 @@ impl Engine {
     /// Starts a search of the current position and returns at once. `listener` receives its output.
     pub fn go(&mut self, limits: Limits, listener: Arc<dyn Listener>) {
         self.stop_and_wait();
-        let job = Job { game: self.game.clone(), limits, settings: self.options.settings() };
-        self.pool.start(job, listener);
+        self.searcher.settings = self.options.settings();
+        self.searcher.start(self.game.clone(), limits, listener);
     }
 
     /// Tells the search to stop soon. Does nothing without a search.
     pub fn stop(&self) {
-        if self.pool.is_searching() {
-            self.pool.stop();
-        }
+        self.searcher.stop();
     }
 
     /// Tells the search that the opponent has played the expected move.
     pub fn ponder_hit(&self) {
-        if self.pool.is_searching() {
-            self.pool.ponder_hit();
-        }
+        self.searcher.ponder_hit();
     }
 
     /// Nodes of the current search, or of the last one.
     pub fn nodes(&self) -> u64 {
-        self.pool.nodes()
+        self.searcher.nodes()
     }
 
     /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
-        self.pool.is_searching()
+        self.searcher.is_searching()
     }
 
     /// Whether a search is running that ends only on [`Self::stop`], or not before [`Self::ponder_hit`].
     pub fn needs_command(&self) -> bool {
-        self.pool.needs_command()
+        self.searcher.needs_command()
     }
 
     /// Waits until the running search, if any, has reported its best move.
     pub fn wait(&self) {
-        self.pool.wait();
+        self.searcher.wait();
     }
 
     /// Stops the running search, if any, and waits until it has reported its best move.

@@ -9,8 +9,9 @@ use crate::types::score::{MATE_IN_MAX, MAX_PLY, NO_VALUE, Value};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
+use super::job::Bound;
+use super::memory::OutOfMemory;
 use super::pages::{self, Pages};
-use super::{Bound, OutOfMemory};
 
 /// Slots of a bucket, which is a cache line.
 const WAYS: usize = 4;

@@ -4,7 +4,7 @@
 //! Updates use the gravity formula: the closer a counter is to its limit, the smaller the step. Counters cannot
 //! overflow, and old updates fade.
 
-use super::OutOfMemory;
+use super::memory::OutOfMemory;
 use super::params::*;
 use crate::board::Board;
 use crate::types::score::Value;

@@ -1,6 +1,6 @@
 //! The input and output of a search: limits, settings, reports.
 
-use super::Strength;
+use super::strength::Strength;
 use crate::board::{Board, Game};
 use crate::nnue::{self, Network};
 use crate::tables::{MAX_MEN, Tables};
@@ -135,19 +135,23 @@ pub struct Report {
     pub pv: Vec<Move>,
 }
 
-/// Search callbacks. Called from search threads.
+/// Search callbacks, called from search threads. `()` ignores everything.
 pub trait Listener: Send + Sync {
     /// The search has found a line, or a bound of its value.
-    fn report(&self, report: &Report);
+    fn report(&self, _report: &Report) {}
+
     /// The search starts a root move, numbered from 1. Called only once the search has run for three seconds.
-    fn current_move(&self, depth: u32, mv: Move, number: usize);
+    fn current_move(&self, _depth: u32, _mv: Move, _number: usize) {}
+
     /// The search has ended. `best` is `None` only if there is no legal move.
-    fn best_move(&self, best: Option<Move>, ponder: Option<Move>);
+    fn best_move(&self, _best: Option<Move>, _ponder: Option<Move>) {}
 }
+
+impl Listener for () {}
 
 /// A search to do.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub(super) struct Job {
     /// The root and the positions before it.
     pub game: Game,
     /// When to stop.

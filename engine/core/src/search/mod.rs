@@ -1,13 +1,15 @@
 //! The search: from limits and a root position to a best move.
 //!
-//! [`ThreadPool`] owns the threads and the hash table. Each thread runs iterative deepening (`worker`) over a principal
-//! variation search (`node`), which gets its moves in stages (`picker`) and records their success (`history`). In won
-//! positions, `mate_finder` searches for a forced mate in addition. `job` has the input and output of a search, `time`
-//! the clock, `strength` the limited levels, `probe` the exact values of endgames. [`BlockingSearcher`] waits for the
-//! result of each search, [`InlineSearcher`] searches on the calling thread.
+//! A [`Searcher`] runs one search after another, on the threads of a `pool` or on the calling thread, and owns the hash
+//! table. Each `thread` makes a `worker` for a search, which deepens iteratively (`deepen`) over a principal variation
+//! search (`node`). That gets its moves in stages (`picker`) and records their success (`history`). In won positions,
+//! `mate_finder` searches for a forced mate in addition. `shared` is what the threads of a search have in common, `job`
+//! the input and output of a search, `time` the clock, `strength` the limited levels, `probe` the exact values of
+//! endgames.
 
-mod blocking;
+mod analysis;
 mod cycle;
+mod deepen;
 mod hash;
 mod history;
 mod job;
@@ -19,17 +21,21 @@ pub mod params;
 mod picker;
 mod pool;
 mod probe;
+mod root_move;
+mod searcher;
+mod shared;
 mod strength;
+mod thread;
 mod time;
 mod wdl;
 mod worker;
 
-pub use blocking::{Analysis, BlockingSearcher, centipawns, search, white_view};
+pub use analysis::{Analysis, centipawns, white_view};
 pub use hash::{Entry, HashTable};
 pub use history::Histories;
-pub use job::{Bound, Job, Limits, Listener, Report, Settings};
+pub use job::{Bound, Limits, Listener, Report, Settings};
 pub use memory::OutOfMemory;
 pub use picker::{Hints, MovePicker, Stage};
-use pool::Search;
-pub use pool::{InlineSearcher, PoolError, STACK_SIZE, ThreadPool};
+pub use pool::{PoolError, STACK_SIZE};
+pub use searcher::Searcher;
 pub use strength::{LEVELS, MAX_RATING, MIN_RATING, Strength};

@@ -4,15 +4,15 @@
 //! chessprogramming.org; Elo figures are from matches of this engine when the technique was added or changed.
 //! `bench/CHANGELOG.md` has their conditions and error bars.
 
-use super::Bound;
+use super::cycle::{has_upcoming_repetition, repetitions};
 use super::hash::Entry;
 use super::history::PieceMove;
+use super::job::Bound;
 use super::params::*;
 use super::picker::{Hints, MovePicker, Stage, piece_move};
 use super::worker::Worker;
 use crate::board::Board;
 use crate::eval::Source;
-use crate::search::cycle::{has_upcoming_repetition, repetitions};
 use crate::types::score::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
 use crate::types::{Colour, Move, PieceType};
 use arrayvec::ArrayVec;
@@ -27,7 +27,8 @@ pub(super) trait Node {
     const ROOT: bool;
 }
 
-struct Root;
+/// The root.
+pub(super) struct Root;
 struct Pv;
 struct NonPv;
 
@@ -77,12 +78,7 @@ fn history_bonus(depth: i32) -> i32 {
     (bonus_factor() * depth - bonus_offset()).min(bonus_max())
 }
 
-impl Worker {
-    /// Searches the root and updates the values and lines of the root moves.
-    pub(super) fn search_root(&mut self, board: &Board, alpha: Value, beta: Value, depth: i32) -> Value {
-        self.search_node::<Root>(board, alpha, beta, depth, 0, false)
-    }
-
+impl Worker<'_> {
     /// The static evaluation, raw and corrected. The raw one depends on the position alone; `stored` has it from the
     /// hash table, or [`NO_VALUE`]. It is scaled down as the fifty-move rule approaches, then the correction histories
     /// and the evaluation error of a limited player are added.
@@ -95,7 +91,7 @@ impl Worker {
             eval += self.histories.correction(board, self.last_moves(ply));
         }
         if let Some(strength) = self.search.job.settings.strength {
-            eval += strength.error_of(board.key(), self.search.state.seed.load(Relaxed));
+            eval += strength.error_of(board.key(), self.search.persistent.seed.load(Relaxed));
         }
         (raw, eval.clamp(-MAX_EVAL + 1, MAX_EVAL - 1))
     }
@@ -141,8 +137,9 @@ impl Worker {
         (!repeats && (halfmoves < 3 || entry.value >= DRAW)).then_some(entry)
     }
 
-    /// The principal variation search of a node. `cut_node`: a null-window node that is expected to fail high.
-    fn search_node<N: Node>(
+    /// The principal variation search of a node. `cut_node`: a null-window node that is expected to fail high. At the root
+    /// it also updates the values and lines of the root moves.
+    pub(super) fn search_node<N: Node>(
         &mut self,
         board: &Board,
         mut alpha: Value,
@@ -356,7 +353,7 @@ impl Worker {
         // With at most three men, giving away the last piece may force stalemate: SEE must not prune it.
         let may_seek_stalemate = board.colour(us).count() <= 3;
 
-        while let Some(mv) = picker.next(board, &self.histories) {
+        while let Some(mv) = picker.next(board, self.histories) {
             if Some(mv) == excluded || N::ROOT && !self.is_root_candidate(mv) {
                 continue;
             }
@@ -692,7 +689,7 @@ impl Worker {
         let probcut_beta = beta + margin;
         let gain = probcut_beta - self.at(ply, 0).eval;
         let mut picker = MovePicker::noisy(board, Hints { hash_move: node.mv, ..Hints::default() }, gain);
-        while let Some(mv) = picker.next(board, &self.histories) {
+        while let Some(mv) = picker.next(board, self.histories) {
             // The picker does not test the hash move.
             if !board.see_ge(mv, gain) {
                 continue;
@@ -945,7 +942,7 @@ impl Worker {
         let mut picker = if in_check { MovePicker::new(board, hints) } else { MovePicker::noisy(board, hints, 0) };
         let mut best_move = None;
         let mut move_count = 0;
-        while let Some(mv) = picker.next(board, &self.histories) {
+        while let Some(mv) = picker.next(board, self.histories) {
             move_count += 1;
             // The pruning takes about as long as fetching the bucket from memory.
             self.search.hash.prefetch(board.likely_key_after(mv));

@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::tables::{self, FIFTY_MOVES, Tables, Wdl};
 use crate::types::score::{DRAW, MAX_PLY, TABLE_WIN, Value, mate_in, mated_in};
 
-impl Worker {
+impl Worker<'_> {
     /// The exact value of a position, if it is known. `depth` is the remaining depth of the search.
     #[inline]
     pub(super) fn probe_tables(&mut self, board: &Board, ply: usize, depth: i32) -> Option<Value> {

@@ -1,7 +1,7 @@
 //! Time management ("Time Management" of chessprogramming.org).
 
+use super::job::{Limits, Settings};
 use super::params::*;
-use super::{Limits, Settings};
 use crate::clock::Instant;
 use crate::types::Colour;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

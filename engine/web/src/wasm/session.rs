@@ -3,7 +3,7 @@
 use agoge_core::bench;
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::clock::Instant;
-use agoge_core::search::{BlockingSearcher, Bound, InlineSearcher, Job, Limits, Listener, Report, Settings, Strength};
+use agoge_core::search::{Bound, Limits, Listener, Report, Searcher, Settings, Strength};
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
 use std::cell::OnceCell;
@@ -29,7 +29,7 @@ pub fn stop() {
 
 /// A UCI session whose commands return when they are done.
 pub struct Session {
-    searcher: InlineSearcher,
+    searcher: Searcher,
     print: fn(&str),
     game: Game,
     variant: Variant,
@@ -41,7 +41,7 @@ pub struct Session {
 impl Session {
     /// A session that writes its lines with `print`.
     pub fn new(print: fn(&str)) -> Result<Self, String> {
-        let searcher = InlineSearcher::new(HASH).map_err(|error| error.to_string())?;
+        let searcher = Searcher::on_this_thread(HASH).map_err(|error| error.to_string())?;
         STOP.with(|stop| stop.set(searcher.stop_flag())).map_err(|_| "a second session")?;
         let variant = Variant::default();
         let game = Game::start(variant);
@@ -116,9 +116,8 @@ impl Session {
     fn go(&mut self, text: &str) {
         let limits = limits(text);
         let strength = (self.level < FULL && !self.analyses).then(|| Strength::of_level(f64::from(self.level)));
-        let settings = Settings { multi_pv: self.multi_pv, strength, ..Settings::default() };
-        let listener = Arc::new(Printer(self.print));
-        self.searcher.search(Job { game: self.game.clone(), limits, settings }, listener);
+        self.searcher.settings = Settings { multi_pv: self.multi_pv, strength, ..Settings::default() };
+        self.searcher.start(self.game.clone(), limits, Arc::new(Printer(self.print)));
     }
 }
 
@@ -172,8 +171,6 @@ impl Listener for Printer {
         ));
     }
 
-    fn current_move(&self, _: u32, _: Move, _: usize) {}
-
     fn best_move(&self, best: Option<Move>, ponder: Option<Move>) {
         let best = best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
         let ponder = ponder.map_or_else(String::new, |ponder| format!(" ponder {ponder}"));
@@ -183,17 +180,17 @@ impl Listener for Printer {
 
 /// Searches the bench positions to a depth and returns `<nodes> nodes <nps> nps`, as `agoge bench` does.
 pub fn bench(depth: u32) -> Result<String, String> {
-    let mut blocking =
-        BlockingSearcher::on_this_thread(bench::Parameters::default().hash).map_err(|error| error.to_string())?;
+    let mut searcher =
+        Searcher::on_this_thread(bench::Parameters::default().hash).map_err(|error| error.to_string())?;
     let mut summary = bench::Summary::default();
     for fen in bench::positions() {
         let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(|error| error.to_string())?);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        blocking.clear();
+        searcher.clear();
         let start = Instant::now();
-        blocking.search(&game, limits, 1);
+        searcher.search(&game, limits, 1);
         summary.time += start.elapsed();
-        summary.nodes += blocking.nodes();
+        summary.nodes += searcher.nodes();
     }
     Ok(summary.to_string())
 }

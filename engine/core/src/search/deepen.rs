@@ -1,0 +1,392 @@
+//! Iterative deepening from the root ("Iterative Deepening" of chessprogramming.org).
+
+use super::hash::Entry;
+use super::job::{Bound, Report};
+use super::mate_finder::is_attacker_to_move;
+use super::node::{PROVEN_DEPTH, Root};
+use super::params::*;
+use super::root_move::{RootMove, ThreadResult};
+use super::wdl::win_draw_loss;
+use super::worker::Worker;
+use crate::board::Board;
+use crate::types::Move;
+use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mate_in, mated_in};
+use std::cmp::Reverse;
+use std::time::Duration;
+
+/// The mate finder runs from this value on, in centipawns.
+const MATE_FINDER_VALUE: Value = 1000;
+
+impl Worker<'_> {
+    /// Searches with increasing depth until a limit is reached. `None` if the root has no legal move.
+    pub fn deepen(mut self) -> Option<ThreadResult> {
+        let search = self.search;
+        let (board, limits) = (search.job.game.board(), &search.job.limits);
+        if self.root_moves.is_empty() {
+            if self.is_main() {
+                self.report_finished_game(board);
+            }
+            return None;
+        }
+        let depth_limit = limits.depth.map_or(MAX_PLY as u32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1));
+        let lines = search.multi_pv().min(self.root_moves.len());
+        let mut stability = 0;
+        let mut last_best = None;
+        let mut last_value: Option<Value> = None;
+
+        for depth in 1..=depth_limit {
+            self.root_depth = depth as i32;
+            self.root_moves.iter_mut().for_each(RootMove::start_iteration);
+            for index in 0..lines {
+                self.pv_index = index;
+                self.seldepth = 0;
+                self.aspiration_search(board, depth as i32);
+                if self.stopped {
+                    break;
+                }
+                // The sort is stable: moves that did not raise alpha keep their order.
+                self.root_moves[..=index].sort_by_key(|m| Reverse(m.value));
+            }
+            self.publish_counters();
+            if self.stopped {
+                self.finish_aborted_iteration(board);
+                break;
+            }
+            self.completed_depth = depth;
+            self.root_moves.iter_mut().for_each(RootMove::update_average);
+            if search.counters.len() > 1 {
+                search.publish(self.index, self.result(board));
+            }
+            if !self.is_main() {
+                continue;
+            }
+            self.report_lines();
+
+            let best = self.root_moves[0].mv;
+            let value = self.root_moves[0].value;
+            if limits.mate.is_some_and(|moves| value >= MATE - 2 * moves.min(1000) as Value) {
+                break;
+            }
+            if limits.soft_nodes.is_some_and(|limit| search.total_nodes() >= limit) {
+                break;
+            }
+            stability = if last_best == Some(best) { stability + 1 } else { 0 };
+            let falling = last_value.map_or(0, |last| last - value);
+            last_best = Some(best);
+            last_value = Some(value);
+            if self.is_soft_limit_reached(stability, falling) {
+                if search.is_pondering() {
+                    self.stop_on_ponder_hit = true;
+                } else if !limits.infinite {
+                    break;
+                }
+            }
+            self.find_mate(board, value);
+        }
+        self.publish_counters();
+        if self.is_main() && self.time.is_limited() {
+            search.persistent.delay.update(self.longest_gap);
+        }
+        self.result(board)
+    }
+
+    /// Spends a share of the nodes on the mate finder while the side to move is winning. A proof goes into the hash
+    /// table, where the next iteration finds it.
+    ///
+    /// The budget depends only on the node count, so that searches are reproducible. It starts at 0, since a head start
+    /// of a few thousand nodes would take all the time at fast time controls.
+    fn find_mate(&mut self, board: &Board, value: Value) {
+        /// One finder node for every 8 nodes. A finder node takes up to twice as long.
+        const NODES_PER_FINDER_NODE: u64 = 8;
+        /// A smaller budget would only repeat the path from the root.
+        const MIN_BUDGET: u64 = 100;
+        let limits = &self.search.job.limits;
+        let far_from_fifty_moves = board.halfmove_clock() < 40;
+        let limited = !limits.search_moves.is_empty() || self.search.job.settings.strength.is_some();
+        // After a mate, a shorter one.
+        let is_wanted = value >= MATE_FINDER_VALUE && value < mate_in(self.mate_finder.plies());
+        if !is_wanted || limited || !far_from_fifty_moves {
+            return;
+        }
+        let budget = (self.nodes / NODES_PER_FINDER_NODE).saturating_sub(self.mate_nodes);
+        if budget < MIN_BUDGET {
+            return;
+        }
+        let before = self.nodes;
+        let mut finder = std::mem::take(&mut self.mate_finder);
+        let found = finder.search(board, budget, || {
+            let may_continue = !self.check_limits_every(16);
+            self.nodes += u64::from(may_continue);
+            may_continue
+        });
+        self.mate_nodes += self.nodes - before;
+        if found {
+            let proof = finder.proof(board);
+            // The next iteration starts with the mate.
+            if let Some(mv) = proof.first().and_then(|root| root.mv) {
+                self.root_moves.sort_by_key(|m| m.mv != mv);
+            }
+            for proven in proof {
+                let value = mate_in(proven.plies);
+                let (value, bound) =
+                    if is_attacker_to_move(proven.plies) { (value, Bound::Lower) } else { (-value, Bound::Upper) };
+                let entry =
+                    Entry { mv: proven.mv, value, eval: NO_VALUE, depth: PROVEN_DEPTH, bound: Some(bound), pv: true };
+                self.search.hash.store(proven.key, 0, entry);
+            }
+        }
+        self.mate_finder = finder;
+    }
+
+    /// Chooses the result of an aborted iteration and reports it.
+    ///
+    /// The best move of the last iteration is searched first. A better move found after it is accepted. But if the
+    /// first move only became worse, a move not searched yet may be better: then the last completed iteration is
+    /// restored.
+    fn finish_aborted_iteration(&mut self, board: &Board) {
+        let completed = self.completed_depth;
+        let lines = self.search.multi_pv().min(self.root_moves.len());
+        if completed == 0 {
+            if self.root_moves[0].value == -INFINITE {
+                // Not even one move was searched. GUIs expect a score with every best move.
+                self.root_moves[0].value = self.leaf_eval(board, 0);
+            }
+        } else if lines == 1 {
+            let last_value = self.root_moves.iter().map(|m| m.previous).max().unwrap_or(-INFINITE);
+            let best = &mut self.root_moves[0];
+            let replaced_best = best.previous < last_value;
+            let is_worse = best.value < last_value || best.value <= -MATE_IN_MAX;
+            if best.bound == Bound::Upper || is_worse && !replaced_best {
+                self.root_moves.iter_mut().for_each(|m| m.restore(completed));
+                self.root_moves.sort_by_key(|m| Reverse(m.value));
+            } else if is_worse {
+                best.bound = Bound::Lower;
+            }
+        } else {
+            self.finish_aborted_lines(completed);
+        }
+        if self.is_main() {
+            // Even without a new line, to update nodes and time.
+            self.report_lines();
+        }
+    }
+
+    /// Chooses the results of an aborted iteration of a MultiPV search. Completed lines stand. The others are restored
+    /// from the last iteration, and their values are capped at that of the worst completed line, which is known to be
+    /// better.
+    fn finish_aborted_lines(&mut self, completed: u32) {
+        let (done, rest) = self.root_moves.split_at_mut(self.pv_index);
+        rest.iter_mut().for_each(|m| m.restore(completed));
+        rest.sort_by_key(|m| Reverse(m.value));
+        if let Some(worst) = done.last() {
+            for root_move in rest.iter_mut().filter(|m| m.value > worst.value) {
+                root_move.value = worst.value;
+                root_move.bound = Bound::Upper;
+                root_move.depth = worst.depth;
+            }
+        }
+    }
+
+    /// Whether a search on the clock should stop before the next iteration.
+    fn is_soft_limit_reached(&self, stability: i32, falling: Value) -> bool {
+        if !self.time.is_limited() {
+            return false;
+        }
+        let only_move = self.root_moves.len() == 1;
+        let share = self.root_moves[0].nodes as f64 / self.nodes.max(1) as f64;
+        let hundredths = |x: i32| f64::from(x) / 100.0;
+        let scale = (hundredths(time_unstable()) - hundredths(time_stability()) * f64::from(stability.min(8)))
+            * (hundredths(time_effort()) - hundredths(time_effort_share()) * share)
+            * (1.0 + f64::from(falling.clamp(-20, 60)) / f64::from(time_falling()))
+            * if only_move { 0.2 } else { 1.0 };
+        // Parameters that are being tuned may make the scale negative.
+        self.time.should_stop(self.search.total_nodes(), scale.max(0.0))
+    }
+
+    /// Searches the root with a small window around the average of the last values ("Aspiration Windows" of
+    /// chessprogramming.org), and widens it after each fail low or high. After a fail high the depth is reduced, by up to
+    /// three plies.
+    fn aspiration_search(&mut self, board: &Board, depth: i32) {
+        let RootMove { previous, average, .. } = self.root_moves[self.pv_index];
+        let centre = average.unwrap_or(previous);
+        let mut delta = aspiration_window() + centre.abs() / aspiration_eval();
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        if depth >= 4 && previous.abs() < MATE_IN_MAX {
+            alpha = (centre - delta).max(-INFINITE);
+            beta = (centre + delta).min(INFINITE);
+        }
+        let mut fail_highs = 0;
+        loop {
+            let value = self.search_node::<Root>(board, alpha, beta, (depth - fail_highs).max(1), 0, false);
+            self.root_moves[self.pv_index..].sort_by_key(|m| Reverse(m.value));
+            if self.stopped {
+                return;
+            }
+            let failed_low = value <= alpha;
+            if failed_low {
+                beta = (alpha + beta) / 2;
+                alpha = (value - delta).max(-INFINITE);
+                fail_highs = 0;
+            } else if value >= beta {
+                beta = (value + delta).min(INFINITE);
+                fail_highs = (fail_highs + 1).min(3);
+            } else {
+                return;
+            }
+            if self.is_main() && self.search.multi_pv() == 1 && self.time.wall_time() > Duration::from_secs(3) {
+                self.report(self.pv_index);
+            }
+            delta += delta / 2 + 5;
+            if delta > 1000 {
+                (alpha, beta) = if failed_low { (-INFINITE, beta) } else { (alpha, INFINITE) };
+            }
+        }
+    }
+
+    fn report_lines(&self) {
+        for index in 0..self.search.multi_pv().min(self.root_moves.len()) {
+            self.report(index);
+        }
+    }
+
+    fn report(&self, index: usize) {
+        self.search.report(&self.root_moves[index], index);
+    }
+
+    fn report_finished_game(&self, board: &Board) {
+        let value = if board.in_check() && !board.has_legal_move() { mated_in(0) } else { DRAW };
+        self.search.listener.report(&Report {
+            depth: 0,
+            seldepth: 0,
+            multi_pv: 1,
+            score: Score::from(value),
+            bound: Bound::Exact,
+            wdl: win_draw_loss(value),
+            nodes: 0,
+            tb_hits: 0,
+            time: self.time.wall_time(),
+            hashfull: self.search.hash.hashfull(),
+            pv: Vec::new(),
+        });
+    }
+
+    /// The current result.
+    fn result(&self, board: &Board) -> Option<ThreadResult> {
+        Some(ThreadResult {
+            thread: self.index,
+            depth: self.completed_depth,
+            best: self.root_moves.first()?.clone(),
+            ponder: self.ponder_move(board),
+        })
+    }
+
+    /// The second move of the best line, or the best reply of the tables or the hash table.
+    fn ponder_move(&self, board: &Board) -> Option<Move> {
+        let best = self.root_moves.first()?;
+        if let Some(&ponder) = best.pv.get(1) {
+            return Some(ponder);
+        }
+        let next = board.after(best.mv);
+        let tables = self.search.job.settings.tables_for(&next);
+        tables.best_move(&next).or_else(|| self.search.hash_move(&next, 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Game, Variant};
+    use crate::eval::Evaluator;
+    use crate::search::hash::HashTable;
+    use crate::search::history::Histories;
+    use crate::search::job::{Job, Limits, Listener, Settings};
+    use crate::search::shared::Shared;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    fn search(game: Game, limits: Limits, hash: HashTable, listener: Arc<dyn Listener>) -> Shared {
+        let job = Job { game, limits, settings: Settings::default() };
+        Shared::new(job, listener, Arc::new(hash), 1, Arc::default(), Arc::default())
+    }
+
+    fn run(search: &Shared) -> ThreadResult {
+        let (mut histories, mut evaluator) = (Histories::new().expect("memory"), Evaluator::default());
+        Worker::new(0, search, &mut histories, &mut evaluator).deepen().expect("there are moves")
+    }
+
+    fn small_table() -> HashTable {
+        HashTable::new(4).expect("a small table")
+    }
+
+    /// Nodes and completed iterations of a search from the initial position.
+    fn spent(limits: Limits) -> (u64, u32) {
+        let search = search(Game::start(Variant::Spartan), limits, small_table(), Arc::new(()));
+        let result = run(&search);
+        (search.total_nodes(), result.depth)
+    }
+
+    #[test]
+    fn a_soft_limit_lets_an_iteration_end() {
+        let soft = |soft_nodes| spent(Limits { soft_nodes: Some(soft_nodes), ..Limits::default() });
+        let (nodes, depth) = soft(3000);
+        let (nodes_before, _) = spent(Limits { depth: Some(depth - 1), ..Limits::default() });
+        assert!(nodes_before < 3000 && nodes >= 3000);
+        assert_eq!(spent(Limits { depth: Some(depth), ..Limits::default() }), (nodes, depth));
+        // The limit may be exactly the last node of an iteration. The first iteration is always completed.
+        assert_eq!(soft(nodes), (nodes, depth));
+        assert_eq!(soft(0).1, 1);
+    }
+
+    #[test]
+    fn a_search_that_starts_too_late_still_finds_a_move() {
+        let fen = "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1";
+        let game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
+        let limits = Limits { move_time: Some(Duration::from_millis(20)), ..Limits::default() };
+        let mut search = search(game, limits, small_table(), Arc::new(()));
+        search.start = Instant::now().checked_sub(Duration::from_secs(1)).expect("a second ago");
+        let result = run(&search);
+        assert_eq!(result.best.mv.to_string(), "c1c8");
+        assert!(result.depth >= 1);
+    }
+
+    /// After a key collision the hash table has a move of another position.
+    #[test]
+    fn wrong_moves_in_the_table_are_never_played() {
+        /// Checks that all reported lines are legal.
+        struct LegalityChecker(Board);
+
+        impl Listener for LegalityChecker {
+            fn report(&self, report: &Report) {
+                let mut board = self.0.clone();
+                for &mv in &report.pv {
+                    assert!(board.is_legal(mv), "{mv} in {board}");
+                    board.make_move(mv);
+                }
+            }
+        }
+
+        let mut seed = 1u32;
+        for fen in [
+            Variant::Spartan.start_fen(),
+            "4k1k1/2h5/8/8/3Q4/8/5PPP/R3K2R w KQ - 0 1",
+            "8/8/8/5K2/8/6k1/8/Q7 w - - 0 80",
+        ] {
+            let root = Board::from_fen(fen, Variant::Spartan).expect("a position");
+            let hash = small_table();
+            // Wrong moves for all positions near the root.
+            let mut boards = vec![root.clone()];
+            for _ in 0..3 {
+                for board in std::mem::take(&mut boards) {
+                    boards.extend(board.legal_moves().into_iter().map(|mv| board.after(mv)));
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    let mv = Move::from_bits((seed >> 16) as u16);
+                    let entry = Entry { mv, value: NO_VALUE, eval: NO_VALUE, depth: 1, bound: None, pv: true };
+                    hash.store(board.key(), 0, entry);
+                }
+            }
+            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let search = search(Game::new(root.clone()), limits, hash, Arc::new(LegalityChecker(root.clone())));
+            assert!(root.is_legal(run(&search).best.mv));
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Searches: started or waited for, on threads of their own or on the calling thread.
+
+use super::analysis::{Analysis, Recorder};
+use super::hash::HashTable;
+use super::job::{Job, Limits, Listener, Settings};
+use super::pool::{PoolError, ThreadPool};
+use super::shared::{PROCESSORS, Persistent, Shared};
+use super::thread::Thread;
+use crate::board::Game;
+use crate::rng;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// The interval at which [`Searcher::search_until`] looks at its flag.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Runs one search after another, with a hash table that they share.
+pub struct Searcher {
+    /// The options of the next searches.
+    pub settings: Settings,
+    threads: Threads,
+    hash: Arc<HashTable>,
+    /// Whether nothing has been stored since the table was cleared.
+    hash_is_empty: bool,
+    persistent: Arc<Persistent>,
+    stop: Arc<AtomicBool>,
+    /// The running or last search.
+    search: Option<Arc<Shared>>,
+}
+
+/// Where searches run.
+enum Threads {
+    Own(ThreadPool),
+    Calling(Box<Thread>),
+}
+
+impl Searcher {
+    /// A searcher with at least one thread of its own and a hash table of `hash_mib` MiB.
+    ///
+    /// # Errors
+    /// If there is not enough memory or a thread cannot be started.
+    pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
+        let mut pool = ThreadPool::default();
+        pool.resize(threads)?;
+        Self::with_threads(Threads::Own(pool), hash_mib)
+    }
+
+    /// A searcher that searches on the calling thread, which needs a stack of [`STACK_SIZE`](super::STACK_SIZE) bytes.
+    /// This halves the time of short searches, and works where there are no threads.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn on_this_thread(hash_mib: usize) -> Result<Self, PoolError> {
+        Self::with_threads(Threads::Calling(Box::new(Thread::new(0)?)), hash_mib)
+    }
+
+    fn with_threads(threads: Threads, hash_mib: usize) -> Result<Self, PoolError> {
+        let searcher = Self {
+            settings: Settings::default(),
+            threads,
+            hash: Arc::new(HashTable::new(hash_mib)?),
+            // The first table is small. Clearing it here would make startup slower.
+            hash_is_empty: false,
+            persistent: Arc::default(),
+            stop: Arc::default(),
+            search: None,
+        };
+        searcher.set_seed(rng::entropy());
+        Ok(searcher)
+    }
+
+    /// Sets the number of threads, after the running search. The remaining threads keep their histories. Has no effect on
+    /// a searcher on the calling thread.
+    ///
+    /// # Errors
+    /// If the system cannot start more threads. The number is then unchanged.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
+        self.wait();
+        match &mut self.threads {
+            Threads::Own(pool) => pool.resize(threads),
+            Threads::Calling(_) => Ok(()),
+        }
+    }
+
+    /// The size of the hash table in MiB.
+    pub fn hash_mib(&self) -> usize {
+        self.hash.mib()
+    }
+
+    /// Sets the size of the hash table, after the running search. The new table is empty.
+    ///
+    /// # Errors
+    /// If there is not enough memory. The old table is then unchanged.
+    pub fn set_hash(&mut self, mib: usize) -> Result<(), PoolError> {
+        self.wait();
+        if mib == self.hash.mib() {
+            return Ok(());
+        }
+        self.hash = Arc::new(HashTable::replacing(mib, self.hash.mib())?);
+        // Free the old table, which the last search has, before touching the new one: there may not be enough memory for
+        // both.
+        self.search = None;
+        self.hash_is_empty = false;
+        self.clear_hash();
+        Ok(())
+    }
+
+    /// Clears the hash table and all histories, for a new game: the next search then depends only on its position, and
+    /// the evaluation errors of a limited engine are other ones.
+    pub fn clear(&mut self) {
+        self.set_seed(rng::entropy());
+        self.clear_hash();
+        self.on_all_threads(|thread| thread.histories.clear());
+    }
+
+    /// Clears the hash table, after the running search, with as many threads as the search uses.
+    pub fn clear_hash(&mut self) {
+        // After its best move, helpers of a search may not have stopped yet and could still store entries.
+        self.on_all_threads(|_| ());
+        if !self.hash_is_empty {
+            let threads = if let Threads::Own(pool) = &self.threads { pool.len() } else { 1 };
+            self.hash.clear(threads.min(*PROCESSORS));
+            self.hash_is_empty = true;
+        }
+    }
+
+    /// Executes a task on all threads when they have ended the running search.
+    fn on_all_threads(&mut self, task: fn(&mut Thread)) {
+        self.wait();
+        match &mut self.threads {
+            Threads::Own(pool) => pool.broadcast(task),
+            Threads::Calling(thread) => task(thread),
+        }
+    }
+
+    /// Sets the seed of the evaluation errors of a limited engine.
+    pub fn set_seed(&self, seed: u64) {
+        self.persistent.seed.store(seed, Relaxed);
+    }
+
+    /// Starts a search, but waits for an earlier one first. The listener receives exactly one best move.
+    ///
+    /// On threads of its own, the search runs when this function returns. On the calling thread it has ended then: no
+    /// command could arrive meanwhile, so `infinite` and `ponder` have no effect.
+    pub fn start(&mut self, game: Game, mut limits: Limits, listener: Arc<dyn Listener>) {
+        self.wait();
+        self.hash_is_empty = false;
+        self.hash.new_search();
+        let count = match &self.threads {
+            Threads::Own(pool) => {
+                // Helpers of the last search may not have seen its flag yet.
+                self.stop = Arc::default();
+                pool.len()
+            }
+            Threads::Calling(_) => {
+                self.stop.store(false, Relaxed);
+                (limits.infinite, limits.ponder) = (false, false);
+                1
+            }
+        };
+        let job = Job { game, limits, settings: self.settings.clone() };
+        let (hash, persistent, stop) = (Arc::clone(&self.hash), Arc::clone(&self.persistent), Arc::clone(&self.stop));
+        let search = Arc::new(Shared::new(job, listener, hash, count, persistent, stop));
+        self.search = Some(Arc::clone(&search));
+        match &mut self.threads {
+            Threads::Own(pool) => {
+                let channels = pool.channels();
+                let main = channels[0].clone();
+                let _ = main.send(Box::new(move |thread| thread.search(&search, &channels[1..])));
+            }
+            Threads::Calling(thread) => thread.search(&search, &[]),
+        }
+    }
+
+    /// The search that has not reported its best move yet.
+    fn running(&self) -> Option<&Shared> {
+        self.search.as_deref().filter(|search| search.is_running())
+    }
+
+    /// Stops the running search, if any, which then reports its best move.
+    pub fn stop(&self) {
+        self.running().map(Shared::stop);
+    }
+
+    /// A flag that ends the running search soon when it is set, for a searcher on the calling thread: its callers can set
+    /// it in a [`Listener`]. The next search resets it.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// Ends pondering, since the opponent has made the expected move. Time limits apply from now on. The time spent
+    /// pondering counts, so the best move may come at once.
+    pub fn ponder_hit(&self) {
+        self.running().map(Shared::ponder_hit);
+    }
+
+    /// Whether a search has not reported its best move yet.
+    pub fn is_searching(&self) -> bool {
+        self.running().is_some()
+    }
+
+    /// Whether a search is running that ends only on [`Self::stop`], or not before [`Self::ponder_hit`].
+    pub fn needs_command(&self) -> bool {
+        self.running().is_some_and(Shared::needs_command)
+    }
+
+    /// Waits until the running search, if any, has reported its best move.
+    pub fn wait(&self) {
+        self.search.as_deref().map(Shared::wait);
+    }
+
+    /// Nodes of the running or last search, all threads together.
+    pub fn nodes(&self) -> u64 {
+        self.search.as_deref().map_or(0, Shared::total_nodes)
+    }
+
+    /// Searches for a number of lines, waits for the result and returns all reports.
+    pub fn search(&mut self, game: &Game, limits: Limits, multi_pv: usize) -> Analysis {
+        self.search_until(&AtomicBool::new(false), game, limits, multi_pv)
+    }
+
+    /// As [`Self::search`], but ends soon after `stop` is set, unless it searches on the calling thread.
+    pub fn search_until(&mut self, stop: &AtomicBool, game: &Game, limits: Limits, multi_pv: usize) -> Analysis {
+        let recorder = Arc::new(Recorder::default());
+        self.settings.multi_pv = multi_pv;
+        self.start(game.clone(), limits, recorder.clone());
+        while self.search.as_ref().is_some_and(|search| !search.wait_timeout(STOP_CHECK_INTERVAL)) {
+            if stop.load(Relaxed) {
+                self.stop();
+            }
+        }
+        recorder.take()
+    }
+
+    /// As [`Self::search`], for a number of nodes.
+    pub fn search_nodes(&mut self, game: &Game, nodes: u64, multi_pv: usize) -> Analysis {
+        self.search(game, Limits { nodes: Some(nodes), ..Limits::default() }, multi_pv)
+    }
+}
+
+impl Drop for Searcher {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Variant;
+    use crate::search::{Report, STACK_SIZE};
+    use crate::types::Move;
+    use std::sync::{Mutex, PoisonError};
+
+    #[test]
+    fn searches_on_this_thread_match_those_of_the_pool() {
+        let game = Game::start(Variant::Spartan);
+        let here = move || {
+            let mut searcher = Searcher::on_this_thread(1).expect("memory");
+            let searches = [(); 3].map(|()| {
+                let analysis = searcher.search_nodes(&game, 3000, 1);
+                (analysis.best, analysis.score(), searcher.nodes())
+            });
+            searcher.clear();
+            let again = searcher.search_nodes(&game, 3000, 1);
+            (searches, (again.best, again.score(), searcher.nodes()))
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(here);
+        let (searches, again) = thread.expect("a thread").join().expect("searches");
+        let game = Game::start(Variant::Spartan);
+        let mut searcher = Searcher::new(1, 1).expect("memory");
+        for search in searches {
+            let analysis = searcher.search_nodes(&game, 3000, 1);
+            assert_eq!((analysis.best, analysis.score(), searcher.nodes()), search);
+        }
+        assert_eq!(again, searches[0]);
+    }
+
+    /// Panics on request, and records the best moves.
+    struct Faulty {
+        in_report: bool,
+        in_answer: bool,
+        answers: Mutex<Vec<Option<Move>>>,
+    }
+
+    impl Listener for Faulty {
+        fn report(&self, _: &Report) {
+            assert!(!self.in_report, "this panic is a part of the test");
+        }
+        fn best_move(&self, best: Option<Move>, _: Option<Move>) {
+            self.answers.lock().unwrap_or_else(PoisonError::into_inner).push(best);
+            assert!(!self.in_answer, "this panic is a part of the test");
+        }
+    }
+
+    /// Regression test: after a panic the searcher waited forever for a best move.
+    #[test]
+    fn a_panic_still_yields_a_best_move() {
+        for threads in [1, 3] {
+            let mut searcher = Searcher::new(threads, 1).expect("a searcher");
+            for (in_report, in_answer) in [(true, false), (false, true), (true, true), (false, false)] {
+                let listener = Arc::new(Faulty { in_report, in_answer, answers: Mutex::default() });
+                let limits = Limits { depth: Some(4), ..Limits::default() };
+                let game = Game::start(Variant::Spartan);
+                let start = game.board().clone();
+                searcher.start(game, limits, Arc::clone(&listener) as Arc<dyn Listener>);
+                searcher.wait();
+                assert!(!searcher.is_searching());
+                let answers = listener.answers.lock().unwrap_or_else(PoisonError::into_inner);
+                assert!(matches!(answers[..], [Some(mv)] if start.is_legal(mv)), "{answers:?}");
+            }
+        }
+    }
+}

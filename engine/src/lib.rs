@@ -7,5 +7,6 @@
 
 pub mod cecp;
 pub mod commands;
+mod memory;
 pub mod session;
 pub mod uci;

@@ -5,6 +5,7 @@ use super::arguments::ArgumentsError;
 use super::files::{self, NewFile, is_standard};
 use super::graph::{Graph, Mark};
 use super::progress::progress;
+use crate::memory;
 use agoge_core::board::{Board, Game, Outcome, Variant};
 use agoge_core::notation::pgn::{ParsedGame, PgnError, Reader, Writer, number};
 use agoge_core::search::Limits;
@@ -270,7 +271,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut outputs = Outputs::create(arguments, count)?;
     let tables = arguments.tables.as_deref().map(Tables::open_all).transpose();
     let tables = tables.map_err(|problem| format!("unusable endgame table: {problem}"))?;
-    let mut searcher = Searcher::new(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
+    let mut searcher = memory::searcher(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
     searcher.settings.tables = tables.unwrap_or_default().into();
     let mut reader = Reader::new(&bytes);
     let mut all_read = true;

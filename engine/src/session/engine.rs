@@ -1,5 +1,6 @@
 //! The facade: the game, the options and the search threads.
 
+use crate::memory;
 use agoge_core::board::{Board, FenError, Game, MoveError, Variant};
 use agoge_core::nnue::{self, Network, NetworkError};
 use agoge_core::notation::book::{Book, BookError, BookMove};
@@ -167,6 +168,7 @@ impl Engine {
         match (id, value) {
             (Id::Hash, &OptionValue::Number(mib)) => {
                 self.stop_and_wait();
+                memory::check(mib as usize, self.searcher.hash_mib()).map_err(PoolError::from)?;
                 self.searcher.set_hash(mib as usize)?;
             }
             (Id::ClearHash, _) => {

@@ -10,6 +10,7 @@ use super::command::{self, Command, GenFens, Go};
 use super::info::UciListener;
 use crate::cecp;
 use crate::commands::{genfens, perft};
+use crate::memory;
 use crate::session::about::{AUTHOR, NAME, version};
 use crate::session::inbox::{Event, Inbox, TICK};
 use crate::session::{Engine, EngineError, Output, engine};
@@ -496,7 +497,7 @@ impl Session {
                 return false;
             }
         }
-        true
+        memory::check(hash, 0).inspect_err(|error| self.output.error(&error.to_string())).is_ok()
     }
 
     /// Stops the search and waits for the last task, so that results do not mix.

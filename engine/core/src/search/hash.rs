@@ -11,17 +11,13 @@ use std::thread;
 
 use super::job::Bound;
 use super::memory::OutOfMemory;
-use super::pages::{self, Pages};
+use super::pages::Pages;
 
 /// Slots of a bucket, which is a cache line.
 const WAYS: usize = 4;
 
 /// Each thread that helps to clear the table gets at least this number of buckets: 16 MiB.
 const BUCKETS_PER_THREAD: usize = (16 << 20) / size_of::<Bucket>();
-
-/// Bytes of memory that a table leaves available, at most an eighth of its own size. This must also cover a first table
-/// that was never touched and whose release frees nothing.
-const RESERVE: u64 = 32 << 20;
 
 /// The number of distinct generations.
 const GENERATIONS: u8 = 32;
@@ -106,27 +102,10 @@ impl HashTable {
     /// A cleared table of `mib` MiB, at least 1.
     ///
     /// # Errors
-    /// If there is not enough memory. Systems overcommit, so the available memory is checked here before the
-    /// allocation.
+    /// If the system refuses the memory. Most systems overcommit: they refuse only what can never fit.
     pub fn new(mib: usize) -> Result<Self, OutOfMemory> {
-        Self::replacing(mib, 0)
-    }
-
-    /// Like [`Self::new`], but counts the memory of an old table of `old_mib` MiB, which the caller will free, as
-    /// available.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn replacing(mib: usize, old_mib: usize) -> Result<Self, OutOfMemory> {
         let refused = OutOfMemory { mib, purpose: "a hash table" };
         let bytes = mib.max(1).checked_mul(1 << 20).ok_or(refused)?;
-        // A program that takes all memory is killed by the system sooner or later.
-        let wanted = (bytes as u64).saturating_add((bytes as u64 / 8).min(RESERVE));
-        // Freeing the old table yields at most what the whole process uses.
-        let limit = |memory: pages::State| memory.available.saturating_add(memory.used.min((old_mib as u64) << 20));
-        if pages::state().is_some_and(|memory| wanted > limit(memory)) {
-            return Err(refused);
-        }
         let memory = Pages::new(bytes).ok_or(refused)?;
         Ok(Self { memory, count: bytes / size_of::<Bucket>(), generation: AtomicU8::new(0) })
     }
@@ -374,14 +353,6 @@ mod tests {
     fn a_table_that_does_not_fit_is_refused() {
         assert!(HashTable::new(usize::MAX >> 20).is_err());
         assert!(HashTable::new(usize::MAX).is_err());
-    }
-
-    #[test]
-    fn a_table_that_was_never_used_makes_no_room() {
-        let Some(pages::State { available, .. }) = pages::state() else { return };
-        let mib = (available >> 20) as usize;
-        // All tests of this process together use far less.
-        assert!(HashTable::replacing(mib + (8 << 10), mib).is_err());
     }
 
     /// Threads that access the same buckets at the same time see complete entries or none.

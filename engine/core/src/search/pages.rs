@@ -1,25 +1,15 @@
 //! Large zeroed memory for the hash table: pages of the system or, in WebAssembly, memory of the allocator.
 
 #[cfg(not(target_family = "wasm"))]
-pub use system::{Pages, state};
+pub use system::Pages;
 #[cfg(target_family = "wasm")]
-pub use wasm::{Pages, state};
-
-/// The state of the memory, in bytes.
-pub struct State {
-    /// What this process can still allocate, including the limit of its container.
-    pub available: u64,
-    /// The resident memory of this process.
-    pub used: u64,
-}
+pub use wasm::Pages;
 
 #[cfg(not(target_family = "wasm"))]
 mod system {
-    use super::State;
     #[cfg(all(target_os = "linux", not(miri)))]
     use memmap2::Advice;
     use memmap2::{MmapMut, MmapRaw};
-    use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System};
 
     /// Pages from the system: zeroed, page-aligned, and allocated when first touched.
     pub struct Pages(MmapRaw);
@@ -45,31 +35,10 @@ mod system {
             self.0.len()
         }
     }
-
-    /// Asks the system for the state of the memory; `None` if that is not possible.
-    pub fn state() -> Option<State> {
-        if cfg!(miri) {
-            return None;
-        }
-        let mut system = System::new();
-        system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-        // Without /proc/meminfo the total is 0.
-        if system.total_memory() == 0 {
-            return None;
-        }
-        let id = sysinfo::get_current_pid().ok()?;
-        let wanted = ProcessRefreshKind::nothing().with_memory();
-        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[id]), false, wanted);
-        let process = system.process(id)?;
-        // The resident set of a container excludes its page cache, which the system can drop.
-        let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-        Some(State { available: system.available_memory().min(allowed), used: process.memory() })
-    }
 }
 
 #[cfg(target_family = "wasm")]
 mod wasm {
-    use super::State;
     use std::alloc::{Layout, alloc_zeroed, dealloc};
 
     /// Zeroed memory of the allocator.
@@ -109,10 +78,5 @@ mod wasm {
             // SAFETY: allocated in `new` with the same layout, and nothing uses it any more.
             unsafe { dealloc(self.memory, self.layout) }
         }
-    }
-
-    /// The host does not tell.
-    pub fn state() -> Option<State> {
-        None
     }
 }

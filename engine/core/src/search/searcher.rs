@@ -98,7 +98,7 @@ impl Searcher {
         if mib == self.hash.mib() {
             return Ok(());
         }
-        self.hash = Arc::new(HashTable::replacing(mib, self.hash.mib())?);
+        self.hash = Arc::new(HashTable::new(mib)?);
         // Free the old table, which the last search has, before touching the new one: there may not be enough memory for
         // both.
         self.search = None;

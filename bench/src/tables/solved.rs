@@ -98,13 +98,9 @@ impl Solved {
     }
 
     /// The number of indices, including those without a legal position.
+    #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.numbering.len()
-    }
-
-    /// Whether there are no indices: never.
-    pub fn is_empty(&self) -> bool {
-        self.numbering.is_empty()
     }
 
     /// The value at an index; `None` for an index without a legal position of its own.

@@ -383,7 +383,7 @@ impl Session {
     fn eval(&self, fen: Option<&str>) {
         if let Some(board) = self.board(fen) {
             let mut evaluator = Evaluator::default();
-            evaluator.set_network(self.engine.options().settings().network.as_ref());
+            evaluator.prepare(self.engine.options().settings().network.as_ref(), board.variant());
             let mut text = evaluator.explain(&board);
             if let Some(line) = self.exact_value(&board) {
                 text = format!("{}\n\n{line}", text.trim_end());

@@ -26,8 +26,10 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Selects the network; `None` for the hand-made evaluation. Keeps the accumulators of the same network.
-    pub fn set_network(&mut self, network: Option<&Arc<Network>>) {
+    /// Prepares for positions of a variant; without a network for the hand-made evaluation. The network does not know
+    /// orthodox chess. Keeps the accumulators of the same network.
+    pub fn prepare(&mut self, network: Option<&Arc<Network>>, variant: Variant) {
+        let network = network.filter(|_| variant == Variant::Spartan);
         match (network, &self.accumulators) {
             (Some(network), Some(old)) if Arc::ptr_eq(network, old.network()) => {}
             _ => self.accumulators = network.map(|network| Accumulators::new(Arc::clone(network), Kernels::best())),
@@ -39,7 +41,7 @@ impl Evaluator {
     pub fn source(&self, board: &Board) -> Source {
         if is_mop_up(board) {
             Source::MopUp
-        } else if self.accumulators.is_some() && board.variant() == Variant::Spartan {
+        } else if self.accumulators.is_some() {
             Source::Network
         } else {
             Source::HandMade

@@ -32,7 +32,6 @@ pub struct Accumulators {
 }
 
 impl Accumulators {
-    /// Accumulators for positions of Spartan Chess.
     pub fn new(network: Arc<Network>, kernels: Kernels) -> Self {
         let board = Board::start(Variant::Spartan);
         let states = ThreatStates::of(&board);
@@ -43,7 +42,6 @@ impl Accumulators {
         Self { network, kernels, halves }
     }
 
-    /// The network.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }

@@ -5,7 +5,6 @@ use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The value of a mate in centipawns, where scores are compared as numbers.
 const MATE_CENTIPAWNS: i32 = 20_000;
 
 /// A score as a number of centipawns. Mates are beyond all other scores; faster ones count more.
@@ -25,7 +24,6 @@ pub const fn white_view(side: Colour, score: i32) -> i32 {
     }
 }
 
-/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
     /// All reports of all lines, in order.
@@ -53,7 +51,6 @@ impl Analysis {
     }
 }
 
-/// Records a search.
 #[derive(Default)]
 pub(super) struct Recorder(Mutex<Analysis>);
 

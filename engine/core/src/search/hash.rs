@@ -19,7 +19,6 @@ const WAYS: usize = 4;
 /// Each thread that helps to clear the table gets at least this number of buckets: 16 MiB.
 const BUCKETS_PER_THREAD: usize = (16 << 20) / size_of::<Bucket>();
 
-/// The number of distinct generations.
 const GENERATIONS: u8 = 32;
 
 #[derive(Default)]
@@ -89,7 +88,6 @@ impl Entry {
     }
 }
 
-/// The hash table.
 pub struct HashTable {
     /// Zeroed, and allocated by the system when first touched. That takes about a second for some GiB, so
     /// [`HashTable::clear`] touches all of it before a search has to.
@@ -125,7 +123,6 @@ impl HashTable {
         &self.buckets()[index]
     }
 
-    /// Prefetches the bucket of a key.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -138,7 +135,6 @@ impl HashTable {
         let _ = key;
     }
 
-    /// The size in MiB.
     pub fn mib(&self) -> usize {
         self.memory.len() >> 20
     }

@@ -15,9 +15,7 @@ use bytemuck::allocation::try_zeroed_box;
 /// The largest absolute value of a move counter.
 pub const MAX_HISTORY: i32 = 16_384;
 
-/// Entries of a correction table.
 const CORRECTION_SIZE: usize = 16_384;
-/// Entries of the pawn history.
 const PAWN_SIZE: usize = 1024;
 /// The largest absolute value of a correction counter. Counter times weight / 2560 is the correction in centipawns.
 const MAX_CORRECTION: i32 = 1024;
@@ -45,7 +43,6 @@ fn update(counter: &mut i16, bonus: i32) {
 pub struct PieceMove {
     /// The piece that moved, before any promotion.
     pub piece: Piece,
-    /// Its destination.
     pub to: Square,
 }
 
@@ -97,7 +94,6 @@ impl Histories {
         })
     }
 
-    /// Clears everything.
     pub fn clear(&mut self) {
         // New tables cost nothing before they are used; clearing the old ones writes to all of their pages.
         if let Ok(new) = Self::new() {
@@ -132,7 +128,6 @@ impl Histories {
         &self.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)]
     }
 
-    /// Updates the pawn history of a quiet move.
     #[inline]
     pub fn update_by_pawns(&mut self, board: &Board, current: PieceMove, bonus: i32) {
         let table = &mut self.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)];
@@ -161,7 +156,6 @@ impl Histories {
         Move::from_bits(self.counter[earlier?.index()])
     }
 
-    /// Stores a reply that refuted a move.
     #[inline]
     pub fn set_counter_move(&mut self, earlier: Option<PieceMove>, reply: Move) {
         if let Some(earlier) = earlier {
@@ -169,14 +163,12 @@ impl Histories {
         }
     }
 
-    /// Updates the history of a quiet move by origin and destination.
     #[inline]
     pub fn update_quiet(&mut self, side: Colour, threats: Bitboard, mv: Move, bonus: i32) {
         let counter = &mut self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()];
         update(counter, bonus);
     }
 
-    /// Updates the continuation history of a move after an earlier one.
     #[inline]
     pub fn update_continuation(&mut self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
         if let Some(earlier) = earlier {
@@ -184,7 +176,6 @@ impl Histories {
         }
     }
 
-    /// Updates the history of a capture or promotion; see [`Self::capture`].
     #[inline]
     pub fn update_capture(&mut self, threats: Bitboard, current: PieceMove, captured: Option<PieceType>, bonus: i32) {
         let captured = captured.unwrap_or(PieceType::King);
@@ -229,7 +220,6 @@ impl Histories {
     }
 }
 
-/// The index of a key in a table.
 #[inline]
 const fn table_index<const SIZE: usize>(key: u64) -> usize {
     (key % SIZE as u64) as usize

@@ -59,7 +59,6 @@ pub struct Settings {
     pub strength: Option<Strength>,
     /// The network for Spartan Chess; `None` for the hand-made evaluation. Orthodox chess always uses the latter.
     pub network: Option<Arc<Network>>,
-    /// The endgame tables.
     pub tables: Arc<Tables>,
     /// Positions with more men are not looked up in the files of `tables`.
     pub probe_limit: u32,
@@ -97,7 +96,6 @@ impl Default for Settings {
     }
 }
 
-/// How a score relates to the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// The true value is at most the score.
@@ -119,13 +117,10 @@ pub struct Report {
     pub multi_pv: usize,
     /// The score from the side to move's view.
     pub score: Score,
-    /// The bound of the score.
     pub bound: Bound,
     /// Chances of the side to move to win, draw and lose, in thousandths.
     pub wdl: [u32; 3],
-    /// Nodes of all threads.
     pub nodes: u64,
-    /// Tablebase hits of all threads.
     pub tb_hits: u64,
     /// Time since the start of the search.
     pub time: Duration,
@@ -149,13 +144,10 @@ pub trait Listener: Send + Sync {
 
 impl Listener for () {}
 
-/// A search to do.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
     /// The root and the positions before it.
     pub game: Game,
-    /// When to stop.
     pub limits: Limits,
-    /// How to search.
     pub settings: Settings,
 }

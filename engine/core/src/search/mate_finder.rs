@@ -38,17 +38,13 @@ struct PnNode {
     mv: Option<Move>,
 }
 
-/// A position that has not been searched.
 const UNKNOWN: PnNode = PnNode { proof: 1, disproof: 1, plies: 0, mv: None };
-/// A mate.
 const PROVEN: PnNode = PnNode { proof: 0, disproof: INFINITY, plies: 0, mv: None };
 /// A position without a mate within the remaining plies.
 const DISPROVEN: PnNode = PnNode { proof: INFINITY, disproof: 0, plies: 0, mv: None };
 
-/// A position of a proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ProofPosition {
-    /// The Zobrist key.
     pub key: u64,
     /// The attacker's mating move, or the longest defence; `None` if mated.
     pub mv: Option<Move>,
@@ -81,7 +77,6 @@ const fn key_within(key: u64, plies_left: usize) -> u64 {
     key ^ (plies_left as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The mate finder and its tables.
 pub(super) struct MateFinder {
     /// Unproven positions, by position and remaining plies.
     table: KeyMap<PnNode>,
@@ -95,7 +90,6 @@ pub(super) struct MateFinder {
     stopped: bool,
 }
 
-/// A move and the position after it.
 struct Child {
     mv: Move,
     board: Board,

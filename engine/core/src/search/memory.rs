@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-/// There is not enough memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory {
-    /// What it was needed for.
     pub purpose: &'static str,
-    /// The requested size in MiB.
     pub mib: usize,
 }
 

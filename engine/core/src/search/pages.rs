@@ -30,7 +30,6 @@ mod system {
             self.0.as_ptr()
         }
 
-        /// The size in bytes.
         pub fn len(&self) -> usize {
             self.0.len()
         }
@@ -67,7 +66,6 @@ mod wasm {
             self.memory
         }
 
-        /// The size in bytes.
         pub fn len(&self) -> usize {
             self.layout.size()
         }

@@ -14,16 +14,12 @@ pub const OPTION_PREFIX: &str = "Tune_";
 /// How far a won pair moves a parameter at the end of a tuning on OpenBench, in steps: its `r_end`.
 const OPENBENCH_RATE: f64 = 0.002;
 
-/// A parameter of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Param {
-    /// The name.
     pub name: &'static str,
     /// The value in a normal build.
     pub default: i32,
-    /// The minimum for tuning.
     pub min: i32,
-    /// The maximum for tuning.
     pub max: i32,
 }
 
@@ -88,10 +84,8 @@ macro_rules! params {
         #[allow(non_camel_case_types)]
         enum Index { $($name,)* }
 
-        /// The number of parameters.
         pub const COUNT: usize = [$(Index::$name as usize),*].len();
 
-        /// All parameters.
         pub const TABLE: [Param; COUNT] =
             [$(Param { name: stringify!($name), default: $value, min: $min, max: $max }),*];
 

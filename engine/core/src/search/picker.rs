@@ -10,9 +10,7 @@ use arrayvec::ArrayVec;
 /// The stages of a picker, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
-    /// The hash move.
     HashMove,
-    /// Generation of captures and promotions.
     GenerateNoisy,
     /// Captures and promotions that lose no material by SEE.
     GoodNoisy,
@@ -20,17 +18,14 @@ pub enum Stage {
     Killers,
     /// The quiet move that refuted the opponent's last move elsewhere.
     CounterMove,
-    /// Generation of quiet moves.
     GenerateQuiet,
     /// Quiet moves by history.
     Quiet,
     /// Captures that lose material by SEE.
     BadNoisy,
-    /// No move is left.
     Done,
 }
 
-/// Information of the search for move ordering.
 #[derive(Clone, Copy, Default)]
 pub struct Hints {
     /// The hash move, possibly illegal.
@@ -50,13 +45,11 @@ struct Scored {
     score: i32,
 }
 
-/// Returns the moves of a node one by one.
 pub struct MovePicker {
     stage: Stage,
     hints: Hints,
     /// The minimum SEE of a good capture, in centipawns.
     see_margin: i32,
-    /// Whether quiet moves are skipped.
     noisy_only: bool,
     moves: ArrayVec<Scored, MAX_MOVES>,
     /// The index in `moves` of the next move.
@@ -90,17 +83,14 @@ impl MovePicker {
         picker
     }
 
-    /// Skips all further quiet moves.
     pub fn skip_quiets(&mut self) {
         self.noisy_only = true;
     }
 
-    /// The stage of the last move.
     pub fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// The next move.
     pub fn next(&mut self, board: &Board, histories: &Histories) -> Option<Move> {
         loop {
             match self.stage {

@@ -18,12 +18,7 @@ pub enum PoolError {
     /// There is not enough memory for the hash table or the history tables of a thread.
     Memory(OutOfMemory),
     /// The system cannot start more threads.
-    Thread {
-        /// How many threads were requested.
-        wanted: usize,
-        /// The error of the system.
-        cause: io::Error,
-    },
+    Thread { wanted: usize, cause: io::Error },
 }
 
 impl fmt::Display for PoolError {

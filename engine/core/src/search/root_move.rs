@@ -69,10 +69,8 @@ impl RootMove {
     }
 }
 
-/// The result of one thread.
 #[derive(Clone, Debug)]
 pub(super) struct ThreadResult {
-    /// The index of the thread.
     pub thread: usize,
     /// The last completed iteration.
     pub depth: u32,

@@ -30,7 +30,6 @@ pub struct Searcher {
     search: Option<Arc<Shared>>,
 }
 
-/// Where searches run.
 enum Threads {
     Own(ThreadPool),
     Calling(Box<Thread>),
@@ -84,7 +83,6 @@ impl Searcher {
         }
     }
 
-    /// The size of the hash table in MiB.
     pub fn hash_mib(&self) -> usize {
         self.hash.mib()
     }

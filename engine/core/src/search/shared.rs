@@ -32,9 +32,7 @@ pub(super) struct Counters {
 struct Progress {
     /// The result of the last completed iteration of each thread.
     results: Vec<Option<ThreadResult>>,
-    /// `stop` was called.
     stop_requested: bool,
-    /// The best move was reported.
     best_move_sent: bool,
 }
 
@@ -59,12 +57,9 @@ pub(super) struct Shared {
     pub counters: Box<[Counters]>,
     /// The node limit if a single thread searches; it is then exact.
     pub single_thread_node_limit: Option<u64>,
-    /// All threads must end soon.
     pub stop: Arc<AtomicBool>,
-    /// Whether there are more threads than processors.
     pub is_oversubscribed: bool,
     ponder: AtomicBool,
-    /// When the clock started.
     pub start: Instant,
     pub persistent: Arc<Persistent>,
     progress: Mutex<Progress>,
@@ -166,12 +161,10 @@ impl Shared {
         TimeManager::new(self.start, side, &self.job.limits, &self.job.settings, self.persistent.delay.get())
     }
 
-    /// Nodes of all threads, as last published.
     pub fn total_nodes(&self) -> u64 {
         self.counters.iter().map(|counters| counters.nodes.load(Relaxed)).sum()
     }
 
-    /// Tablebase hits of all threads, as last published.
     pub fn total_tb_hits(&self) -> u64 {
         self.counters.iter().map(|counters| counters.tb_hits.load(Relaxed)).sum()
     }

@@ -17,12 +17,9 @@ const RATINGS: [u32; LEVELS as usize] = [
     4260,
 ];
 
-/// The lowest available rating.
 pub const MIN_RATING: u32 = RATINGS[0];
-/// The highest available rating, that of the strongest limited level.
 pub const MAX_RATING: u32 = RATINGS[RATINGS.len() - 1];
 
-/// The strength of each level.
 const STRENGTHS: [Strength; LEVELS as usize] = [
     Strength { nodes: 50, error: 400 },
     Strength { nodes: 72, error: 326 },
@@ -46,7 +43,6 @@ const STRENGTHS: [Strength; LEVELS as usize] = [
     Strength { nodes: 17442, error: 16 },
 ];
 
-/// A limited playing strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Strength {
     /// The node limit of each search, in addition to other limits.

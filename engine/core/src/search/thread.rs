@@ -12,7 +12,6 @@ use std::sync::mpsc::{Receiver, Sender};
 /// Something for a thread to do.
 pub(super) type Task = Box<dyn FnOnce(&mut Thread) + Send>;
 
-/// A search thread.
 pub(super) struct Thread {
     /// 0 for the main thread.
     index: usize,

@@ -17,10 +17,8 @@ const RESERVE: Duration = Duration::from_millis(2);
 pub struct SchedulingDelay(AtomicU64);
 
 impl SchedulingDelay {
-    /// The maximum delay.
     const MAX: Duration = Duration::from_millis(100);
 
-    /// The expected delay.
     pub fn get(&self) -> Duration {
         Duration::from_micros(self.0.load(Relaxed))
     }
@@ -33,13 +31,11 @@ impl SchedulingDelay {
     }
 }
 
-/// The clock of one search.
 #[derive(Clone, Debug)]
 pub struct TimeManager {
     start: Instant,
     /// The target time, before scaling by [`Self::should_stop`].
     soft: Option<Duration>,
-    /// The maximum time.
     hard: Option<Duration>,
     /// Nodes per millisecond if time is measured in nodes, or 0.
     nodes_time: u64,
@@ -91,12 +87,10 @@ impl TimeManager {
         self.start.elapsed()
     }
 
-    /// Whether there is a time limit.
     pub fn is_limited(&self) -> bool {
         self.hard.is_some()
     }
 
-    /// Whether the search must stop at once.
     #[inline]
     pub fn is_over(&self, nodes: u64) -> bool {
         self.hard.is_some_and(|hard| self.elapsed(nodes) >= hard)

@@ -58,7 +58,6 @@ const MIN_NODES: u64 = 2048;
 
 /// A search on one thread. Histories and accumulators are those of the thread; the rest is made anew for each search.
 pub(super) struct Worker<'a> {
-    /// The index of the thread.
     pub index: usize,
     pub search: &'a Shared,
     pub histories: &'a mut Histories,
@@ -90,7 +89,6 @@ pub(super) struct Worker<'a> {
     last_check: Duration,
     /// The longest time between two checks of the clock.
     pub longest_gap: Duration,
-    /// The search must end at once.
     pub stopped: bool,
     /// The allotted time is used up, but the search is pondering.
     pub stop_on_ponder_hit: bool,
@@ -100,7 +98,7 @@ impl<'a> Worker<'a> {
     /// A search on the thread of an index, 0 for the main thread.
     pub fn new(index: usize, search: &'a Shared, histories: &'a mut Histories, evaluator: &'a mut Evaluator) -> Self {
         let settings = &search.job.settings;
-        evaluator.set_network(settings.network.as_ref());
+        evaluator.prepare(settings.network.as_ref(), search.job.game.board().variant());
         Self {
             index,
             search,

@@ -49,7 +49,6 @@ impl Class {
         (class.kings(Colour::White) == 1 && (1..=2).contains(&class.kings(Colour::Black))).then_some(class)
     }
 
-    /// The men, in order.
     pub fn men(&self) -> impl DoubleEndedIterator<Item = Piece> + ExactSizeIterator {
         self.0.iter().map(|man| man.piece())
     }
@@ -59,22 +58,15 @@ impl Class {
         self.0[usize::from(number)].piece()
     }
 
-    /// The number of men.
+    #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are no men: never.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The number of kings of a side.
     pub fn kings(&self, colour: Colour) -> usize {
         self.men().filter(|&man| man == Piece { colour, kind: PieceType::King }).count()
     }
 
-    /// Whether there are pawns or hoplites.
     pub fn has_pawns(&self) -> bool {
         self.men().any(|man| man.kind.is_pawn())
     }

@@ -22,13 +22,10 @@
 
 use std::ops::Range;
 
-/// The number of elements of a block.
 pub const BLOCK: usize = 1024;
 
-/// The maximum number of symbols.
 pub const MAX_SYMBOLS: usize = 4096;
 
-/// The maximum length of a code, in bits.
 pub const MAX_CODE_BITS: usize = 24;
 
 /// Codes of at most this length are decoded by one lookup.
@@ -56,7 +53,6 @@ pub struct Sequence {
     data: Range<usize>,
 }
 
-/// Reads integers from bytes.
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -227,7 +223,6 @@ impl Sequence {
         Some(Bits { bytes: bytes.get(self.data.clone())?.get(offset..)?, held: 0, count: 0 })
     }
 
-    /// Decodes a symbol.
     #[inline]
     fn symbol(&self, bits: &mut Bits) -> Option<u16> {
         bits.refill();
@@ -257,13 +252,11 @@ impl Sequence {
         self.values[usize::from(symbol)]
     }
 
-    /// The possible elements.
     pub(super) fn values(&self) -> &[u16] {
         &self.values
     }
 }
 
-/// Bits of a block.
 struct Bits<'a> {
     bytes: &'a [u8],
     /// The next bits, the first one highest.

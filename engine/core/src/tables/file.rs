@@ -10,19 +10,15 @@ use memmap2::Mmap;
 use std::path::Path;
 use std::{fmt, fs, io};
 
-/// The first bytes of a file.
 pub const MAGIC: [u8; 8] = *b"AGOGETAB";
 
-/// The version of the format.
 pub const VERSION: u32 = 1;
 
-/// The length of the header in bytes.
 pub const HEADER_BYTES: usize = 48;
 
 /// The length of the class name in the header, with padding.
 pub const NAME_BYTES: usize = 16;
 
-/// The extension of file names.
 pub const EXTENSION: &str = "agt";
 
 /// No distance in a file is longer, in plies.
@@ -31,26 +27,20 @@ pub const MAX_DISTANCE: u16 = 4000;
 /// Why a file cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableError {
-    /// The file cannot be read, for this reason.
     Unreadable(String),
-    /// The file does not start with [`MAGIC`].
     Magic,
     /// The file has this other version.
     Version(u32),
     /// The file is shorter or longer than it was written.
     Length {
-        /// The length in the header.
         expected: u64,
-        /// The length of the file.
         found: u64,
     },
     /// The file has changed since it was written.
     Checksum,
-    /// The name in the header is not a class.
     Name,
     /// The file has this other class than its name says.
     OtherClass(String),
-    /// The contents are invalid.
     Contents(&'static str),
 }
 
@@ -105,7 +95,6 @@ impl std::ops::Deref for Bytes {
     }
 }
 
-/// The table of a class.
 pub struct Table {
     class: Class,
     numbering: Numbering,
@@ -209,7 +198,6 @@ impl Table {
         Ok(Self { class, numbering, bytes, wdl, dtz, dtm })
     }
 
-    /// The class.
     pub fn class(&self) -> &Class {
         &self.class
     }
@@ -219,7 +207,6 @@ impl Table {
         &self.numbering
     }
 
-    /// The size of the file in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes.len()
     }

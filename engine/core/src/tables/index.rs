@@ -16,21 +16,16 @@ use super::class::{Class, Squares};
 use crate::types::{Colour, PieceType, Square};
 use arrayvec::ArrayVec;
 
-/// The maximum number of men of a class.
 pub const MAX_MEN: usize = 5;
 
 /// The symmetries that leave the rules of a class unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Symmetry {
-    /// Left-right.
     Files,
-    /// Left-right and top-bottom.
     FilesAndRanks,
-    /// These and the diagonals.
     All,
 }
 
-/// The number of squares of the white king in the triangle a1, d1, d4.
 pub(super) const TRIANGLE: usize = 10;
 
 /// The number of each square of the triangle: a1, b1, b2, c1 and so on to d4.
@@ -49,7 +44,6 @@ pub(super) const fn transpose(square: Square) -> Square {
     Square::new(((square.index() % 8) * 8 + square.index() / 8) as u8)
 }
 
-/// The numbering of a class.
 #[derive(Clone, Debug)]
 pub struct Numbering {
     symmetry: Symmetry,
@@ -67,7 +61,6 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// The numbering of a class.
     pub fn new(class: &Class) -> Self {
         let men: ArrayVec<_, MAX_MEN> = class.men().collect();
         let numbers = |pawns: bool| (0..men.len() as u8).filter(move |&i| pawns == class.nth(i).kind.is_pawn());
@@ -104,17 +97,11 @@ impl Numbering {
         Self { symmetry, men: men.len(), pawns, pieces, alike, slices, half, strides }
     }
 
-    /// The number of indices.
+    #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.slices * self.slice_len()
     }
 
-    /// Whether there are no indices: never.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The number of slices.
     pub fn slices(&self) -> usize {
         self.slices
     }
@@ -316,7 +303,6 @@ pub struct Neighbours<'a> {
     /// The number of the transposed position if it has the same white king, otherwise the maximum.
     transposed: usize,
     squares: &'a [Square],
-    /// The side to move in the neighbours.
     side: Colour,
 }
 

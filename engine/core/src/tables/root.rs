@@ -59,7 +59,6 @@ fn is_draw(outcome: Outcome) -> bool {
     !matches!(outcome, Outcome::Checkmate { .. })
 }
 
-/// The best moves.
 fn select(mut moves: Vec<Ranked>) -> Option<Vec<Move>> {
     let best = moves.iter().map(|option| option.result).max()?;
     moves.retain(|option| option.result == best);

@@ -25,9 +25,7 @@ static EMBEDDED: Tables = Tables { by_key: BTreeMap::new(), max_men: 0 };
 /// A file or folder that cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong with it.
     pub cause: TableError,
 }
 
@@ -90,12 +88,10 @@ impl Tables {
         self.by_key.entry(table.class().key()).or_insert(table);
     }
 
-    /// The number of files.
     pub fn len(&self) -> usize {
         self.by_key.len()
     }
 
-    /// Whether there are no files.
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
     }
@@ -105,12 +101,10 @@ impl Tables {
         self.max_men
     }
 
-    /// The size of all files in bytes.
     pub fn bytes(&self) -> usize {
         self.by_key.values().map(Table::bytes).sum()
     }
 
-    /// The file of a class.
     pub fn get(&self, class: &Class) -> Option<&Table> {
         self.by_key.get(&class.key())
     }

@@ -31,16 +31,12 @@ const PAWNLESS_SIZE: usize = 2 * TRIANGLE * 64 * 64;
 /// The number of positions of a class with pawns or hoplites, which are on ranks 2 to 7.
 const PAWN_SIZE: usize = 2 * HALF_BOARD * 64 * 48;
 
-/// The size of the file, in bytes.
 pub const SIZE: usize = PAWNLESS * PAWNLESS_SIZE + (CLASSES.len() - PAWNLESS) * PAWN_SIZE;
 
-/// The embedded file.
 pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../../data/three-men.dtm");
 
-/// The number of men of positions in the table.
 pub const MEN: u32 = 3;
 
-/// The byte of the file for a value.
 pub fn to_byte(value: Value) -> u8 {
     if value.wdl == Wdl::Draw { 0 } else { value.dtm.map_or(0, |plies| plies as u8 + 1) }
 }

@@ -1,6 +1,6 @@
 //! The memory that is left. Systems overcommit, and a program that takes all memory is killed sooner or later.
 
-use agoge_core::search::{OutOfMemory, PoolError, Searcher};
+use agoge_core::search::{PoolError, Searcher};
 
 /// Bytes that a hash table leaves available, at most an eighth of its own size. This must also cover a first table that
 /// was never touched and whose release frees nothing.
@@ -19,13 +19,13 @@ pub fn searcher(threads: usize, hash_mib: usize) -> Result<Searcher, PoolError> 
 ///
 /// # Errors
 /// If there is not.
-pub fn check(mib: usize, old_mib: usize) -> Result<(), OutOfMemory> {
+pub fn check(mib: usize, old_mib: usize) -> Result<(), PoolError> {
     let bytes = |mib: usize| (mib as u64).saturating_mul(1 << 20);
     let wanted = bytes(mib).saturating_add((bytes(mib) / 8).min(RESERVE));
     match state() {
         // Freeing the old table yields at most what the whole process uses.
         Some((available, used)) if mib != old_mib && wanted > available.saturating_add(used.min(bytes(old_mib))) => {
-            Err(OutOfMemory { mib, purpose: "a hash table" })
+            Err(PoolError::Memory { purpose: "a hash table", mib })
         }
         _ => Ok(()),
     }

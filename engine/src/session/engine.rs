@@ -168,7 +168,7 @@ impl Engine {
         match (id, value) {
             (Id::Hash, &OptionValue::Number(mib)) => {
                 self.stop_and_wait();
-                memory::check(mib as usize, self.searcher.hash_mib()).map_err(PoolError::from)?;
+                memory::check(mib as usize, self.searcher.hash_mib())?;
                 self.searcher.set_hash(mib as usize)?;
             }
             (Id::ClearHash, _) => {

@@ -234,7 +234,7 @@ impl Worker<'_> {
                 return;
             }
             if self.is_main() && self.search.multi_pv() == 1 && self.time.wall_time() > Duration::from_secs(3) {
-                self.report(self.pv_index);
+                self.search.report(&self.root_moves[self.pv_index], self.pv_index);
             }
             delta += delta / 2 + 5;
             if delta > 1000 {
@@ -244,13 +244,9 @@ impl Worker<'_> {
     }
 
     fn report_lines(&self) {
-        for index in 0..self.search.multi_pv().min(self.root_moves.len()) {
-            self.report(index);
+        for (index, root_move) in self.root_moves.iter().enumerate().take(self.search.multi_pv()) {
+            self.search.report(root_move, index);
         }
-    }
-
-    fn report(&self, index: usize) {
-        self.search.report(&self.root_moves[index], index);
     }
 
     fn report_finished_game(&self, board: &Board) {

@@ -9,8 +9,8 @@ use crate::types::score::{MATE_IN_MAX, MAX_PLY, NO_VALUE, Value};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
+use super::error::PoolError;
 use super::job::Bound;
-use super::memory::OutOfMemory;
 use super::pages::Pages;
 
 /// Slots of a bucket, which is a cache line.
@@ -101,11 +101,11 @@ impl HashTable {
     ///
     /// # Errors
     /// If the system refuses the memory. Most systems overcommit: they refuse only what can never fit.
-    pub fn new(mib: usize) -> Result<Self, OutOfMemory> {
-        let refused = OutOfMemory { mib, purpose: "a hash table" };
-        let bytes = mib.max(1).checked_mul(1 << 20).ok_or(refused)?;
-        let memory = Pages::new(bytes).ok_or(refused)?;
-        Ok(Self { memory, count: bytes / size_of::<Bucket>(), generation: AtomicU8::new(0) })
+    pub fn new(mib: usize) -> Result<Self, PoolError> {
+        let bytes = mib.max(1).checked_mul(1 << 20);
+        let memory = bytes.and_then(Pages::new).ok_or(PoolError::Memory { purpose: "a hash table", mib })?;
+        let count = memory.len() / size_of::<Bucket>();
+        Ok(Self { memory, count, generation: AtomicU8::new(0) })
     }
 
     #[inline]

@@ -4,7 +4,7 @@
 //! Updates use the gravity formula: the closer a counter is to its limit, the smaller the step. Counters cannot
 //! overflow, and old updates fade.
 
-use super::memory::OutOfMemory;
+use super::error::PoolError;
 use super::params::*;
 use crate::board::Board;
 use crate::types::score::Value;
@@ -27,8 +27,9 @@ pub(super) type PieceTo = [[i16; 64]; Piece::COUNT];
 static NO_HISTORY: PieceTo = [[0; 64]; Piece::COUNT];
 
 /// A zeroed table on the heap. The system provides zeroed pages on first use, so an unused table takes no memory.
-fn zeroed<T: Zeroable>() -> Result<Box<T>, OutOfMemory> {
-    try_zeroed_box().map_err(|()| OutOfMemory { mib: size_of::<T>().div_ceil(1 << 20), purpose: "a history table" })
+fn zeroed<T: Zeroable>() -> Result<Box<T>, PoolError> {
+    try_zeroed_box()
+        .map_err(|()| PoolError::Memory { mib: size_of::<T>().div_ceil(1 << 20), purpose: "a history table" })
 }
 
 #[inline]
@@ -81,7 +82,7 @@ impl Histories {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new() -> Result<Self, OutOfMemory> {
+    pub fn new() -> Result<Self, PoolError> {
         Ok(Self {
             quiet: zeroed()?,
             capture: zeroed()?,

@@ -10,11 +10,11 @@
 mod analysis;
 mod cycle;
 mod deepen;
+mod error;
 mod hash;
 mod history;
 mod job;
 mod mate_finder;
-mod memory;
 mod node;
 mod pages;
 pub mod params;
@@ -31,11 +31,11 @@ mod wdl;
 mod worker;
 
 pub use analysis::{Analysis, centipawns, white_view};
+pub use error::PoolError;
 pub use hash::{Entry, HashTable};
 pub use history::Histories;
 pub use job::{Bound, Limits, Listener, Report, Settings};
-pub use memory::OutOfMemory;
 pub use picker::{Hints, MovePicker, Stage};
-pub use pool::{PoolError, STACK_SIZE};
+pub use pool::STACK_SIZE;
 pub use searcher::Searcher;
 pub use strength::{LEVELS, MAX_RATING, MIN_RATING, Strength};

@@ -3,42 +3,13 @@
 //! Threads share only the hash table and a few flags. The random order of their hash table accesses is enough to make
 //! them search different parts of the tree.
 
-use super::memory::OutOfMemory;
+use super::error::PoolError;
 use super::thread::{Task, Thread};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
-use std::{fmt, io};
 
 /// Stack size of a search thread, in bytes. The deepest line takes about 3 MiB; the system maps only what is used.
 pub const STACK_SIZE: usize = 16 << 20;
-
-/// Why a change of the pool failed. The pool is unchanged.
-#[derive(Debug)]
-pub enum PoolError {
-    /// There is not enough memory for the hash table or the history tables of a thread.
-    Memory(OutOfMemory),
-    /// The system cannot start more threads.
-    Thread { wanted: usize, cause: io::Error },
-}
-
-impl fmt::Display for PoolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Memory(error) => error.fmt(f),
-            Self::Thread { wanted, cause } => {
-                write!(f, "{wanted} thread{} cannot be started: {cause}", if *wanted == 1 { "" } else { "s" })
-            }
-        }
-    }
-}
-
-impl std::error::Error for PoolError {}
-
-impl From<OutOfMemory> for PoolError {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(error)
-    }
-}
 
 /// A running thread.
 struct Handle {

@@ -1,9 +1,10 @@
 //! Searches: started or waited for, on threads of their own or on the calling thread.
 
 use super::analysis::{Analysis, Recorder};
+use super::error::PoolError;
 use super::hash::HashTable;
 use super::job::{Job, Limits, Listener, Settings};
-use super::pool::{PoolError, ThreadPool};
+use super::pool::ThreadPool;
 use super::shared::{PROCESSORS, Persistent, Shared};
 use super::thread::Thread;
 use crate::board::Game;

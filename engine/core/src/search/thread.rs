@@ -1,7 +1,7 @@
 //! A search thread: what it keeps between searches, and what it does for each.
 
+use super::error::PoolError;
 use super::history::Histories;
-use super::memory::OutOfMemory;
 use super::shared::Shared;
 use super::worker::Worker;
 use crate::eval::Evaluator;
@@ -24,7 +24,7 @@ impl Thread {
     ///
     /// # Errors
     /// If there is not enough memory for the histories.
-    pub fn new(index: usize) -> Result<Self, OutOfMemory> {
+    pub fn new(index: usize) -> Result<Self, PoolError> {
         Ok(Self { index, histories: Histories::new()?, evaluator: Evaluator::default() })
     }
 

@@ -5,15 +5,9 @@ use super::value::{FIFTY_MOVES, Wdl};
 use crate::board::{Board, Game, Outcome};
 use crate::types::Move;
 
-/// A move with what follows from the position after it, for the side that moves.
-struct Ranked {
-    mv: Move,
-    result: Wdl,
-    dtz: u16,
-    dtm: Option<u16>,
-    /// Whether the mate comes before the fifty-move rule in any case.
-    is_mate_in_time: bool,
-}
+/// How good a move is for the side that makes it, greater for better ones: the result, whether the mate comes before the
+/// fifty-move rule in any case, and distances.
+type Rank = (Wdl, bool, i32, i32);
 
 impl Tables {
     /// The moves of a game, out of some legal ones, that keep the best possible result and lead to it best: in wins the
@@ -23,57 +17,40 @@ impl Tables {
         let rank = |mv: Move| {
             let mut next = game.clone();
             next.push(mv).ok()?;
-            self.rank(mv, next.board(), next.outcome().is_some_and(is_draw))
+            match next.outcome() {
+                Some(outcome) if !matches!(outcome, Outcome::Checkmate { .. }) => Some((Wdl::Draw, false, 0, 0)),
+                _ => self.rank(next.board()),
+            }
         };
-        select(moves.into_iter().map(rank).collect::<Option<_>>()?)
+        let ranked: Vec<(Move, Rank)> = moves.into_iter().map(|mv| Some((mv, rank(mv)?))).collect::<Option<_>>()?;
+        let best = ranked.iter().map(|&(_, rank)| rank).max()?;
+        Some(ranked.into_iter().filter(|&(_, rank)| rank == best).map(|(mv, _)| mv).collect())
     }
 
-    /// One of the best moves of a position without regard to repetitions, for principal variations. `None` in draws.
+    /// The first of the best moves of a position without regard to repetitions, for principal variations. `None` in draws.
     pub fn best_move(&self, board: &Board) -> Option<Move> {
         let result = self.value(board)?.result_at(board.halfmove_clock()).filter(|&result| result != Wdl::Draw)?;
         // The tables may lack a bad move, such as the promotion to a minor piece.
-        let moves = board.legal_moves().into_iter();
-        let ranked: Vec<_> = moves.filter_map(|mv| self.rank(mv, &board.after(mv), false)).collect();
-        if ranked.iter().any(|option| option.result == result) { select(ranked)?.first().copied() } else { None }
+        let known = board.legal_moves().into_iter().filter_map(|mv| Some((self.rank(&board.after(mv))?, mv)));
+        let (rank, mv) = known.rev().max_by_key(|&(rank, _)| rank)?;
+        (rank.0 == result).then_some(mv)
     }
 
-    /// What a move leads to. `is_draw`: the game ends in a draw.
-    fn rank(&self, mv: Move, after: &Board, is_draw: bool) -> Option<Ranked> {
-        if is_draw {
-            return Some(Ranked { mv, result: Wdl::Draw, dtz: 0, dtm: None, is_mate_in_time: false });
-        }
+    /// The rank of a move, given the position after it.
+    fn rank(&self, after: &Board) -> Option<Rank> {
         let value = self.value(after)?;
         let clock = after.halfmove_clock();
-        Some(Ranked {
-            mv,
-            result: value.result_at(clock)?.negated(),
-            // Zeroing takes no longer than mate.
-            dtz: if clock == 0 { 1 } else { value.dtz.or(value.dtm)? + 1 },
-            dtm: value.dtm.map(|plies| plies + 1),
-            is_mate_in_time: value.dtm.is_some_and(|plies| clock.saturating_add(plies) <= FIFTY_MOVES),
+        let result = value.result_at(clock)?.negated();
+        // Zeroing takes no longer than mate.
+        let dtz = if clock == 0 { 0 } else { i32::from(value.dtz.or(value.dtm)?) };
+        let dtm = value.dtm.map_or(0, i32::from);
+        Some(match value.dtm {
+            // Mate is the goal, as long as the fifty-move rule cannot come first. Each move of this kind shortens the way
+            // to mate, and so does each move by the distance to zeroing the way to the next position: neither can go in
+            // circles.
+            Some(plies) if result == Wdl::Win && clock.saturating_add(plies) <= FIFTY_MOVES => (result, true, -dtm, 0),
+            _ if result.is_win() => (result, false, -dtz, -dtm),
+            _ => (result, false, dtm, dtz),
         })
     }
-}
-
-fn is_draw(outcome: Outcome) -> bool {
-    !matches!(outcome, Outcome::Checkmate { .. })
-}
-
-fn select(mut moves: Vec<Ranked>) -> Option<Vec<Move>> {
-    let best = moves.iter().map(|option| option.result).max()?;
-    moves.retain(|option| option.result == best);
-    // Mate is the goal, as long as the fifty-move rule cannot come first. Each move of this kind shortens the way to
-    // mate, and so does each move by the distance to zeroing the way to the next position: neither can go in circles.
-    if best == Wdl::Win && moves.iter().any(|option| option.is_mate_in_time) {
-        moves.retain(|option| option.is_mate_in_time);
-        let fastest = moves.iter().filter_map(|option| option.dtm).min();
-        moves.retain(|option| option.dtm == fastest);
-    } else if best.is_win() {
-        let fastest = moves.iter().map(|option| (option.dtz, option.dtm)).min()?;
-        moves.retain(|option| (option.dtz, option.dtm) == fastest);
-    } else if best.is_loss() {
-        let slowest = moves.iter().map(|option| (option.dtm, option.dtz)).max()?;
-        moves.retain(|option| (option.dtm, option.dtz) == slowest);
-    }
-    Some(moves.into_iter().map(|option| option.mv).collect())
 }

@@ -1,11 +1,13 @@
 //! Classes of endgames.
 
-use super::MAX_MEN;
 use crate::board::{Board, Variant};
 use crate::types::{CastlingRights, Colour, Piece, PieceType, Square};
 use arrayvec::ArrayVec;
 use std::fmt;
 use std::str::FromStr;
+
+/// The maximum number of men of a class.
+pub const MAX_MEN: usize = 5;
 
 /// The letters of the men in the order of names.
 const ORDER: &[u8; 12] = b"KQRBNPkgwclh";

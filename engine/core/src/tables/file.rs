@@ -5,8 +5,6 @@ use super::codec::{BLOCK, Cursor, Sequence};
 use super::index::Numbering;
 use super::value::{Value, Wdl};
 use crate::types::{Colour, Square};
-#[cfg(not(target_family = "wasm"))]
-use memmap2::Mmap;
 use std::path::Path;
 use std::{fmt, fs, io};
 
@@ -61,44 +59,24 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-/// The bytes of a table: a mapped file, or memory.
-enum Bytes {
-    #[cfg(not(target_family = "wasm"))]
-    Mapped(Mmap),
-    Owned(Vec<u8>),
+#[cfg(not(target_family = "wasm"))]
+fn contents(path: &Path) -> io::Result<memmap2::Mmap> {
+    let file = fs::File::open(path)?;
+    // SAFETY: the map is read-only. As for every mapped file, nobody may change or shorten the file in place while it is
+    // mapped; the program that writes these files replaces them by new ones.
+    unsafe { memmap2::Mmap::map(&file) }
 }
 
-impl Bytes {
-    #[cfg(not(target_family = "wasm"))]
-    fn open(path: &Path) -> io::Result<Self> {
-        let file = fs::File::open(path)?;
-        // SAFETY: the map is read-only. As for every mapped file, nobody may change or shorten the file in place while
-        // it is mapped; the program that writes these files replaces them by new ones.
-        unsafe { Mmap::map(&file) }.map(Self::Mapped)
-    }
-
-    #[cfg(target_family = "wasm")]
-    fn open(path: &Path) -> io::Result<Self> {
-        fs::read(path).map(Self::Owned)
-    }
-}
-
-impl std::ops::Deref for Bytes {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            #[cfg(not(target_family = "wasm"))]
-            Self::Mapped(map) => map,
-            Self::Owned(bytes) => bytes,
-        }
-    }
+#[cfg(target_family = "wasm")]
+fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    fs::read(path)
 }
 
 pub struct Table {
     class: Class,
     numbering: Numbering,
-    bytes: Bytes,
+    /// A mapped file, or memory.
+    contents: Box<dyn AsRef<[u8]> + Send + Sync>,
     wdl: Sequence,
     dtz: Sequence,
     dtm: Option<Sequence>,
@@ -107,7 +85,7 @@ pub struct Table {
 impl PartialEq for Table {
     /// Compares the headers, which have a checksum of the rest.
     fn eq(&self, other: &Self) -> bool {
-        self.bytes.get(..HEADER_BYTES) == other.bytes.get(..HEADER_BYTES)
+        self.contents().get(..HEADER_BYTES) == other.contents().get(..HEADER_BYTES)
     }
 }
 
@@ -134,7 +112,7 @@ impl Table {
         if metadata.len() == 0 {
             return Err(TableError::Magic);
         }
-        let table = Self::new(Bytes::open(path).map_err(unreadable)?)?;
+        let table = Self::new(Box::new(contents(path).map_err(unreadable)?))?;
         let name = path.file_stem().and_then(|stem| stem.to_str());
         if name != Some(&table.class.to_string()) {
             return Err(TableError::OtherClass(table.class.to_string()));
@@ -147,12 +125,13 @@ impl Table {
     /// # Errors
     /// If they are not a valid table.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, TableError> {
-        Self::new(Bytes::Owned(bytes))
+        Self::new(Box::new(bytes))
     }
 
-    fn new(bytes: Bytes) -> Result<Self, TableError> {
+    fn new(contents: Box<dyn AsRef<[u8]> + Send + Sync>) -> Result<Self, TableError> {
+        let bytes = (*contents).as_ref();
         let found = bytes.len() as u64;
-        let mut cursor = Cursor::new(&bytes, 0);
+        let mut cursor = Cursor::new(bytes, 0);
         if cursor.take(MAGIC.len()) != Some(&MAGIC) {
             return Err(TableError::Magic);
         }
@@ -195,7 +174,7 @@ impl Table {
         if distances.max().is_some_and(|&distance| distance > MAX_DISTANCE) {
             return Err(TableError::Contents("a distance is too long"));
         }
-        Ok(Self { class, numbering, bytes, wdl, dtz, dtm })
+        Ok(Self { class, numbering, contents, wdl, dtz, dtm })
     }
 
     pub fn class(&self) -> &Class {
@@ -207,8 +186,13 @@ impl Table {
         &self.numbering
     }
 
+    fn contents(&self) -> &[u8] {
+        (*self.contents).as_ref()
+    }
+
+    /// The size of the file.
     pub fn bytes(&self) -> usize {
-        self.bytes.len()
+        self.contents().len()
     }
 
     /// The value of a legal position. `None` if the data are invalid, which the checksum rules out for files that were not
@@ -219,13 +203,13 @@ impl Table {
 
     /// The value at an index below the length of the numbering. It has no meaning if the position is illegal.
     pub fn value_at(&self, index: usize) -> Option<Value> {
-        let wdl = *Wdl::ALL.get(usize::from(self.wdl.get(&self.bytes, index)?))?;
+        let wdl = *Wdl::ALL.get(usize::from(self.wdl.get(self.contents(), index)?))?;
         if wdl == Wdl::Draw {
             return Some(Value::DRAW);
         }
-        let dtz = Some(self.dtz.get(&self.bytes, index)?);
+        let dtz = Some(self.dtz.get(self.contents(), index)?);
         let dtm = match &self.dtm {
-            Some(dtm) => Some(plies(wdl, dtm.get(&self.bytes, index)?)),
+            Some(dtm) => Some(plies(wdl, dtm.get(self.contents(), index)?)),
             None => None,
         };
         Some(Value { wdl, dtz, dtm })
@@ -236,19 +220,19 @@ impl Table {
     pub fn block(&self, block: usize) -> Option<Vec<Value>> {
         let len = self.numbering.len();
         let mut values = Vec::with_capacity(BLOCK);
-        self.wdl.decode_block(&self.bytes, block, len, &mut |code| {
+        self.wdl.decode_block(self.contents(), block, len, &mut |code| {
             let wdl = Wdl::ALL.get(usize::from(code)).copied().unwrap_or(Wdl::Draw);
             values.push(Value { wdl, ..Value::DRAW });
         })?;
         let mut decided = values.iter_mut();
-        self.dtz.decode_block(&self.bytes, block, len, &mut |dtz| {
+        self.dtz.decode_block(self.contents(), block, len, &mut |dtz| {
             if let Some(value) = decided.next().filter(|value| value.wdl != Wdl::Draw) {
                 (value.dtz, value.dtm) = (Some(dtz), None);
             }
         })?;
         if let Some(dtm) = &self.dtm {
             let mut decided = values.iter_mut();
-            dtm.decode_block(&self.bytes, block, len, &mut |moves| {
+            dtm.decode_block(self.contents(), block, len, &mut |moves| {
                 if let Some(value) = decided.next().filter(|value| value.wdl != Wdl::Draw) {
                     value.dtm = Some(plies(value.wdl, moves));
                 }

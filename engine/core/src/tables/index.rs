@@ -12,11 +12,9 @@
 //! the side to move, the squares of the other men. Thus all positions with the same pawns are consecutive; they are a
 //! slice, and only pawn moves, captures and promotions leave a slice. Many indices have no legal position.
 
-use super::class::{Class, Squares};
+use super::class::{Class, MAX_MEN, Squares};
 use crate::types::{Colour, PieceType, Square};
 use arrayvec::ArrayVec;
-
-pub const MAX_MEN: usize = 5;
 
 /// The symmetries that leave the rules of a class unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

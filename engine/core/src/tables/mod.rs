@@ -39,8 +39,8 @@ mod set;
 pub mod three_men;
 mod value;
 
-pub use class::{Class, Squares};
+pub use class::{Class, MAX_MEN, Squares};
 pub use file::{EXTENSION, HEADER_BYTES, MAGIC, MAX_DISTANCE, NAME_BYTES, Table, TableError, VERSION};
-pub use index::{MAX_MEN, Neighbours, Numbering};
+pub use index::{Neighbours, Numbering};
 pub use set::{Problem, Tables};
 pub use value::{FIFTY_MOVES, Value, Wdl};

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::{env, fmt, fs, thread};
 
 /// The embedded table of three men and the tables of several folders.
@@ -55,16 +57,23 @@ impl Tables {
                 }
             }
         }
-        let mut tables = Self::default();
-        // The checksums take time.
-        let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let share = files.len().div_ceil(threads).max(1);
-        let open = |files: &[PathBuf]| files.iter().map(|path| Table::open(path)).collect::<Vec<_>>();
-        let opened: Vec<_> = thread::scope(|scope| {
-            let tasks: Vec<_> = files.chunks(share).map(|files| scope.spawn(move || open(files))).collect();
-            tasks.into_iter().flat_map(|task| task.join().unwrap_or_default()).collect()
+        // The checksums take time. Each thread takes the next file, until there is none.
+        let opened: Vec<OnceLock<Result<Table, TableError>>> = files.iter().map(|_| OnceLock::new()).collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some((file, table)) = files.iter().zip(&opened).nth(next.fetch_add(1, Relaxed)) {
+                table.get_or_init(|| Table::open(file));
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..thread::available_parallelism().map_or(1, NonZero::get).min(files.len()) {
+                // If the system starts no thread, the others open its files.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
         });
-        for (path, table) in files.into_iter().zip(opened) {
+        let mut tables = Self::default();
+        for (path, table) in files.into_iter().zip(opened.into_iter().filter_map(OnceLock::into_inner)) {
             match table {
                 Ok(table) => tables.add(table),
                 Err(cause) => problems.push(Problem { path, cause }),

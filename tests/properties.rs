@@ -92,9 +92,9 @@ fn placements(variant: Variant) -> impl Strategy<Value = Position> {
             }
             pieces.into_iter().for_each(|(square, index)| put(square, letters(variant)[index].into()));
             setup.grant_castling();
-            for (bit, (colour, king_side)) in CastlingRights::EACH.into_iter().enumerate() {
+            for (bit, (colour, side)) in CastlingRights::EACH.into_iter().enumerate() {
                 if rights >> bit & 1 == 0 {
-                    setup.castling = setup.castling.without(colour, king_side);
+                    setup.castling = setup.castling.without(colour, side);
                 }
             }
             let first = if white_to_move { Colour::White } else { Colour::Black };

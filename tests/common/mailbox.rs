@@ -2,7 +2,7 @@
 //! tested for legality one by one. It is slow, and shares only the set-up with the engine.
 
 use agoge_core::board::{Board, Setup, Variant};
-use agoge_core::types::{CastlingRights, Colour, Piece, Square};
+use agoge_core::types::{CastlingRights, CastlingSide, Colour, Piece, Square};
 
 /// A position: the FEN letters of the pieces, `.` for an empty square, a1 first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,17 +39,11 @@ impl Mailbox {
     /// The same position as a board.
     pub fn new(board: &Board) -> Self {
         let setup = Setup::from(board);
-        let letter = |(colour, wing)| match (colour, wing) {
-            (Colour::White, true) => 'K',
-            (Colour::White, false) => 'Q',
-            (Colour::Black, true) => 'k',
-            (Colour::Black, false) => 'q',
-        };
-        let rights = CastlingRights::EACH.into_iter().filter(|&(colour, wing)| setup.castling.has(colour, wing));
+        let rights = CastlingRights::EACH.into_iter().filter(|&(colour, side)| setup.castling.has(colour, side));
         Self {
             cells: setup.pieces.map(|piece| piece.map_or(b'.', |piece| piece.letter() as u8)),
             white_to_move: setup.side_to_move == Colour::White,
-            castling: rights.map(letter).collect(),
+            castling: rights.map(|(colour, side)| side.letter(colour)).collect(),
             en_passant: setup.en_passant.map(Square::index),
             halfmoves: setup.halfmove_clock,
             fullmoves: setup.fullmove_number,
@@ -69,7 +63,8 @@ impl Mailbox {
             side_to_move: if self.white_to_move { Colour::White } else { Colour::Black },
             castling: self.castling.chars().fold(CastlingRights::NONE, |rights, letter| {
                 let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
-                rights.with(colour, letter.eq_ignore_ascii_case(&'k'))
+                let is_king_side = letter.eq_ignore_ascii_case(&'k');
+                rights.with(colour, if is_king_side { CastlingSide::King } else { CastlingSide::Queen })
             }),
             en_passant: en_passant.map(|square| Square::new(square as u8)),
             halfmove_clock: self.halfmoves,

@@ -124,9 +124,9 @@ pub fn random_position(random: &mut Rng, variant: Variant) -> Board {
         }
         if castles {
             setup.grant_castling();
-            for (colour, king_side) in CastlingRights::EACH {
+            for (colour, side) in CastlingRights::EACH {
                 if random.below(3) == 0 {
-                    setup.castling = setup.castling.without(colour, king_side);
+                    setup.castling = setup.castling.without(colour, side);
                 }
             }
         }

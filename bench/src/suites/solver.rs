@@ -12,7 +12,7 @@
 
 use agoge_core::attacks::tables;
 use agoge_core::board::Board;
-use agoge_core::types::{Bitboard, Colour, Move, MoveKind, PieceType, Square};
+use agoge_core::types::{Bitboard, Colour, Move, MoveKind, Piece, PieceType, Square};
 use std::fmt;
 
 /// The longest mate that the solver searches for, in moves.
@@ -340,23 +340,10 @@ impl Checks {
         };
         for (index, king) in kings.into_iter().take(2).enumerate() {
             let (rook, bishop) = (tables.rook(king, occupied), tables.bishop(king, occupied));
-            let here = Bitboard::of(king);
-            let back = if us == Colour::White { -1 } else { 1 };
             checks.in_line[index] = (rook | bishop) & board.colour(us);
             for kind in PieceType::ALL {
-                checks.from[index][kind.index()] = match kind {
-                    PieceType::Pawn => here.shift(-1, back) | here.shift(1, back),
-                    PieceType::Hoplite => here.shift(0, back),
-                    PieceType::Knight => tables.knight(king),
-                    PieceType::Bishop => bishop,
-                    PieceType::Rook => rook,
-                    PieceType::Queen => rook | bishop,
-                    PieceType::King => tables.king(king),
-                    PieceType::Lieutenant => tables.lieutenant(king),
-                    PieceType::Captain => tables.captain(king),
-                    PieceType::General => rook | tables.diagonal_step(king),
-                    PieceType::Warlord => bishop | tables.knight(king),
-                };
+                // A piece attacks the king from where an enemy piece of its kind on the king's square would attack it.
+                checks.from[index][kind.index()] = tables.attacks(Piece { colour: !us, kind }, king, occupied);
             }
             checks.attacked[index] = board.attackers_of(us, king, occupied).nonempty();
         }

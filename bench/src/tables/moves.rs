@@ -21,32 +21,10 @@ pub const fn promotions(kind: PieceType, black_kings: usize) -> &'static [PieceT
     }
 }
 
-/// The squares that a man attacks.
-#[inline]
-fn attacks(tables: &Attacks, man: Piece, from: Square, occupied: Bitboard) -> Bitboard {
-    match man.kind {
-        PieceType::Pawn => Bitboard::of(from).shift(-1, 1) | Bitboard::of(from).shift(1, 1),
-        PieceType::Hoplite => Bitboard::of(from).shift(0, -1),
-        PieceType::Knight => tables.knight(from),
-        PieceType::Bishop => tables.bishop(from, occupied),
-        PieceType::Rook => tables.rook(from, occupied),
-        PieceType::Queen => tables.queen(from, occupied),
-        PieceType::King => tables.king(from),
-        PieceType::Lieutenant => tables.lieutenant(from),
-        PieceType::Captain => tables.captain(from),
-        PieceType::General => tables.general(from, occupied),
-        PieceType::Warlord => tables.warlord(from, occupied),
-    }
-}
-
 /// The empty squares that a piece can move to. It can come from the same squares.
 #[inline]
 fn piece_steps(tables: &Attacks, man: Piece, at: Square, occupied: Bitboard) -> Bitboard {
-    let mut steps = attacks(tables, man, at, occupied);
-    if man.kind == PieceType::Lieutenant {
-        steps |= tables.sideways(at);
-    }
-    steps & !occupied
+    tables.destinations(man, at, occupied) & !occupied
 }
 
 /// The empty squares that a pawn or hoplite can move to.
@@ -108,7 +86,7 @@ impl Material {
                     let mut all = Bitboard::EMPTY;
                     for (place, &from) in squares.iter().enumerate() {
                         if men[place].colour != colour && gone >> place & 1 == 0 {
-                            all |= attacks(tables, men[place], from, occupied);
+                            all |= tables.attacks(men[place], from, occupied);
                         }
                     }
                     all
@@ -172,7 +150,7 @@ impl Material {
         }
         for (man, &piece) in self.men.iter().enumerate().filter(|(_, piece)| piece.colour == side) {
             let from = squares[man];
-            let captures = attacks(tables, piece, from, occupied) & enemies;
+            let captures = tables.attacks(piece, from, occupied) & enemies;
             let quiet = if piece.kind.is_pawn() {
                 pawn_steps(piece, from, occupied)
             } else {

@@ -5,7 +5,8 @@
 //! successors are.
 
 use agoge_core::board::Board;
-use agoge_core::tables::{FIFTY_MOVES, Tables, Value, Wdl};
+use agoge_core::board::FIFTY_MOVES;
+use agoge_core::tables::{Tables, Value, Wdl};
 
 /// The value that follows from those after the moves; `None` if one of them is not in the tables. The distance to zeroing
 /// is `None` where it does not follow: in some cursed wins and blessed losses.

@@ -324,7 +324,7 @@ impl Session {
 
     /// A word that is not a command: a move, if it looks like one.
     fn unknown_word(&mut self, text: &str, line: &str) {
-        let coordinates = Move::parse_coordinates(text).is_ok();
+        let coordinates = Move::parse_coordinates(text).is_some();
         if coordinates || self.game.board().parse_san(text) != Err(SanError::Notation) {
             self.user_move(text, line);
         } else {

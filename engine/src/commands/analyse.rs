@@ -6,7 +6,7 @@ use super::files::{self, NewFile, is_standard};
 use super::graph::{Graph, Mark};
 use super::progress::progress;
 use crate::memory;
-use agoge_core::board::{Board, Game, Outcome, Variant};
+use agoge_core::board::{Board, FIFTY_MOVES, Game, Outcome, Variant};
 use agoge_core::notation::pgn::{ParsedGame, PgnError, Reader, Writer, number};
 use agoge_core::search::Limits;
 use agoge_core::search::{Searcher, centipawns, white_view};
@@ -529,8 +529,7 @@ fn annotate(
 /// pawn move cannot recur, and after a hundred plies the game is drawn. The work for a whole game is then linear in its
 /// length.
 fn game_up_to(ply: usize, boards: &[Board], moves: &[Move]) -> Result<Game, String> {
-    const FIFTY_MOVES: usize = 100;
-    let first = ply.saturating_sub(usize::from(boards[ply].halfmove_clock()).min(FIFTY_MOVES));
+    let first = ply.saturating_sub(usize::from(boards[ply].halfmove_clock().min(FIFTY_MOVES)));
     let mut game = Game::new(boards[first].clone());
     for &mv in &moves[first..ply] {
         game.push(mv).map_err(|error| format!("{mv}: {error}"))?;

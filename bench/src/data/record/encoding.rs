@@ -2,21 +2,12 @@
 
 use super::{GameRecord, GameResult, MATE, MAX_PLIES, Ply, RecordError};
 use agoge_core::board::{Board, Setup, Variant};
-use agoge_core::types::{Bitboard, Colour, Move, Piece, Square};
+use agoge_core::types::{Bitboard, CastlingRights, Colour, Move, Square};
 
 /// Bits of the byte with the side to move and the castling rights.
 const BLACK_TO_MOVE: u8 = 1;
-const CASTLING: [(u8, Colour, bool); 4] =
-    [(2, Colour::White, true), (4, Colour::White, false), (8, Colour::Black, true), (16, Colour::Black, false)];
+const FIRST_CASTLING_BIT: u8 = 2;
 const STATE_BITS: u8 = 31;
-
-/// The letters of the pieces in the order of [`Piece::index`].
-const fn letters(variant: Variant) -> &'static [u8; Piece::COUNT] {
-    match variant {
-        Variant::Spartan => b"PNBRQKhlcgwk",
-        Variant::Chess => b"PNBRQKpnbrqk",
-    }
-}
 
 /// Appends an encoded game.
 ///
@@ -44,11 +35,7 @@ fn encode_board(board: &Board, out: &mut Vec<u8>) {
         board.occupied().filter_map(|square| board.piece_on(square)).map(|piece| piece.index() as u8 + 1).collect();
     out.extend(nibbles.chunks(2).map(|pair| pair[0] | pair.get(1).map_or(0, |high| high << 4)));
     let mut state = if board.side_to_move() == Colour::Black { BLACK_TO_MOVE } else { 0 };
-    for (bit, colour, king_side) in CASTLING {
-        if board.castling().has(colour, king_side) {
-            state |= bit;
-        }
-    }
+    state |= board.castling().index() as u8 * FIRST_CASTLING_BIT;
     out.push(state);
     out.push(board.en_passant().map_or(0, |square| square.file().index() as u8 + 1));
     out.extend(board.halfmove_clock().to_le_bytes());
@@ -125,8 +112,7 @@ fn decode_board(bytes: &mut Bytes<'_>, variant: Variant) -> Result<Board, String
     }
     let nibbles = packed.iter().flat_map(|pair| [pair & 15, pair >> 4]);
     for (square, nibble) in Bitboard(occupied).into_iter().zip(nibbles) {
-        let letter = usize::from(nibble).checked_sub(1).and_then(|piece| letters(variant).get(piece));
-        let piece = letter.and_then(|&letter| Piece::from_letter(letter.into()));
+        let piece = usize::from(nibble).checked_sub(1).and_then(|index| variant.piece(index));
         setup.set(square, Some(piece.ok_or_else(|| format!("{nibble} is not a piece"))?));
     }
     let [state, en_passant] = bytes.array()?;
@@ -137,9 +123,9 @@ fn decode_board(bytes: &mut Bytes<'_>, variant: Variant) -> Result<Board, String
     if black {
         setup.side_to_move = Colour::Black;
     }
-    for (bit, colour, king_side) in CASTLING {
-        if state & bit != 0 {
-            setup.castling = setup.castling.with(colour, king_side);
+    for (bit, (colour, side)) in CastlingRights::EACH.into_iter().enumerate() {
+        if state & FIRST_CASTLING_BIT << bit != 0 {
+            setup.castling = setup.castling.with(colour, side);
         }
     }
     setup.en_passant = match en_passant {

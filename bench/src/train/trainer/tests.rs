@@ -109,7 +109,7 @@ fn a_batch_has_no_more_than_all_positions() {
 
 /// The material balance in centipawns from White's view.
 fn material(board: &Board) -> i16 {
-    let worth = |piece: agoge_core::types::Piece| [100, 300, 300, 500, 900, 0][piece.kind.army_index()];
+    let worth = |piece: agoge_core::types::Piece| [100, 300, 300, 500, 900, 0][piece.kind.role() as usize];
     let of = |colour| board.colour(colour).filter_map(|square| board.piece_on(square)).map(worth).sum::<i16>();
     of(Colour::White) - of(Colour::Black)
 }

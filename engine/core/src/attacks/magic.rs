@@ -80,7 +80,7 @@ impl Sliders {
 }
 
 /// The attacks of a slider, computed step by step.
-fn slide(square: Square, occupied: u64, directions: &[(i8, i8)]) -> Bitboard {
+pub(super) fn slide(square: Square, occupied: u64, directions: &[(i8, i8)]) -> Bitboard {
     let mut attacks = Bitboard::EMPTY;
     for &(files, ranks) in directions {
         let mut at = square;

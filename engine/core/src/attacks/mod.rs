@@ -7,7 +7,7 @@ mod leapers;
 mod magic;
 mod magic_numbers;
 
-use crate::types::{Bitboard, Square};
+use crate::types::{Bitboard, Piece, PieceType, Square};
 use magic::Sliders;
 pub use magic::find_magics;
 use once_cell::sync::Lazy;
@@ -36,6 +36,16 @@ static TABLES: Lazy<Box<Tables>> = Lazy::new(Tables::build);
 #[inline]
 pub fn tables() -> &'static Tables {
     &TABLES
+}
+
+/// The squares that pawns or hoplites attack.
+#[inline]
+pub const fn pawn_attacks(pawn: Piece, from: Bitboard) -> Bitboard {
+    let up = pawn.colour.up();
+    match pawn.kind {
+        PieceType::Hoplite => from.shift(0, up),
+        _ => Bitboard(from.shift(-1, up).0 | from.shift(1, up).0),
+    }
 }
 
 impl Tables {
@@ -70,64 +80,62 @@ impl Tables {
         })
     }
 
-    /// The squares that a rook attacks, own pieces included.
     #[inline]
     pub fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
         self.sliders.rook(square, occupied)
     }
 
-    /// The squares that a bishop attacks, own pieces included.
     #[inline]
     pub fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
         self.sliders.bishop(square, occupied)
     }
 
-    /// The squares that a queen attacks, own pieces included.
-    #[inline]
-    pub fn queen(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.rook(square, occupied) | self.bishop(square, occupied)
-    }
-
-    /// The squares that a general attacks: rook plus one step diagonally.
-    #[inline]
-    pub fn general(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.rook(square, occupied) | self.diagonal_step(square)
-    }
-
-    /// The squares that a warlord attacks: bishop plus knight.
-    #[inline]
-    pub fn warlord(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.bishop(square, occupied) | self.knight(square)
-    }
-
-    /// The squares that a king attacks.
     #[inline]
     pub fn king(&self, square: Square) -> Bitboard {
         self.king[square.index()]
     }
 
-    /// The squares that a knight attacks.
+    /// The squares that a piece attacks along lines.
     #[inline]
-    pub fn knight(&self, square: Square) -> Bitboard {
-        self.knight[square.index()]
+    fn slides(&self, kind: PieceType, from: Square, occupied: Bitboard) -> Bitboard {
+        match kind {
+            PieceType::Rook | PieceType::General => self.rook(from, occupied),
+            PieceType::Bishop | PieceType::Warlord => self.bishop(from, occupied),
+            PieceType::Queen => self.rook(from, occupied) | self.bishop(from, occupied),
+            _ => Bitboard::EMPTY,
+        }
     }
 
-    /// The diagonally adjacent squares.
+    /// The squares that a piece, not a pawn or hoplite, attacks by a step or leap, which cannot be blocked.
     #[inline]
-    pub fn diagonal_step(&self, square: Square) -> Bitboard {
-        self.diagonal_step[square.index()]
+    pub fn leaps(&self, kind: PieceType, from: Square) -> Bitboard {
+        match kind {
+            PieceType::Knight | PieceType::Warlord => self.knight[from.index()],
+            PieceType::King => self.king(from),
+            PieceType::Lieutenant => self.lieutenant[from.index()],
+            PieceType::Captain => self.captain[from.index()],
+            PieceType::General => self.diagonal_step[from.index()],
+            _ => Bitboard::EMPTY,
+        }
     }
 
-    /// The squares that a captain attacks.
+    /// The squares that a piece attacks, those of own (protected) pieces included.
     #[inline]
-    pub fn captain(&self, square: Square) -> Bitboard {
-        self.captain[square.index()]
+    pub fn attacks(&self, piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
+        if piece.kind.is_pawn() {
+            pawn_attacks(piece, Bitboard::of(from))
+        } else {
+            self.leaps(piece.kind, from) | self.slides(piece.kind, from, occupied)
+        }
     }
 
-    /// The squares that a lieutenant attacks, which exclude its sideways moves.
+    /// The squares where a piece, not a pawn or hoplite, can move to or protect: its attacks, and the lieutenant's steps
+    /// sideways, which do not capture.
     #[inline]
-    pub fn lieutenant(&self, square: Square) -> Bitboard {
-        self.lieutenant[square.index()]
+    pub fn destinations(&self, piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
+        let sideways =
+            if piece.kind == PieceType::Lieutenant { self.sideways(from) & !occupied } else { Bitboard::EMPTY };
+        self.attacks(piece, from, occupied) | sideways
     }
 
     /// The adjacent squares on the rank, where a lieutenant moves without capturing.
@@ -167,22 +175,6 @@ mod tests {
     use super::*;
     use crate::types::{File, Rank};
 
-    /// Reference implementation of slider attacks.
-    fn slow_slider(square: Square, occupied: Bitboard, directions: &[(i8, i8)]) -> Bitboard {
-        let mut attacks = Bitboard::EMPTY;
-        for &(files, ranks) in directions {
-            let mut at = square;
-            while let Some(next) = at.offset(files, ranks) {
-                attacks = attacks.with(next);
-                if occupied.has(next) {
-                    break;
-                }
-                at = next;
-            }
-        }
-        attacks
-    }
-
     #[test]
     fn sliders_agree_with_stepping() {
         let mut seed = 0x1234_5678_9ABC_DEF1u64;
@@ -192,8 +184,8 @@ mod tests {
             seed ^= seed << 17;
             let occupied = Bitboard(if round % 2 == 0 { seed } else { seed & seed.rotate_left(17) });
             for square in Square::all() {
-                let rook = slow_slider(square, occupied, &[(1, 0), (-1, 0), (0, 1), (0, -1)]);
-                let bishop = slow_slider(square, occupied, &[(1, 1), (-1, 1), (1, -1), (-1, -1)]);
+                let rook = magic::slide(square, occupied.0, &[(1, 0), (-1, 0), (0, 1), (0, -1)]);
+                let bishop = magic::slide(square, occupied.0, &[(1, 1), (-1, 1), (1, -1), (-1, -1)]);
                 assert_eq!(tables().rook(square, occupied), rook);
                 assert_eq!(tables().bishop(square, occupied), bishop);
             }
@@ -210,14 +202,17 @@ mod tests {
         let squares = |names: &str| -> Bitboard {
             names.split(' ').map(|n| Square::from_ascii(n.as_bytes()[0], n.as_bytes()[1]).unwrap()).collect()
         };
-        let t = tables();
-        assert_eq!(t.captain(Square::D4), squares("d5 d6 d3 d2 c4 b4 e4 f4"));
-        assert_eq!(t.lieutenant(Square::D4), squares("e5 f6 c5 b6 e3 f2 c3 b2"));
-        assert_eq!(t.sideways(Square::A4), squares("b4"));
-        assert_eq!(t.king(Square::H8), squares("g8 g7 h7"));
-        assert_eq!(t.knight(Square::A1), squares("b3 c2"));
-        assert_eq!(t.general(Square::A1, squares("a2 b1")), squares("a2 b1 b2"));
-        assert_eq!(t.warlord(Square::A1, squares("b2")), squares("b2 b3 c2"));
+        let attacks = |letter: char, from: Square, occupied: Bitboard| {
+            tables().attacks(Piece::from_letter(letter).unwrap(), from, occupied)
+        };
+        let empty = Bitboard::EMPTY;
+        assert_eq!(attacks('c', Square::D4, empty), squares("d5 d6 d3 d2 c4 b4 e4 f4"));
+        assert_eq!(attacks('l', Square::D4, empty), squares("e5 f6 c5 b6 e3 f2 c3 b2"));
+        assert_eq!(tables().sideways(Square::A4), squares("b4"));
+        assert_eq!(attacks('k', Square::H8, empty), squares("g8 g7 h7"));
+        assert_eq!(attacks('N', Square::A1, empty), squares("b3 c2"));
+        assert_eq!(attacks('g', Square::A1, squares("a2 b1")), squares("a2 b1 b2"));
+        assert_eq!(attacks('w', Square::A1, squares("b2")), squares("b2 b3 c2"));
     }
 
     #[test]

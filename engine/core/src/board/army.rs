@@ -1,14 +1,80 @@
-//! The two armies as types.
+//! The two armies, as data and as types.
 //!
 //! Move generation and attack detection are generic over the moving army and its opponent, so inner loops never test
 //! the colour or the variant; [`super::dispatch`] selects the types once per call.
 
-use super::Board;
-use crate::attacks::Tables;
-use crate::types::{Bitboard, Colour, PieceType, Square};
+use super::{Board, Variant};
+use crate::attacks::{self, Tables};
+use crate::types::{Bitboard, Colour, Piece, PieceType, Role, Square};
 
-/// Destinations of pawns or hoplites, each set with the offset from origin to destination.
-pub(crate) type PawnMoves<const N: usize> = [(Bitboard, i8); N];
+/// What an army consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Roster {
+    /// The name in a sentence: "the Spartans".
+    pub name: &'static str,
+    /// Its kinds by [`Role`].
+    pub kinds: [PieceType; 6],
+    /// The promotions of its pawns or hoplites, except to a king.
+    pub promotions: [PieceType; 4],
+    /// The maximum number of kings. With two, one of them may be left attacked; with fewer than the maximum, hoplites may
+    /// promote to a king.
+    pub max_kings: u32,
+    /// Whether its kings can castle.
+    pub castles: bool,
+    /// Whether its pawns can capture and be captured en passant, if the other army also has this.
+    pub en_passant: bool,
+}
+
+const PERSIANS: Roster = Roster {
+    name: "the Persians",
+    kinds: [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen, PieceType::King],
+    promotions: [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight],
+    max_kings: 1,
+    castles: true,
+    en_passant: true,
+};
+
+const WHITE_ARMY: Roster = Roster { name: "White", ..PERSIANS };
+const BLACK_ARMY: Roster = Roster { name: "Black", ..PERSIANS };
+
+const SPARTANS: Roster = Roster {
+    name: "the Spartans",
+    kinds: [
+        PieceType::Hoplite,
+        PieceType::Lieutenant,
+        PieceType::Captain,
+        PieceType::General,
+        PieceType::Warlord,
+        PieceType::King,
+    ],
+    promotions: [PieceType::Warlord, PieceType::General, PieceType::Captain, PieceType::Lieutenant],
+    max_kings: 2,
+    castles: false,
+    en_passant: false,
+};
+
+impl Variant {
+    /// The army of a side.
+    pub const fn army(self, colour: Colour) -> &'static Roster {
+        match (self, colour) {
+            (Self::Spartan, Colour::White) => &PERSIANS,
+            (Self::Spartan, Colour::Black) => &SPARTANS,
+            (Self::Chess, Colour::White) => &WHITE_ARMY,
+            (Self::Chess, Colour::Black) => &BLACK_ARMY,
+        }
+    }
+
+    /// The piece with a [`Piece::index`].
+    pub fn piece(self, index: usize) -> Option<Piece> {
+        let colour = *Colour::ALL.get(index / 6)?;
+        Some(Piece { colour, kind: self.army(colour).kinds[index % 6] })
+    }
+
+    #[inline]
+    pub(super) const fn has_en_passant(self) -> bool {
+        self.army(Colour::White).en_passant && self.army(Colour::Black).en_passant
+    }
+}
 
 /// The squares that an army attacks, by the least valuable attacker. Each set includes the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +90,7 @@ pub struct Threats {
 }
 
 impl Threats {
-    /// The squares where an enemy of a kind is attacked by a less valuable man. A king counts as a rook. A general or
+    /// The squares where an enemy of a kind is attacked by a less valuable piece. A king counts as a rook. A general or
     /// warlord counts as a queen when attacked, but as a rook when it attacks.
     #[inline]
     pub fn by_lesser_than(&self, kind: PieceType) -> Bitboard {
@@ -36,31 +102,24 @@ impl Threats {
         }
     }
 
-    /// The men of either side on squares where less valuable men of this army attack.
+    /// The pieces of either side on squares where less valuable pieces of this army attack.
     #[inline]
     pub fn on_more_valuable(&self, board: &Board) -> Bitboard {
         PieceType::ALL.into_iter().fold(Bitboard::EMPTY, |set, kind| set | board.kind(kind) & self.by_lesser_than(kind))
     }
 }
 
-/// An army: its side, and how its pieces move and attack. The evaluation extends it.
+/// Destinations of pawns or hoplites, each set with the offset from origin to destination.
+pub(crate) type PawnMoves<const N: usize> = [(Bitboard, i8); N];
+
+/// An army as a type: its side, and how its pieces move and attack. The evaluation extends it.
 pub(crate) trait Army {
-    /// The side that the army plays.
     const COLOUR: Colour;
-    /// Its kinds of men by [`PieceType::army_index`]: pawns first, king last.
-    const KINDS: [PieceType; 6];
-    /// Promotions of its pawns, except to a king.
-    const PROMOTIONS: [PieceType; 4];
+    const ROSTER: Roster;
     /// The rank on which its pawns promote.
-    const LAST_RANK: Bitboard;
-    /// Whether its pawns can capture and be captured en passant, if the other army also has this.
-    const EN_PASSANT: bool;
-    /// Whether its king can castle.
-    const CASTLES: bool;
-    /// The maximum number of kings. With two, one of them may be left attacked.
-    const MAX_KINGS: usize;
+    const LAST_RANK: Bitboard = Bitboard::rank_number(if matches!(Self::COLOUR, Colour::White) { 8 } else { 1 });
     /// The direction of its pawns: 1 or -1.
-    const UP: i32 = if matches!(Self::COLOUR, Colour::White) { 1 } else { -1 };
+    const UP: i32 = Self::COLOUR.up();
 
     /// Non-capturing pawn moves.
     fn pawn_steps(pawns: Bitboard, empty: Bitboard) -> PawnMoves<4>;
@@ -68,49 +127,80 @@ pub(crate) trait Army {
     /// Captures by pawns.
     fn pawn_captures(pawns: Bitboard, enemies: Bitboard) -> PawnMoves<2>;
 
+    /// The pieces that move along ranks and files.
+    fn orthogonal_sliders(board: &Board) -> Bitboard;
+
+    /// The pieces that move along diagonals.
+    fn diagonal_sliders(board: &Board) -> Bitboard;
+
+    /// Its piece with a role.
+    #[inline]
+    fn piece(role: Role) -> Piece {
+        Piece { colour: Self::COLOUR, kind: Self::ROSTER.kinds[role as usize] }
+    }
+
+    /// Its pieces with a role.
+    #[inline]
+    fn pieces(board: &Board, role: Role) -> Bitboard {
+        let kind = Self::ROSTER.kinds[role as usize];
+        // Only the Spartans have these kinds.
+        if kind.index() > PieceType::King.index() { board.kind(kind) } else { board.coloured(Self::COLOUR, kind) }
+    }
+
     /// All squares that pawns attack.
-    fn pawn_attacks(pawns: Bitboard) -> Bitboard;
+    #[inline]
+    fn pawn_attacks(pawns: Bitboard) -> Bitboard {
+        attacks::pawn_attacks(Self::piece(Role::Pawn), pawns)
+    }
 
     /// The squares on which a pawn would attack the target.
-    fn pawn_attack_origins(target: Bitboard) -> Bitboard;
-
-    /// The attacks of the piece with an army index from 1 to 5.
-    fn piece_attacks(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard;
-
-    /// Destinations of the piece with an army index from 1 to 5, including squares of own pieces.
     #[inline]
-    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
-        Self::piece_attacks(index, tables, from, occupied)
+    fn pawn_attack_origins(target: Bitboard) -> Bitboard {
+        attacks::pawn_attacks(Piece { colour: !Self::COLOUR, ..Self::piece(Role::Pawn) }, target)
     }
 
     /// All squares that the army attacks, own (protected) pieces included, by attacker.
-    fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats;
-
-    /// All squares that the army attacks, own (protected) pieces included.
     #[inline]
-    fn attacks(board: &Board, tables: &Tables, occupied: Bitboard) -> Bitboard {
-        Self::threats(board, tables, occupied).all
+    fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats {
+        let attacks = |role: Role| {
+            let piece = Self::piece(role);
+            let add = |set, from| set | tables.attacks(piece, from, occupied);
+            Self::pieces(board, role).fold(Bitboard::EMPTY, add)
+        };
+        let by_pawn = Self::pawn_attacks(Self::pieces(board, Role::Pawn));
+        let by_minor = by_pawn | attacks(Role::Knight) | attacks(Role::Bishop);
+        let by_rook = by_minor | attacks(Role::Rook);
+        let by_queen = by_rook | attacks(Role::Queen);
+        let all = by_queen | attacks(Role::King);
+        let by_rook = if matches!(Self::piece(Role::Queen).kind, PieceType::Warlord) { by_queen } else { by_rook };
+        Threats { by_pawn, by_minor, by_rook, all }
     }
 
     /// The pieces that attack a square by a step or leap, which cannot be blocked.
-    fn leaping_attackers(board: &Board, tables: &Tables, target: Square) -> Bitboard;
+    #[inline]
+    fn leaping_attackers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
+        let leapers = |role: Role| {
+            let kind = Self::ROSTER.kinds[role as usize];
+            tables.leaps(kind, target) & board.kind(kind)
+        };
+        let pawns = Self::pawn_attack_origins(Bitboard::of(target)) & board.kind(Self::piece(Role::Pawn).kind);
+        let pieces = Role::PIECES.into_iter().fold(pawns, |set, role| set | leapers(role));
+        (pieces | leapers(Role::King)) & board.colour(Self::COLOUR)
+    }
 
     /// The sliders that would attack the target on an empty board.
-    fn snipers(board: &Board, tables: &Tables, target: Square) -> Bitboard;
-
-    /// The sliders that attack the target.
-    fn sliding_attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard;
+    #[inline]
+    fn snipers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
+        tables.rook_rays(target) & Self::orthogonal_sliders(board)
+            | tables.bishop_rays(target) & Self::diagonal_sliders(board)
+    }
 
     /// All pieces of the army that attack a square. Pieces missing from `occupied` still count.
     #[inline]
     fn attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard {
-        Self::leaping_attackers(board, tables, target) | Self::sliding_attackers(board, tables, target, occupied)
-    }
-
-    /// The army's pieces with an army index.
-    #[inline]
-    fn pieces(board: &Board, index: usize) -> Bitboard {
-        board.coloured(Self::COLOUR, Self::KINDS[index])
+        Self::leaping_attackers(board, tables, target)
+            | tables.rook(target, occupied) & Self::orthogonal_sliders(board)
+            | tables.bishop(target, occupied) & Self::diagonal_sliders(board)
     }
 }
 
@@ -123,9 +213,24 @@ pub(crate) struct Persian<const SIDE: u8>;
 /// The army with two kings. It always plays Black.
 pub(crate) struct Spartan;
 
-impl<const SIDE: u8> Persian<SIDE> {
-    const STEP: i8 = 8 * Self::UP as i8;
-    const THIRD_RANK: Bitboard = Bitboard::rank_number(if SIDE == WHITE { 3 } else { 6 });
+impl<const SIDE: u8> Army for Persian<SIDE> {
+    const COLOUR: Colour = if SIDE == WHITE { Colour::White } else { Colour::Black };
+    const ROSTER: Roster = PERSIANS;
+
+    #[inline]
+    fn pawn_steps(pawns: Bitboard, empty: Bitboard) -> PawnMoves<4> {
+        let up = 8 * Self::UP as i8;
+        let third_rank = Bitboard::rank_number(if SIDE == WHITE { 3 } else { 6 });
+        let single = pawns.shift(0, Self::UP) & empty;
+        let double = (single & third_rank).shift(0, Self::UP) & empty;
+        [(single, up), (double, 2 * up), (Bitboard::EMPTY, 0), (Bitboard::EMPTY, 0)]
+    }
+
+    #[inline]
+    fn pawn_captures(pawns: Bitboard, enemies: Bitboard) -> PawnMoves<2> {
+        let up = 8 * Self::UP as i8;
+        [(pawns.shift(-1, Self::UP) & enemies, up - 1), (pawns.shift(1, Self::UP) & enemies, up + 1)]
+    }
 
     #[inline]
     fn orthogonal_sliders(board: &Board) -> Bitboard {
@@ -138,110 +243,9 @@ impl<const SIDE: u8> Persian<SIDE> {
     }
 }
 
-impl<const SIDE: u8> Army for Persian<SIDE> {
-    const COLOUR: Colour = if SIDE == WHITE { Colour::White } else { Colour::Black };
-    const KINDS: [PieceType; 6] =
-        [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen, PieceType::King];
-    const PROMOTIONS: [PieceType; 4] = [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight];
-    const LAST_RANK: Bitboard = Bitboard::rank_number(if SIDE == WHITE { 8 } else { 1 });
-    const EN_PASSANT: bool = true;
-    const CASTLES: bool = true;
-    const MAX_KINGS: usize = 1;
-
-    #[inline]
-    fn pawn_steps(pawns: Bitboard, empty: Bitboard) -> PawnMoves<4> {
-        let single = pawns.shift(0, Self::UP) & empty;
-        let double = (single & Self::THIRD_RANK).shift(0, Self::UP) & empty;
-        [(single, Self::STEP), (double, 2 * Self::STEP), (Bitboard::EMPTY, 0), (Bitboard::EMPTY, 0)]
-    }
-
-    #[inline]
-    fn pawn_captures(pawns: Bitboard, enemies: Bitboard) -> PawnMoves<2> {
-        [(pawns.shift(-1, Self::UP) & enemies, Self::STEP - 1), (pawns.shift(1, Self::UP) & enemies, Self::STEP + 1)]
-    }
-
-    #[inline]
-    fn pawn_attacks(pawns: Bitboard) -> Bitboard {
-        pawns.shift(-1, Self::UP) | pawns.shift(1, Self::UP)
-    }
-
-    #[inline]
-    fn pawn_attack_origins(target: Bitboard) -> Bitboard {
-        target.shift(-1, -Self::UP) | target.shift(1, -Self::UP)
-    }
-
-    #[inline]
-    fn piece_attacks(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
-        match index {
-            1 => tables.knight(from),
-            2 => tables.bishop(from, occupied),
-            3 => tables.rook(from, occupied),
-            4 => tables.queen(from, occupied),
-            _ => tables.king(from),
-        }
-    }
-
-    #[inline]
-    fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats {
-        let by_pawn = Self::pawn_attacks(Self::pieces(board, 0));
-        let mut by_minor = by_pawn;
-        for from in Self::pieces(board, 1) {
-            by_minor |= tables.knight(from);
-        }
-        for from in Self::pieces(board, 2) {
-            by_minor |= tables.bishop(from, occupied);
-        }
-        let mut by_rook = by_minor;
-        for from in Self::pieces(board, 3) {
-            by_rook |= tables.rook(from, occupied);
-        }
-        let mut all = by_rook;
-        for from in Self::pieces(board, 4) {
-            all |= tables.queen(from, occupied);
-        }
-        for from in Self::pieces(board, 5) {
-            all |= tables.king(from);
-        }
-        Threats { by_pawn, by_minor, by_rook, all }
-    }
-
-    #[inline]
-    fn leaping_attackers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
-        (Self::pawn_attack_origins(Bitboard::of(target)) & board.kind(PieceType::Pawn)
-            | tables.knight(target) & board.kind(PieceType::Knight)
-            | tables.king(target) & board.kind(PieceType::King))
-            & board.colour(Self::COLOUR)
-    }
-
-    #[inline]
-    fn snipers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
-        tables.rook_rays(target) & Self::orthogonal_sliders(board)
-            | tables.bishop_rays(target) & Self::diagonal_sliders(board)
-    }
-
-    #[inline]
-    fn sliding_attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard {
-        tables.rook(target, occupied) & Self::orthogonal_sliders(board)
-            | tables.bishop(target, occupied) & Self::diagonal_sliders(board)
-    }
-}
-
 impl Army for Spartan {
     const COLOUR: Colour = Colour::Black;
-    const KINDS: [PieceType; 6] = [
-        PieceType::Hoplite,
-        PieceType::Lieutenant,
-        PieceType::Captain,
-        PieceType::General,
-        PieceType::Warlord,
-        PieceType::King,
-    ];
-    const PROMOTIONS: [PieceType; 4] =
-        [PieceType::Warlord, PieceType::General, PieceType::Captain, PieceType::Lieutenant];
-    const LAST_RANK: Bitboard = Bitboard::rank_number(1);
-    const EN_PASSANT: bool = false;
-    const CASTLES: bool = false;
-    const MAX_KINGS: usize = 2;
+    const ROSTER: Roster = SPARTANS;
 
     #[inline]
     fn pawn_steps(hoplites: Bitboard, empty: Bitboard) -> PawnMoves<4> {
@@ -260,76 +264,12 @@ impl Army for Spartan {
     }
 
     #[inline]
-    fn pawn_attacks(hoplites: Bitboard) -> Bitboard {
-        hoplites.shift(0, -1)
+    fn orthogonal_sliders(board: &Board) -> Bitboard {
+        board.kind(PieceType::General)
     }
 
     #[inline]
-    fn pawn_attack_origins(target: Bitboard) -> Bitboard {
-        target.shift(0, 1)
-    }
-
-    #[inline]
-    fn piece_attacks(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
-        match index {
-            1 => tables.lieutenant(from),
-            2 => tables.captain(from),
-            3 => tables.general(from, occupied),
-            4 => tables.warlord(from, occupied),
-            _ => tables.king(from),
-        }
-    }
-
-    /// A lieutenant also moves sideways, without capturing.
-    #[inline]
-    fn destinations(index: usize, tables: &Tables, from: Square, occupied: Bitboard) -> Bitboard {
-        let sideways = if index == 1 { tables.sideways(from) & !occupied } else { Bitboard::EMPTY };
-        Self::piece_attacks(index, tables, from, occupied) | sideways
-    }
-
-    #[inline]
-    fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats {
-        let by_pawn = Self::pawn_attacks(board.kind(PieceType::Hoplite));
-        let mut by_minor = by_pawn;
-        for from in board.kind(PieceType::Lieutenant) {
-            by_minor |= tables.lieutenant(from);
-        }
-        for from in board.kind(PieceType::Captain) {
-            by_minor |= tables.captain(from);
-        }
-        let mut by_rook = by_minor;
-        for from in board.kind(PieceType::General) {
-            by_rook |= tables.general(from, occupied);
-        }
-        for from in board.kind(PieceType::Warlord) {
-            by_rook |= tables.warlord(from, occupied);
-        }
-        let mut all = by_rook;
-        for from in Self::pieces(board, 5) {
-            all |= tables.king(from);
-        }
-        Threats { by_pawn, by_minor, by_rook, all }
-    }
-
-    #[inline]
-    fn leaping_attackers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
-        Self::pawn_attack_origins(Bitboard::of(target)) & board.kind(PieceType::Hoplite)
-            | tables.lieutenant(target) & board.kind(PieceType::Lieutenant)
-            | tables.captain(target) & board.kind(PieceType::Captain)
-            | tables.diagonal_step(target) & board.kind(PieceType::General)
-            | tables.knight(target) & board.kind(PieceType::Warlord)
-            | tables.king(target) & Self::pieces(board, 5)
-    }
-
-    #[inline]
-    fn snipers(board: &Board, tables: &Tables, target: Square) -> Bitboard {
-        tables.rook_rays(target) & board.kind(PieceType::General)
-            | tables.bishop_rays(target) & board.kind(PieceType::Warlord)
-    }
-
-    #[inline]
-    fn sliding_attackers(board: &Board, tables: &Tables, target: Square, occupied: Bitboard) -> Bitboard {
-        tables.rook(target, occupied) & board.kind(PieceType::General)
-            | tables.bishop(target, occupied) & board.kind(PieceType::Warlord)
+    fn diagonal_sliders(board: &Board) -> Bitboard {
+        board.kind(PieceType::Warlord)
     }
 }

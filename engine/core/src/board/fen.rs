@@ -1,8 +1,8 @@
 //! Reading and writing Forsyth-Edwards notation (FEN).
 
-use super::setup::{Setup, SetupError, castling_letter};
+use super::setup::{Setup, SetupError};
 use super::{Board, Variant};
-use crate::types::{CastlingRights, Colour, File, Piece, Rank, Square};
+use crate::types::{CastlingRights, CastlingSide, Colour, File, Piece, Rank, Square};
 use std::fmt;
 
 /// A part of a FEN.
@@ -120,7 +120,7 @@ impl Setup {
             },
             castling: read_castling(castling, variant)?,
             // There is no en passant in Spartan Chess; only the syntax of the field is checked.
-            en_passant: read_en_passant(en_passant)?.filter(|_| variant == Variant::Chess),
+            en_passant: read_en_passant(en_passant)?.filter(|_| variant.has_en_passant()),
             halfmove_clock: read_counter(halfmoves, FenField::HalfmoveClock)?,
             fullmove_number: read_counter(fullmoves, FenField::FullmoveNumber)?,
         })
@@ -176,19 +176,18 @@ fn read_castling(text: &str, variant: Variant) -> Result<CastlingRights, FenErro
     }
     for letter in text.chars() {
         let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
-        let king_side = match letter {
-            'K' | 'H' => true,
-            'Q' | 'A' => false,
+        let castles = variant.army(colour).castles;
+        let side = match letter.to_ascii_lowercase() {
+            'k' | 'h' if castles => CastlingSide::King,
+            'q' | 'a' if castles => CastlingSide::Queen,
             // Some programs write Black's rights although the Spartans never castle.
-            'k' | 'q' if variant == Variant::Spartan => continue,
-            'k' | 'h' if variant == Variant::Chess => true,
-            'q' | 'a' if variant == Variant::Chess => false,
+            'k' | 'q' => continue,
             _ => return error(field, format!("{} has an invalid letter", quoted(text))),
         };
-        if rights.has(colour, king_side) {
+        if rights.has(colour, side) {
             return error(field, format!("{} has a right twice", quoted(text)));
         }
-        rights = rights.with(colour, king_side);
+        rights = rights.with(colour, side);
     }
     Ok(rights)
 }
@@ -246,9 +245,9 @@ impl fmt::Display for Setup {
         if self.castling.is_empty() {
             f.write_str("-")?;
         }
-        for (colour, king_side) in CastlingRights::EACH {
-            if self.castling.has(colour, king_side) {
-                write!(f, "{}", castling_letter(colour, king_side))?;
+        for (colour, side) in CastlingRights::EACH {
+            if self.castling.has(colour, side) {
+                write!(f, "{}", side.letter(colour))?;
             }
         }
         match self.en_passant {

@@ -1,17 +1,17 @@
 //! Games: a position with its history, and outcomes.
 
 use super::{Board, Variant};
-use crate::types::{Bitboard, Colour, Move, ParseMoveError, Piece, PieceType, Square};
+use crate::types::{Bitboard, Colour, Move, Piece, PieceType, Square};
 use std::fmt;
+
+/// The plies within which a capture, pawn move or hoplite move must come.
+pub const FIFTY_MOVES: u16 = 100;
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// The side to move is mated. With two Spartan kings this is a duple-check without an answer.
-    Checkmate {
-        /// The winner.
-        winner: Colour,
-    },
+    Checkmate { winner: Colour },
     /// The side to move has no legal move and is not in check.
     Stalemate,
     /// The position has occurred three times.
@@ -65,19 +65,13 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-impl From<ParseMoveError> for MoveError {
-    fn from(_: ParseMoveError) -> Self {
-        Self::Notation
-    }
-}
-
 impl Board {
     /// Reads a legal move in coordinate notation (`e2e4`, `e7e8q`, `e1g1`).
     ///
     /// # Errors
     /// If the text is not in coordinate notation or the move is not legal.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        let (from, to, promotion) = Move::parse_coordinates(text)?;
+        let (from, to, promotion) = Move::parse_coordinates(text).ok_or(MoveError::Notation)?;
         self.legal_moves()
             .into_iter()
             .find(|mv| mv.from() == from && mv.to() == to && mv.promoted() == promotion)
@@ -87,12 +81,11 @@ impl Board {
     /// Whether neither side has the material to mate: bare kings, a single knight or lieutenant, or any number of
     /// bishops on squares of one colour. Two Spartan kings can mate, so a position with them is never dead.
     pub fn is_dead_position(&self) -> bool {
-        let occupied = self.occupied();
         let kings = self.kind(PieceType::King);
         if kings.count() > 2 {
             return false;
         }
-        let others = occupied & !kings;
+        let others = self.occupied() & !kings;
         let bishops = self.kind(PieceType::Bishop);
         match others.count() {
             0 => true,
@@ -122,17 +115,14 @@ impl Game {
         Self { initial: board.clone(), moves: Vec::new(), board, keys }
     }
 
-    /// A game from the initial position of a variant.
     pub fn start(variant: Variant) -> Self {
         Self::new(Board::start(variant))
     }
 
-    /// The current position.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The first position.
     pub fn initial_board(&self) -> &Board {
         &self.initial
     }
@@ -153,8 +143,6 @@ impl Game {
         &self.keys
     }
 
-    /// Makes a move.
-    ///
     /// # Errors
     /// If the move is not legal; the game is then unchanged.
     pub fn push(&mut self, mv: Move) -> Result<(), MoveError> {
@@ -194,7 +182,7 @@ impl Game {
         }
         if self.board.is_dead_position() {
             Some(Outcome::DeadPosition)
-        } else if self.board.halfmove_clock() >= 100 {
+        } else if self.board.halfmove_clock() >= FIFTY_MOVES {
             Some(Outcome::FiftyMoves)
         } else if self.repetitions() >= 3 {
             Some(Outcome::ThreefoldRepetition)

@@ -3,7 +3,8 @@
 use super::army::{Army, BLACK, Persian, Spartan, WHITE};
 use super::zobrist::{piece_key, side_key};
 use super::{Board, Variant, dispatch};
-use crate::types::{Bitboard, Colour, Move, MoveKind, Piece, PieceType, Square};
+use crate::attacks::pawn_attacks;
+use crate::types::{Bitboard, CastlingSide, CastlingSquares, Colour, Move, MoveKind, Piece, PieceType, Role, Square};
 
 impl Board {
     /// Makes a legal move. An illegal one corrupts the position; check with [`Board::is_legal`].
@@ -37,12 +38,12 @@ impl Board {
         key
     }
 
-    /// The key after a legal move, or `None` if the move changes more than the squares of the moving and the captured man:
+    /// The key after a legal move, or `None` if the move changes more than the squares of the moving and the captured piece:
     /// if it castles, promotes, or may change castling or en-passant rights.
     #[inline]
     pub fn key_after(&self, mv: Move) -> Option<u64> {
         let (from, to) = (mv.from(), mv.to());
-        let may_set_en_passant = self.variant == Variant::Chess && self.kind_on(from) == Some(PieceType::Pawn);
+        let may_set_en_passant = self.variant.has_en_passant() && self.kind_on(from) == Some(PieceType::Pawn);
         let is_plain = mv.kind() == MoveKind::Normal
             && self.en_passant.is_none()
             && !may_set_en_passant
@@ -75,12 +76,9 @@ impl Board {
     /// moves have the same key (FIDE 9.2.3).
     pub(super) fn set_en_passant(&mut self, square: Square) {
         let us = self.side_to_move;
-        let captured = square.offset(0, if us == Colour::White { -1 } else { 1 });
-        let attackers = match us {
-            Colour::White => Persian::<WHITE>::pawn_attack_origins(Bitboard::of(square)),
-            Colour::Black => Persian::<BLACK>::pawn_attack_origins(Bitboard::of(square)),
-        } & self.coloured(us, PieceType::Pawn);
-        let Some(captured) = captured else { return };
+        let captured = Square::new(square as u8 ^ 8);
+        let pawn = Piece { colour: !us, kind: PieceType::Pawn };
+        let attackers = pawn_attacks(pawn, Bitboard::of(square)) & self.coloured(us, PieceType::Pawn);
         if attackers.into_iter().any(|from| self.en_passant_is_legal(from, square, captured)) {
             self.en_passant = Some(square);
             self.keys.toggle_en_passant(square.file());
@@ -107,7 +105,7 @@ fn make<Us: Army, Them: Army>(board: &mut Board, mv: Move) {
     let mut double_step = false;
 
     board.halfmove_clock = board.halfmove_clock.saturating_add(1);
-    if Us::EN_PASSANT && Them::EN_PASSANT {
+    if Us::ROSTER.en_passant && Them::ROSTER.en_passant {
         board.clear_en_passant();
     }
 
@@ -118,7 +116,7 @@ fn make<Us: Army, Them: Army>(board: &mut Board, mv: Move) {
     }
     board.remove_piece(mover, from);
     let mut placed = mover;
-    if kind == Us::KINDS[0] {
+    if kind == Us::piece(Role::Pawn).kind {
         board.halfmove_clock = 0;
         double_step = from as u8 ^ to as u8 == 16;
     }
@@ -127,12 +125,8 @@ fn make<Us: Army, Them: Army>(board: &mut Board, mv: Move) {
         MoveKind::Normal => {}
         MoveKind::Promotion(promoted) => placed.kind = promoted,
         MoveKind::Castling => {
-            let king_side = to > from;
-            let (rook_from, rook_to) = if king_side {
-                (Square::new(to as u8 + 1), Square::new(to as u8 - 1))
-            } else {
-                (Square::new((to as u8).wrapping_sub(2)), Square::new(to as u8 + 1))
-            };
+            let side = if to > from { CastlingSide::King } else { CastlingSide::Queen };
+            let CastlingSquares { rook_from, rook_to, .. } = side.squares(us);
             let rook = Piece { colour: us, kind: PieceType::Rook };
             board.remove_piece(rook, rook_from);
             board.put_piece(rook, rook_to);
@@ -145,7 +139,7 @@ fn make<Us: Army, Them: Army>(board: &mut Board, mv: Move) {
     }
     board.put_piece(placed, to);
 
-    if (Us::CASTLES || Them::CASTLES) && !board.castling.is_empty() {
+    if (Us::ROSTER.castles || Them::ROSTER.castles) && !board.castling.is_empty() {
         let rights = board.castling.after_move(from, to);
         if rights != board.castling {
             board.keys.toggle_castling(board.castling);
@@ -158,7 +152,7 @@ fn make<Us: Army, Them: Army>(board: &mut Board, mv: Move) {
     }
     board.side_to_move = Them::COLOUR;
     board.keys.toggle_side();
-    if Us::EN_PASSANT && Them::EN_PASSANT && double_step {
+    if Us::ROSTER.en_passant && Them::ROSTER.en_passant && double_step {
         board.set_en_passant(Square::new((from as u8 + to as u8) / 2));
     }
     board.kings = super::king_states::<Them, Us>(board);

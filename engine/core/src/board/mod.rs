@@ -1,5 +1,5 @@
-//! Positions and rules: set-ups and their validation, FEN, legal move generation, making moves, static exchange evaluation, draws,
-//! SAN.
+//! Positions and rules: armies, set-ups and their validation, FEN, legal move generation, making moves, static exchange
+//! evaluation, draws, SAN.
 
 pub(crate) mod army;
 mod fen;
@@ -13,10 +13,10 @@ pub(crate) mod zobrist;
 
 use crate::attacks::{Tables, tables};
 use crate::types::{Bitboard, CastlingRights, Colour, Move, MoveKind, Piece, PieceType, Square};
-pub use army::Threats;
 use army::{Army, BLACK, Persian, Spartan, WHITE};
+pub use army::{Roster, Threats};
 pub use fen::{FenError, FenField};
-pub use game::{Game, MoveError, Outcome, diagram};
+pub use game::{FIFTY_MOVES, Game, MoveError, Outcome, diagram};
 pub use san::{SanError, SanIntent};
 pub use setup::{Setup, SetupError};
 pub use zobrist::Keys;
@@ -32,7 +32,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// All variants, the default one first.
+    /// The default one first.
     pub const ALL: [Self; 2] = [Self::Spartan, Self::Chess];
 
     /// The name in `UCI_Variant`.
@@ -133,25 +133,33 @@ macro_rules! dispatch {
 }
 use dispatch;
 
+/// Calls a method of the [`Army`] of a side.
+macro_rules! of_army {
+    ($board:expr, $colour:expr, $method:ident($($arg:expr),*)) => {
+        match ($board.variant, $colour) {
+            (_, Colour::White) => Persian::<WHITE>::$method($($arg),*),
+            (Variant::Spartan, Colour::Black) => Spartan::$method($($arg),*),
+            (Variant::Chess, Colour::Black) => Persian::<BLACK>::$method($($arg),*),
+        }
+    };
+}
+
 impl Board {
     /// The initial position of a variant.
     pub fn start(variant: Variant) -> Self {
         Self::from_fen(variant.start_fen(), variant).expect("the start position is valid")
     }
 
-    /// The variant.
     #[inline]
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// The side to move.
     #[inline]
     pub fn side_to_move(&self) -> Colour {
         self.side_to_move
     }
 
-    /// The remaining castling rights.
     #[inline]
     pub fn castling(&self) -> CastlingRights {
         self.castling
@@ -175,7 +183,6 @@ impl Board {
         self.fullmove_number
     }
 
-    /// The Zobrist keys.
     #[inline]
     pub fn keys(&self) -> Keys {
         self.keys
@@ -205,7 +212,6 @@ impl Board {
         self.colour(colour) & self.kind(kind)
     }
 
-    /// All pieces.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.colours[0] | self.colours[1]
@@ -251,12 +257,8 @@ impl Board {
 
     /// The attacked kings of the side to move.
     pub fn attacked_kings(&self) -> Bitboard {
-        let kings = self.kings(self.side_to_move);
-        self.kings
-            .iter()
-            .filter(|king| king.check_mask != Bitboard::ALL)
-            .fold(Bitboard::EMPTY, |set, king| set.with(king.square))
-            & kings
+        let attacked = self.kings.iter().filter(|king| king.check_mask != Bitboard::ALL);
+        attacked.map(|king| king.square).collect::<Bitboard>() & self.kings(self.side_to_move)
     }
 
     /// Whether a side has anything besides kings and pawns or hoplites.
@@ -275,23 +277,19 @@ impl Board {
 
     /// All squares that a side attacks, own (protected) pieces included, by attacker.
     pub fn threats_of(&self, colour: Colour) -> Threats {
-        let (tables, occupied) = (tables(), self.occupied());
-        match (self.variant, colour) {
-            (_, Colour::White) => Persian::<WHITE>::threats(self, tables, occupied),
-            (Variant::Spartan, Colour::Black) => Spartan::threats(self, tables, occupied),
-            (Variant::Chess, Colour::Black) => Persian::<BLACK>::threats(self, tables, occupied),
-        }
+        of_army!(self, colour, threats(self, tables(), self.occupied()))
     }
 
     /// The pieces of a side that attack a square, given the `occupied` squares. Pieces missing from `occupied` block
     /// nothing but still count as attackers.
     pub fn attackers_of(&self, colour: Colour, target: Square, occupied: Bitboard) -> Bitboard {
-        let tables = tables();
-        match (self.variant, colour) {
-            (_, Colour::White) => Persian::<WHITE>::attackers(self, tables, target, occupied),
-            (Variant::Spartan, Colour::Black) => Spartan::attackers(self, tables, target, occupied),
-            (Variant::Chess, Colour::Black) => Persian::<BLACK>::attackers(self, tables, target, occupied),
-        }
+        of_army!(self, colour, attackers(self, tables(), target, occupied))
+    }
+
+    /// The squares to which the piece of the side to move on `from` can go or that it protects, if the safety of its kings
+    /// does not matter, with pieces of either side on the `occupied` squares. Without castling and en passant.
+    pub fn reachable(&self, from: Square, occupied: Bitboard) -> Bitboard {
+        dispatch!(self, reachable::<Us, Them>(self, from, occupied))
     }
 
     /// Whether a legal move gives check: it attacks all kings of the opponent, directly or by a discovered attack.
@@ -351,28 +349,37 @@ impl Board {
     }
 }
 
+fn reachable<Us: Army, Them: Army>(board: &Board, from: Square, occupied: Bitboard) -> Bitboard {
+    match board.kind_on(from) {
+        None => Bitboard::EMPTY,
+        Some(kind) if kind.is_pawn() => {
+            let steps = Us::pawn_steps(Bitboard::of(from), !occupied);
+            let captures = Us::pawn_captures(Bitboard::of(from), occupied);
+            steps.into_iter().chain(captures).fold(Bitboard::EMPTY, |set, (to, _)| set | to)
+        }
+        Some(kind) => tables().destinations(Piece { colour: Us::COLOUR, kind }, from, occupied),
+    }
+}
+
 /// [`Board::gives_check`] for a move that neither castles nor promotes nor captures en passant.
 fn gives_check<Us: Army, Them: Army>(board: &Board, mv: Move) -> bool {
     let (from, to) = (mv.from(), mv.to());
     let Some(kind) = board.kind_on(from) else { return false };
     let tables = tables();
     let occupied = board.occupied().without(from).with(to);
-    let attacks = match kind.army_index() {
-        0 => Us::pawn_attacks(Bitboard::of(to)),
-        index => Us::piece_attacks(index, tables, to, occupied),
-    };
+    let attacks = tables.attacks(Piece { colour: Us::COLOUR, kind }, to, occupied);
     // Without a king that the move captures.
-    let mut kings = Them::pieces(board, 5).without(to).into_iter();
+    let mut kings = board.kings(Them::COLOUR).without(to).into_iter();
     kings.all(|king| attacks.has(king) || Us::attackers(board, tables, king, occupied).without(from).nonempty())
 }
 
 #[inline]
 fn king_states<Us: Army, Them: Army>(board: &Board) -> [KingState; 2] {
     let tables = tables();
-    let kings = Us::pieces(board, 5);
+    let kings = board.kings(Us::COLOUR);
     let mut states = [KingState::ABSENT; 2];
     states[0] = king_state::<Us, Them>(board, tables, kings.lowest());
-    if Us::MAX_KINGS > 1
+    if Us::ROSTER.max_kings > 1
         && let Some(second) = kings.without_lowest().first()
     {
         states[1] = king_state::<Us, Them>(board, tables, second);

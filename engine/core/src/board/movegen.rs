@@ -8,7 +8,9 @@
 use super::army::{Army, BLACK, Persian, Spartan, WHITE};
 use super::{Board, KingState, Variant, dispatch};
 use crate::attacks::{Tables, tables};
-use crate::types::{Bitboard, Colour, Move, MoveKind, MoveList, PieceType, Square};
+use crate::types::{
+    Bitboard, CastlingSide, CastlingSquares, Colour, Move, MoveKind, MoveList, PieceType, Role, Square,
+};
 
 /// All moves.
 const ALL: u8 = 0;
@@ -19,42 +21,16 @@ const QUIET: u8 = 2;
 
 /// Receives the generated moves.
 trait Sink {
-    /// Moves of the piece on `from` to each target.
-    fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Pawn moves to each target, from the square `target - delta`.
-    fn pawns(&mut self, targets: Bitboard, delta: i8);
-    /// Pawn promotions on each target to each of the kinds.
-    fn promotions(&mut self, targets: Bitboard, delta: i8, kinds: &[PieceType]);
-    /// A single move.
-    fn single(&mut self, mv: Move);
-}
-
-#[inline]
-fn origin(target: Square, delta: i8) -> Square {
-    Square::new((target as u8).wrapping_add_signed(-delta))
+    /// `N` moves to each target, given by a function.
+    fn add<const N: usize>(&mut self, targets: Bitboard, moves: impl Fn(Square) -> [Move; N]);
 }
 
 impl Sink for MoveList {
     #[inline]
-    fn piece(&mut self, from: Square, targets: Bitboard) {
-        self.extend(targets.map(|to| Move::normal(from, to)));
-    }
-
-    #[inline]
-    fn pawns(&mut self, targets: Bitboard, delta: i8) {
-        self.extend(targets.map(|to| Move::normal(origin(to, delta), to)));
-    }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, delta: i8, kinds: &[PieceType]) {
+    fn add<const N: usize>(&mut self, targets: Bitboard, moves: impl Fn(Square) -> [Move; N]) {
         for to in targets {
-            self.extend(kinds.iter().map(|&kind| Move::promotion(origin(to, delta), to, kind)));
+            self.extend(moves(to));
         }
-    }
-
-    #[inline]
-    fn single(&mut self, mv: Move) {
-        self.push(mv);
     }
 }
 
@@ -63,23 +39,8 @@ struct Counter(u32);
 
 impl Sink for Counter {
     #[inline]
-    fn piece(&mut self, _: Square, targets: Bitboard) {
-        self.0 += targets.count();
-    }
-
-    #[inline]
-    fn pawns(&mut self, targets: Bitboard, _: i8) {
-        self.0 += targets.count();
-    }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, _: i8, kinds: &[PieceType]) {
-        self.0 += targets.count() * kinds.len() as u32;
-    }
-
-    #[inline]
-    fn single(&mut self, _: Move) {
-        self.0 += 1;
+    fn add<const N: usize>(&mut self, targets: Bitboard, _: impl Fn(Square) -> [Move; N]) {
+        self.0 += targets.count() * N as u32;
     }
 }
 
@@ -91,29 +52,9 @@ struct Finder {
 
 impl Sink for Finder {
     #[inline]
-    fn piece(&mut self, from: Square, targets: Bitboard) {
-        self.found |=
-            self.wanted.kind() == MoveKind::Normal && self.wanted.from() == from && targets.has(self.wanted.to());
-    }
-
-    #[inline]
-    fn pawns(&mut self, targets: Bitboard, delta: i8) {
+    fn add<const N: usize>(&mut self, targets: Bitboard, moves: impl Fn(Square) -> [Move; N]) {
         let to = self.wanted.to();
-        self.found |=
-            self.wanted.kind() == MoveKind::Normal && targets.has(to) && origin(to, delta) == self.wanted.from();
-    }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, delta: i8, kinds: &[PieceType]) {
-        let to = self.wanted.to();
-        self.found |= self.wanted.promoted().is_some_and(|kind| kinds.contains(&kind))
-            && targets.has(to)
-            && origin(to, delta) == self.wanted.from();
-    }
-
-    #[inline]
-    fn single(&mut self, mv: Move) {
-        self.found |= self.wanted == mv;
+        self.found |= targets.has(to) && moves(to).contains(&self.wanted);
     }
 }
 
@@ -122,24 +63,14 @@ struct AnyMove(bool);
 
 impl Sink for AnyMove {
     #[inline]
-    fn piece(&mut self, _: Square, targets: Bitboard) {
+    fn add<const N: usize>(&mut self, targets: Bitboard, _: impl Fn(Square) -> [Move; N]) {
         self.0 |= targets.nonempty();
     }
+}
 
-    #[inline]
-    fn pawns(&mut self, targets: Bitboard, _: i8) {
-        self.0 |= targets.nonempty();
-    }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, _: i8, _: &[PieceType]) {
-        self.0 |= targets.nonempty();
-    }
-
-    #[inline]
-    fn single(&mut self, _: Move) {
-        self.0 = true;
-    }
+#[inline]
+fn origin(target: Square, delta: i8) -> Square {
+    Square::new((target as u8).wrapping_add_signed(-delta))
 }
 
 impl Board {
@@ -223,29 +154,24 @@ fn generate<Us: Army, Them: Army, const TYPE: u8, S: Sink>(board: &Board, movers
         _ => !own,
     };
     let movers = movers & own;
-    let [first, second] = if Us::MAX_KINGS > 1 { board.kings } else { [board.kings[0], KingState::ABSENT] };
-    let two_kings = Us::MAX_KINGS > 1 && board.has_two_kings(Us::COLOUR);
+    let [first, second] = if Us::ROSTER.max_kings > 1 { board.kings } else { [board.kings[0], KingState::ABSENT] };
+    let two_kings = Us::ROSTER.max_kings > 1 && board.has_two_kings(Us::COLOUR);
     let targets = first.check_mask | second.check_mask;
 
     if targets.nonempty() {
         let restricted = restricted(&first, &second);
         let free = movers & !restricted;
-        pawns::<Us, TYPE, S>(free & Us::pieces(board, 0), targets, occupied, enemies, sink);
-        pieces::<Us, S>(board, tables, 1, free, targets & allowed, sink);
-        pieces::<Us, S>(board, tables, 2, free, targets & allowed, sink);
-        pieces::<Us, S>(board, tables, 3, free, targets & allowed, sink);
-        pieces::<Us, S>(board, tables, 4, free, targets & allowed, sink);
-        let restricted = restricted & movers & !Us::pieces(board, 5);
+        pawns::<Us, TYPE, S>(free & Us::pieces(board, Role::Pawn), targets, occupied, enemies, sink);
+        pieces::<Us, S>(board, tables, free, targets & allowed, sink);
+        let restricted = restricted & movers & !board.kings(Us::COLOUR);
         for from in restricted {
             let targets = first.legal_targets(tables, from) | second.legal_targets(tables, from);
             let single = Bitboard::of(from);
-            pawns::<Us, TYPE, S>(single & Us::pieces(board, 0), targets, occupied, enemies, sink);
-            for index in 1..5 {
-                pieces::<Us, S>(board, tables, index, single, targets & allowed, sink);
-            }
+            pawns::<Us, TYPE, S>(single & Us::pieces(board, Role::Pawn), targets, occupied, enemies, sink);
+            pieces::<Us, S>(board, tables, single, targets & allowed, sink);
         }
     }
-    if Us::MAX_KINGS > 1 && TYPE != QUIET && !two_kings {
+    if Us::ROSTER.max_kings > 1 && TYPE != QUIET && !two_kings {
         king_promotions::<Us, Them, S>(board, tables, movers, &first, sink);
     }
 
@@ -253,10 +179,10 @@ fn generate<Us: Army, Them: Army, const TYPE: u8, S: Sink>(board: &Board, movers
     if two_kings {
         king::<Us, Them, S>(board, tables, &second, &first, movers, allowed, sink);
     }
-    if Us::CASTLES && TYPE != NOISY && !board.castling.is_empty() && first.check_mask == Bitboard::ALL {
+    if Us::ROSTER.castles && TYPE != NOISY && !board.castling.is_empty() && first.check_mask == Bitboard::ALL {
         castling::<Us, Them, S>(board, tables, movers, sink);
     }
-    if Us::EN_PASSANT && Them::EN_PASSANT && TYPE != QUIET {
+    if Us::ROSTER.en_passant && Them::ROSTER.en_passant && TYPE != QUIET {
         en_passant::<Us, S>(board, movers, sink);
     }
 }
@@ -274,16 +200,12 @@ fn restricted(first: &KingState, second: &KingState) -> Bitboard {
 }
 
 #[inline]
-fn pieces<Us: Army, S: Sink>(
-    board: &Board,
-    tables: &Tables,
-    index: usize,
-    movers: Bitboard,
-    targets: Bitboard,
-    sink: &mut S,
-) {
-    for from in Us::pieces(board, index) & movers {
-        sink.piece(from, Us::destinations(index, tables, from, board.occupied()) & targets);
+fn pieces<Us: Army, S: Sink>(board: &Board, tables: &Tables, movers: Bitboard, targets: Bitboard, sink: &mut S) {
+    for role in Role::PIECES {
+        for from in Us::pieces(board, role) & movers {
+            let targets = tables.destinations(Us::piece(role), from, board.occupied()) & targets;
+            sink.add(targets, |to| [Move::normal(from, to)]);
+        }
     }
 }
 
@@ -295,22 +217,22 @@ fn pawns<Us: Army, const TYPE: u8, S: Sink>(
     enemies: Bitboard,
     sink: &mut S,
 ) {
-    for (to, delta) in Us::pawn_steps(pawns, !occupied) {
+    let mut add = |to: Bitboard, delta: i8, quiet: bool, noisy: bool| {
         let to = to & targets;
-        if TYPE != NOISY {
-            sink.pawns(to & !Us::LAST_RANK, delta);
+        if quiet {
+            sink.add(to & !Us::LAST_RANK, |to| [Move::normal(origin(to, delta), to)]);
         }
-        if TYPE != QUIET && (to & Us::LAST_RANK).nonempty() {
-            sink.promotions(to & Us::LAST_RANK, delta, &Us::PROMOTIONS);
+        if noisy && (to & Us::LAST_RANK).nonempty() {
+            let promotion = |to| Us::ROSTER.promotions.map(|kind| Move::promotion(origin(to, delta), to, kind));
+            sink.add(to & Us::LAST_RANK, promotion);
         }
+    };
+    for (to, delta) in Us::pawn_steps(pawns, !occupied) {
+        add(to, delta, TYPE != NOISY, TYPE != QUIET);
     }
     if TYPE != QUIET {
         for (to, delta) in Us::pawn_captures(pawns, enemies) {
-            let to = to & targets;
-            sink.pawns(to & !Us::LAST_RANK, delta);
-            if (to & Us::LAST_RANK).nonempty() {
-                sink.promotions(to & Us::LAST_RANK, delta, &Us::PROMOTIONS);
-            }
+            add(to, delta, true, true);
         }
     }
 }
@@ -324,7 +246,7 @@ fn king_promotions<Us: Army, Them: Army, S: Sink>(
     king: &KingState,
     sink: &mut S,
 ) {
-    let pawns = Us::pieces(board, 0) & movers & Us::pawn_attack_origins(Us::LAST_RANK);
+    let pawns = Us::pieces(board, Role::Pawn) & movers & Us::pawn_attack_origins(Us::LAST_RANK);
     if pawns.is_empty() {
         return;
     }
@@ -335,7 +257,7 @@ fn king_promotions<Us: Army, Them: Army, S: Sink>(
             let from = origin(to, delta);
             let occupied = board.occupied().without(from).with(to);
             if king.legal_targets(tables, from).has(to) || Them::attackers(board, tables, to, occupied).is_empty() {
-                sink.single(Move::promotion(from, to, PieceType::King));
+                sink.add(Bitboard::of(to), |to| [Move::promotion(from, to, PieceType::King)]);
             }
         }
     }
@@ -360,26 +282,26 @@ fn king<Us: Army, Them: Army, S: Sink>(
     let other_safe = other.legal_targets(tables, from);
     if !(targets & !other_safe).is_empty() {
         // The king does not block sliders: it leaves its square.
-        let attacked = Them::attacks(board, tables, board.occupied().without(from));
+        let attacked = Them::threats(board, tables, board.occupied().without(from)).all;
         targets &= !attacked | other_safe;
     }
-    sink.piece(from, targets);
+    sink.add(targets, |to| [Move::normal(from, to)]);
 }
 
 #[inline]
 fn castling<Us: Army, Them: Army, S: Sink>(board: &Board, tables: &Tables, movers: Bitboard, sink: &mut S) {
-    let from = if Us::COLOUR == Colour::White { Square::E1 } else { Square::E8 };
-    if !movers.has(from) {
-        return;
-    }
     let occupied = board.occupied();
-    for (king_side, rook, to) in [(true, 3, 2), (false, -4, -2)] {
-        let (Some(rook), Some(to)) = (from.offset(rook, 0), from.offset(to, 0)) else { continue };
-        if board.castling.has(Us::COLOUR, king_side)
-            && (tables.between(from, rook) & occupied).is_empty()
-            && tables.between(from, to).with(to).all(|s| Them::attackers(board, tables, s, occupied).is_empty())
+    for side in CastlingSide::ALL {
+        let CastlingSquares { king_from, king_to, rook_from, .. } = side.squares(Us::COLOUR);
+        if board.castling.has(Us::COLOUR, side)
+            && movers.has(king_from)
+            && (tables.between(king_from, rook_from) & occupied).is_empty()
+            && tables
+                .between(king_from, king_to)
+                .with(king_to)
+                .all(|square| Them::attackers(board, tables, square, occupied).is_empty())
         {
-            sink.single(Move::castling(from, to));
+            sink.add(Bitboard::of(king_to), |to| [Move::castling(king_from, to)]);
         }
     }
 }
@@ -388,9 +310,9 @@ fn castling<Us: Army, Them: Army, S: Sink>(board: &Board, tables: &Tables, mover
 fn en_passant<Us: Army, S: Sink>(board: &Board, movers: Bitboard, sink: &mut S) {
     let Some(to) = board.en_passant else { return };
     let captured = Square::new(to as u8 ^ 8);
-    for from in Us::pawn_attack_origins(Bitboard::of(to)) & Us::pieces(board, 0) & movers {
+    for from in Us::pawn_attack_origins(Bitboard::of(to)) & Us::pieces(board, Role::Pawn) & movers {
         if board.en_passant_is_legal(from, to, captured) {
-            sink.single(Move::en_passant(from, to));
+            sink.add(Bitboard::of(to), |to| [Move::en_passant(from, to)]);
         }
     }
 }

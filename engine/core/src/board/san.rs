@@ -5,17 +5,13 @@
 //! people and from programs that disagree about details.
 
 use super::Board;
-use crate::types::{File, Move, MoveKind, PieceType, Rank, Square};
+use crate::types::{CastlingSide, File, Move, MoveKind, PieceType, Rank, Square};
 use std::fmt;
 
-/// Why a text could not be read as a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SanError {
-    /// The text is not in algebraic notation.
     Notation,
-    /// No legal move matches the text.
     Illegal,
-    /// More than one legal move matches the text.
     Ambiguous,
 }
 
@@ -71,13 +67,11 @@ fn rank_of(digit: u8) -> Option<Rank> {
 
 /// What a text in algebraic notation means.
 pub struct SanIntent {
-    /// The kind of the piece; `None` if the text does not name it.
+    /// `None` if the text does not name the kind of the piece.
     pub kind: Option<PieceType>,
     /// The pieces that it may mean.
     pub pieces: Vec<Square>,
-    /// The target.
     pub to: Square,
-    /// The promotion.
     pub promotion: Option<PieceType>,
 }
 
@@ -162,16 +156,16 @@ fn without_suffixes(text: &str) -> &str {
     text.trim_end_matches(is_sign)
 }
 
-/// Whether castling is king-side; `None` if the text is not castling. Reads the letter O in either case, and zeros.
-fn castling_side(text: &str) -> Option<bool> {
+/// The side of castling; `None` if the text is not castling. Reads the letter O in either case, and zeros.
+fn castling_side(text: &str) -> Option<CastlingSide> {
     let is = |form: &str| {
         text.len() == form.len()
             && text.bytes().zip(form.bytes()).all(|(a, b)| a == b || b == b'O' && matches!(a, b'0' | b'o'))
     };
     if is("O-O") || is("OO") {
-        Some(true)
+        Some(CastlingSide::King)
     } else if is("O-O-O") || is("OOO") {
-        Some(false)
+        Some(CastlingSide::Queen)
     } else {
         None
     }
@@ -239,9 +233,9 @@ impl Board {
     pub fn san_intent(&self, text: &str) -> Option<SanIntent> {
         let text = without_suffixes(text);
         let own = self.colour(self.side_to_move());
-        if let Some(king_side) = castling_side(text) {
+        if let Some(side) = castling_side(text) {
             let king = self.kings(self.side_to_move()).first()?;
-            let to = Square::at(File::new(if king_side { 6 } else { 2 })?, king.rank());
+            let to = Square::at(side.squares(self.side_to_move()).king_to.file(), king.rank());
             return Some(SanIntent { kind: Some(PieceType::King), pieces: vec![king], to, promotion: None });
         }
         let pattern = Pattern::parse(text.as_bytes())?;
@@ -261,11 +255,10 @@ impl Board {
     pub fn parse_san(&self, text: &str) -> Result<Move, SanError> {
         let text = without_suffixes(text);
         let moves = self.legal_moves();
-        if let Some(king_side) = castling_side(text) {
-            return moves
-                .into_iter()
-                .find(|mv| mv.kind() == MoveKind::Castling && (mv.to() > mv.from()) == king_side)
-                .ok_or(SanError::Illegal);
+        if let Some(side) = castling_side(text) {
+            let to = side.squares(self.side_to_move()).king_to;
+            let castles = |mv: &Move| mv.kind() == MoveKind::Castling && mv.to() == to;
+            return moves.into_iter().find(castles).ok_or(SanError::Illegal);
         }
         let pattern = Pattern::parse(text.as_bytes()).ok_or(SanError::Notation)?;
         let mut found = moves.into_iter().filter(|&mv| pattern.matches(self, mv));

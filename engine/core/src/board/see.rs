@@ -5,24 +5,6 @@ use super::Board;
 use crate::attacks::tables;
 use crate::types::{Bitboard, Colour, Move, MoveKind, PieceType, Square};
 
-/// The value of a Spartan king while there are two of them.
-const SECOND_KING: i32 = 400;
-
-/// The value of a piece in exchanges, in centipawns. A royal king has no value: it captures only where that is legal.
-const fn value_of(kind: PieceType) -> i32 {
-    match kind {
-        PieceType::Pawn | PieceType::Hoplite => 100,
-        PieceType::Captain => 300,
-        PieceType::Knight | PieceType::Lieutenant => 320,
-        PieceType::Bishop => 330,
-        PieceType::King => SECOND_KING,
-        PieceType::Rook => 500,
-        PieceType::General => 720,
-        PieceType::Warlord => 820,
-        PieceType::Queen => 950,
-    }
-}
-
 /// All kinds from the least to the most valuable; the king's place is that of a second king.
 const BY_VALUE: [PieceType; PieceType::COUNT] = [
     PieceType::Pawn,
@@ -38,14 +20,6 @@ const BY_VALUE: [PieceType; PieceType::COUNT] = [
     PieceType::Queen,
 ];
 
-impl PieceType {
-    /// The value in exchanges, in centipawns; for a king, that of a Spartan king while there are two.
-    #[inline]
-    pub const fn exchange_value(self) -> i32 {
-        value_of(self)
-    }
-}
-
 impl Board {
     /// Whether a legal move wins at least `threshold` centipawns by exchanges on its destination.
     ///
@@ -57,11 +31,11 @@ impl Board {
             return threshold <= 0;
         }
         let Some(mover) = self.kind_on(from) else { return false };
-        let mut balance = self.captured(mv).map_or(0, value_of) - threshold;
-        let mut on_square = value_of(mover);
+        let mut balance = self.captured(mv).map_or(0, PieceType::exchange_value) - threshold;
+        let mut on_square = mover.exchange_value();
         if let Some(promoted) = mv.promoted() {
-            balance += value_of(promoted) - value_of(mover);
-            on_square = value_of(promoted);
+            balance += promoted.exchange_value() - mover.exchange_value();
+            on_square = promoted.exchange_value();
         }
         if balance < 0 {
             return false;
@@ -111,7 +85,7 @@ impl Board {
             }
             wins = !wins;
             // The side captures and risks its piece. If the balance is good enough even then, it has won.
-            balance = -balance - 1 - value_of(kind);
+            balance = -balance - 1 - kind.exchange_value();
             if balance >= 0 {
                 break;
             }
@@ -142,6 +116,13 @@ mod tests {
     use super::super::Variant;
     use super::*;
 
+    const SECOND_KING: i32 = PieceType::King.exchange_value();
+
+    #[test]
+    fn order_follows_values() {
+        assert!(BY_VALUE.is_sorted_by_key(|kind| kind.exchange_value()));
+    }
+
     /// The exact SEE value of a move, found by trying thresholds.
     fn see(fen: &str, text: &str) -> i32 {
         let board = Board::from_fen(fen, Variant::Spartan).unwrap();
@@ -157,7 +138,7 @@ mod tests {
         assert_eq!(see("2k2k2/8/3h4/3h4/8/8/8/3RK3 w - - 0 1", "d1d5"), -400);
         // It does not protect the square diagonally ahead.
         assert_eq!(see("2k2k2/8/2h5/3h4/8/8/8/3RK3 w - - 0 1", "d1d5"), 100);
-        // A captain protects by leaping over a man.
+        // A captain protects by leaping over a piece.
         assert_eq!(see("2k2k2/3c4/3h4/3h4/8/8/8/3RK3 w - - 0 1", "d1d5"), -400);
         assert_eq!(see("2k2k2/3c4/3N4/3h4/8/8/8/3RK3 w - - 0 1", "d1d5"), -400);
         // X-ray through an own rook.

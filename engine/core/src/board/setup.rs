@@ -1,7 +1,7 @@
 //! Set-ups: positions that are not validated yet.
 
 use super::{Board, Keys, KingState, Variant};
-use crate::types::{Bitboard, CastlingRights, Colour, Piece, PieceType, Square};
+use crate::types::{Bitboard, CastlingRights, CastlingSide, CastlingSquares, Colour, Piece, PieceType, Square};
 use std::fmt;
 
 /// The description of a position, which need not be legal.
@@ -10,13 +10,10 @@ use std::fmt;
 /// [`Board`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
-    /// The variant.
     pub variant: Variant,
     /// The piece on each square, by [`Square::index`].
     pub pieces: [Option<Piece>; 64],
-    /// The side to move.
     pub side_to_move: Colour,
-    /// The castling rights.
     pub castling: CastlingRights,
     /// The square that a pawn has just passed over. A board keeps it only if a legal en-passant capture exists.
     pub en_passant: Option<Square>,
@@ -30,37 +27,15 @@ pub struct Setup {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SetupError {
     /// The side does not have such pieces in the variant.
-    Piece {
-        /// The piece.
-        piece: Piece,
-        /// Where it is.
-        square: Square,
-    },
+    Piece { piece: Piece, square: Square },
     /// A side has too few or too many kings.
-    Kings {
-        /// The side.
-        colour: Colour,
-        /// The number of its kings.
-        count: u32,
-        /// The maximum; the minimum is 1.
-        most: u32,
-    },
+    Kings { colour: Colour, count: u32, most: u32 },
     /// A pawn or hoplite is on the first or last rank.
-    BackRank {
-        /// Its kind.
-        kind: PieceType,
-        /// Where it is.
-        square: Square,
-    },
+    BackRank { kind: PieceType, square: Square },
     /// All kings of the side not to move are attacked.
     OpponentInCheck(Colour),
     /// King or rook are not on their initial squares.
-    Castling {
-        /// The side that has the right.
-        colour: Colour,
-        /// The wing.
-        king_side: bool,
-    },
+    Castling { colour: Colour, side: CastlingSide },
     /// No pawn has just passed over this square.
     EnPassant(Square),
 }
@@ -69,22 +44,17 @@ impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Piece { piece: Piece { colour, kind }, square } => {
-                write!(
-                    f,
-                    "{colour:?} cannot have the {} on {square} in this variant",
-                    format!("{kind:?}").to_lowercase()
-                )
+                write!(f, "{colour:?} cannot have the {} on {square} in this variant", kind.name())
             }
             Self::Kings { colour, count, most } => {
                 let wanted = if most == 1 { "one king" } else { "one or two kings" };
                 write!(f, "{colour:?} must have {wanted}, not {count}")
             }
-            Self::BackRank { kind, square } => write!(f, "a {} on {square}", format!("{kind:?}").to_lowercase()),
+            Self::BackRank { kind, square } => write!(f, "a {} on {square}", kind.name()),
             Self::OpponentInCheck(colour) => write!(f, "{colour:?} is in check, but it is not {colour:?}'s move"),
-            Self::Castling { colour, king_side } => {
-                let (king, rook) = castling_squares(colour, king_side);
-                let letter = castling_letter(colour, king_side);
-                write!(f, "'{letter}' needs the king on {king} and a rook on {rook}")
+            Self::Castling { colour, side } => {
+                let CastlingSquares { king_from, rook_from, .. } = side.squares(colour);
+                write!(f, "'{}' needs the king on {king_from} and a rook on {rook_from}", side.letter(colour))
             }
             Self::EnPassant(square) => write!(f, "no pawn has just passed over {square}"),
         }
@@ -92,26 +62,6 @@ impl fmt::Display for SetupError {
 }
 
 impl std::error::Error for SetupError {}
-
-/// The letter of a castling right in a FEN.
-pub(super) const fn castling_letter(colour: Colour, king_side: bool) -> char {
-    match (colour, king_side) {
-        (Colour::White, true) => 'K',
-        (Colour::White, false) => 'Q',
-        (Colour::Black, true) => 'k',
-        (Colour::Black, false) => 'q',
-    }
-}
-
-/// The squares of the king and the rook before castling.
-const fn castling_squares(colour: Colour, king_side: bool) -> (Square, Square) {
-    match (colour, king_side) {
-        (Colour::White, true) => (Square::E1, Square::H1),
-        (Colour::White, false) => (Square::E1, Square::A1),
-        (Colour::Black, true) => (Square::E8, Square::H8),
-        (Colour::Black, false) => (Square::E8, Square::A8),
-    }
-}
 
 impl Setup {
     /// An empty board with White to move, which is not a legal position.
@@ -138,16 +88,16 @@ impl Setup {
     }
 
     /// Whether king and rook are on the initial squares of a castling move.
-    fn can_have_right(&self, colour: Colour, king_side: bool) -> bool {
-        let (king, rook) = castling_squares(colour, king_side);
+    fn can_have_right(&self, colour: Colour, side: CastlingSide) -> bool {
+        let CastlingSquares { king_from, rook_from, .. } = side.squares(colour);
         let has = |square: Square, kind| self.pieces[square.index()] == Some(Piece { colour, kind });
-        has(king, PieceType::King) && has(rook, PieceType::Rook)
+        has(king_from, PieceType::King) && has(rook_from, PieceType::Rook)
     }
 
     /// Grants every castling right whose king and rook are on their initial squares, and no other.
     pub fn grant_castling(&mut self) {
-        let rights = CastlingRights::EACH.into_iter().filter(|&(colour, wing)| self.can_have_right(colour, wing));
-        self.castling = rights.fold(CastlingRights::NONE, |rights, (colour, wing)| rights.with(colour, wing));
+        let rights = CastlingRights::EACH.into_iter().filter(|&(colour, side)| self.can_have_right(colour, side));
+        self.castling = rights.fold(CastlingRights::NONE, |rights, (colour, side)| rights.with(colour, side));
     }
 
     /// The set-up with left and right mirrored. It has no castling rights.
@@ -210,15 +160,14 @@ impl TryFrom<&Setup> for Board {
             fullmove_number: setup.fullmove_number.max(1),
         };
         for (square, piece) in setup.iter() {
-            let spartan = setup.variant == Variant::Spartan && piece.colour == Colour::Black;
-            if piece.kind != PieceType::King && (piece.kind > PieceType::King) != spartan {
+            if !setup.variant.army(piece.colour).kinds.contains(&piece.kind) {
                 return Err(SetupError::Piece { piece, square });
             }
             board.put_piece(piece, square);
         }
         for colour in Colour::ALL {
             let count = board.kings(colour).count();
-            let most = if setup.variant == Variant::Spartan && colour == Colour::Black { 2 } else { 1 };
+            let most = setup.variant.army(colour).max_kings;
             if count == 0 || count > most {
                 return Err(SetupError::Kings { colour, count, most });
             }
@@ -231,9 +180,9 @@ impl TryFrom<&Setup> for Board {
         if board.all_kings_attacked(!board.side_to_move) {
             return Err(SetupError::OpponentInCheck(!board.side_to_move));
         }
-        for (colour, king_side) in CastlingRights::EACH {
-            if setup.castling.has(colour, king_side) && !setup.can_have_right(colour, king_side) {
-                return Err(SetupError::Castling { colour, king_side });
+        for (colour, side) in CastlingRights::EACH {
+            if setup.castling.has(colour, side) && !setup.can_have_right(colour, side) {
+                return Err(SetupError::Castling { colour, side });
             }
         }
         board.keys = board.recomputed_keys();
@@ -249,9 +198,9 @@ impl TryFrom<&Setup> for Board {
 impl Board {
     /// Whether an enemy pawn can just have passed over a square.
     fn check_en_passant(&self, square: Square) -> Result<(), SetupError> {
-        let (rank, back) = if self.side_to_move == Colour::White { ('6', -1) } else { ('3', 1) };
-        let (pawn, origin) = (square.offset(0, back), square.offset(0, -back));
-        let stepped = square.rank().digit() == rank
+        let up = self.side_to_move.up() as i8;
+        let (pawn, origin) = (square.offset(0, -up), square.offset(0, up));
+        let stepped = square.rank().digit() == if self.side_to_move == Colour::White { '6' } else { '3' }
             && pawn.is_some_and(|pawn| self.coloured(!self.side_to_move, PieceType::Pawn).has(pawn))
             && [Some(square), origin].into_iter().flatten().all(|empty| !self.occupied().has(empty));
         if stepped { Ok(()) } else { Err(SetupError::EnPassant(square)) }
@@ -314,8 +263,8 @@ mod tests {
             Err(SetupError::Piece { piece: rook, square: Square::E4 })
         );
         assert_eq!(
-            board(&|setup| setup.castling = setup.castling.with(Colour::Black, true)),
-            Err(SetupError::Castling { colour: Colour::Black, king_side: true })
+            board(&|setup| setup.castling = setup.castling.with(Colour::Black, CastlingSide::King)),
+            Err(SetupError::Castling { colour: Colour::Black, side: CastlingSide::King })
         );
         assert_eq!(board(&|setup| setup.en_passant = Some(Square::E6)), Err(SetupError::EnPassant(Square::E6)));
     }

@@ -6,17 +6,15 @@ use super::layout::AT;
 use crate::board::army::{Army, Persian, Spartan};
 use crate::types::{Bitboard, Colour, Square};
 
-/// An army with the constants of its evaluation. Army indices are those of
-/// [`PieceType::army_index`](crate::types::PieceType::army_index): 0 pawns or hoplites, 1 and 2 minor pieces, 3 rooks or
-/// generals, 4 queens or warlords, 5 kings.
+/// An army with the constants of its evaluation, by [`Role`](crate::types::Role).
 pub(super) trait EvalArmy: Army {
     /// Whether it has hoplites and up to two kings.
     const SPARTAN: bool;
-    /// The mobility groups by army index, from 1 on.
+    /// The mobility groups; unused for pawns.
     const MOBILITY: [usize; 5];
-    /// The attack weight of a piece that attacks the zone of a king, by army index.
+    /// The attack weight of a piece that attacks the zone of a king.
     const ATTACK_WEIGHT: [i32; 6];
-    /// The attack weight of a safe check, by army index.
+    /// The attack weight of a safe check.
     const CHECK_WEIGHT: [i32; 6];
 
     /// The first of the army's piece-square tables.
@@ -40,34 +38,29 @@ pub(super) trait EvalArmy: Army {
     /// The set and all squares in front of it.
     #[inline]
     fn fill(set: Bitboard) -> Bitboard {
-        let mut filled = set.0;
-        if Self::UP > 0 {
-            filled |= filled << 8;
-            filled |= filled << 16;
-            filled |= filled << 32;
-        } else {
-            filled |= filled >> 8;
-            filled |= filled >> 16;
-            filled |= filled >> 32;
-        }
-        Bitboard(filled)
+        if Self::UP > 0 { fill_up(set) } else { fill_down(set) }
     }
 
     /// All squares behind those of a set.
     #[inline]
     fn fill_back(set: Bitboard) -> Bitboard {
-        let mut filled = set.shift(0, -Self::UP).0;
-        if Self::UP > 0 {
-            filled |= filled >> 8;
-            filled |= filled >> 16;
-            filled |= filled >> 32;
-        } else {
-            filled |= filled << 8;
-            filled |= filled << 16;
-            filled |= filled << 32;
-        }
-        Bitboard(filled)
+        let behind = set.shift(0, -Self::UP);
+        if Self::UP > 0 { fill_down(behind) } else { fill_up(behind) }
     }
+}
+
+#[inline]
+pub(super) fn fill_up(Bitboard(mut set): Bitboard) -> Bitboard {
+    set |= set << 8;
+    set |= set << 16;
+    Bitboard(set | set << 32)
+}
+
+#[inline]
+pub(super) fn fill_down(Bitboard(mut set): Bitboard) -> Bitboard {
+    set |= set >> 8;
+    set |= set >> 16;
+    Bitboard(set | set >> 32)
 }
 
 impl<const SIDE: u8> EvalArmy for Persian<SIDE> {

@@ -1,6 +1,6 @@
 //! Endgame knowledge: drawish material, and the way to mate ("Mop-up Evaluation" of chessprogramming.org).
 
-use super::terms::distance;
+use super::terms::{nearest, pieces_worth};
 use crate::board::Board;
 use crate::types::score::MAX_EVAL;
 use crate::types::{Bitboard, Colour, PieceType, Square};
@@ -20,18 +20,18 @@ pub(super) fn is_mop_up(board: &Board) -> bool {
 #[inline]
 fn winner(board: &Board) -> Option<Colour> {
     let is_won = |&strong: &Colour| {
-        let men = board.colour(!strong);
-        if men == board.kings(!strong) {
+        let pieces = board.colour(!strong);
+        if pieces == board.kings(!strong) {
             !board.has_two_kings(!strong) && has_mating_material(board, strong)
         } else {
-            men.count() == 2 && beats_a_minor_piece(board, strong)
+            pieces.count() == 2 && beats_a_minor_piece(board, strong)
         }
     };
     Colour::ALL.into_iter().find(is_won)
 }
 
 /// Whether a side has only its king and a queen, general or warlord, and a minor piece is on the other side, which has
-/// two men.
+/// two pieces.
 fn beats_a_minor_piece(board: &Board, strong: Colour) -> bool {
     use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Warlord};
     let of = |kinds: &[PieceType]| kinds.iter().fold(Bitboard::EMPTY, |set, &kind| set | board.kind(kind));
@@ -62,24 +62,13 @@ fn pawnless_scale(board: &Board, strong: Colour) -> i32 {
         return 2;
     }
     let kings_only = board.colour(weak) == board.kings(weak);
-    let (ours, theirs) = (points(board, strong), points(board, weak));
+    let [ours, theirs] = [strong, weak].map(|side| pieces_worth(board, side, |worth| worth.points));
     if kings_only && ours <= 9 {
         // At most a queen against two kings, which protect each other.
         return 20;
     }
     // An advantage of at most a minor piece, such as a rook against any Spartan piece.
     if ours - theirs <= 3 { 16 } else { FULL_SCALE }
-}
-
-/// The piece values of a side in pawns, including a second king, without pawns.
-fn points(board: &Board, colour: Colour) -> i32 {
-    use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Rook, Warlord};
-    let count = |kind| board.coloured(colour, kind).count() as i32;
-    3 * (count(Knight) + count(Bishop) + count(Lieutenant) + count(Captain))
-        + 5 * (count(Rook) + i32::from(board.has_two_kings(colour)))
-        + 7 * count(General)
-        + 8 * count(Warlord)
-        + 9 * count(Queen)
 }
 
 /// Whether a side without pawns can force mate against a lone king. A captain can. A single lieutenant, knight or
@@ -111,19 +100,11 @@ fn won_value(board: &Board, strong: Colour) -> i32 {
     (base + power(board, strong) - power(board, weak) - distance).min(MAX_EVAL - 1)
 }
 
-/// The material of a side by its mating power, in centipawns: higher the fewer moves it takes. The general mates within
-/// 10 moves, the second king within 16, the warlord within 17, the captain within 29.
+/// The material of a side by its mating power, in centipawns.
 fn power(board: &Board, colour: Colour) -> i32 {
-    use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Rook, Warlord};
-    let count = |kind| board.coloured(colour, kind).count() as i32;
     let advance = |pawn: Square| if colour == Colour::White { pawn.rank().index() } else { 7 - pawn.rank().index() };
     let pawns: i32 = (board.pawns() & board.colour(colour)).map(|pawn| 80 + 20 * advance(pawn) as i32).sum();
-    pawns
-        + 300 * (count(Knight) + count(Bishop) + count(Lieutenant) + count(Captain))
-        + 500 * count(Rook)
-        + 600 * i32::from(board.has_two_kings(colour))
-        + 800 * count(Warlord)
-        + 900 * (count(General) + count(Queen))
+    pawns + pieces_worth(board, colour, |worth| worth.mating)
 }
 
 /// An estimate of the distance to mate, in tenths of a ply: the king must be driven to an edge and a corner, and the
@@ -139,13 +120,12 @@ fn distance_to_mate(board: &Board, strong: Colour) -> i32 {
     estimate += average(pieces, |piece| 5 * king_steps(piece, weak_king));
     estimate += 20 * (6 - from_centre(weak_king)) + 8 * from_edge(weak_king) + 4 * reachable(board, strong, weak_king);
     if pieces == board.coloured(strong, PieceType::Captain) {
-        estimate += average(pieces, |captain| 10 * nearest(kings, captain) + 5 * from_centre(captain));
+        estimate += average(pieces, |captain| 10 * nearest(kings, captain) as i32 + 5 * from_centre(captain));
     }
     // A piece away from its king can be won soon.
     let defenders = board.colour(weak) & !board.kings(weak);
-    let chase = |piece: Square| {
-        10 * nearest(kings, piece) + 10 * nearest(pieces, piece) + 10 * (7 - king_steps(weak_king, piece))
-    };
+    let chase =
+        |piece: Square| 10 * (nearest(kings, piece) + nearest(pieces, piece) + 7 - piece.distance(weak_king)) as i32;
     estimate + average(defenders, chase)
 }
 
@@ -196,12 +176,7 @@ fn reachable(board: &Board, strong: Colour, king: Square) -> i32 {
 
 /// King steps between two squares: 0 to 7.
 fn king_steps(a: Square, b: Square) -> i32 {
-    distance(a, b) as i32
-}
-
-/// King steps from a square to the nearest of a set; 0 if it is empty.
-fn nearest(set: Bitboard, square: Square) -> i32 {
-    set.map(|other| king_steps(other, square)).min().unwrap_or(0)
+    a.distance(b) as i32
 }
 
 /// The distance to the nearest edge: 0 to 3.

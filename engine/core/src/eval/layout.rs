@@ -19,7 +19,6 @@ pub const fn s(mg: i16, eg: i16) -> Pair {
 
 /// The terms of the evaluation: the rows of [`super::explain`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
 pub enum Term {
     Material,
     Placement,
@@ -206,7 +205,7 @@ layout! {
         pawn_doubled: 1 by 1,
         /// A pawn without own pawns on the adjacent files.
         pawn_isolated: 1 by 1,
-        /// A pawn with any man directly in front of it.
+        /// A pawn with any piece directly in front of it.
         pawn_blocked: 1 by 1,
         /// A pawn protected by a pawn, by rank from the army's second.
         pawn_supported: 6 by 6,
@@ -277,7 +276,7 @@ layout! {
         kings_distance: 8 by 8,
     }
     Threats {
-        /// Enemy men attacked by pawns or hoplites, by kind in the order of the material.
+        /// Enemy pieces attacked by pawns or hoplites, by kind in the order of the material.
         threat_by_pawn: 11 by 6,
         /// Attacked by knights and bishops, lieutenants and captains.
         threat_by_minor: 11 by 6,

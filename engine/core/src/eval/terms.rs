@@ -1,13 +1,13 @@
 //! The terms of the evaluation.
 
-use super::army::EvalArmy;
+use super::army::{EvalArmy, fill_down, fill_up};
 use super::layout::{AT, COUNT};
 use super::params::PARAMS;
 use super::trace::Trace;
 use crate::attacks::{Tables, tables};
 use crate::board::Board;
 use crate::board::army::{Persian, WHITE};
-use crate::types::{Bitboard, Colour, File, PieceType, Square};
+use crate::types::{Bitboard, CastlingSide, Colour, File, PieceType, Role, Square, Worth};
 
 /// The game phase with all pieces.
 pub(super) const FULL_PHASE: i32 = 24;
@@ -77,25 +77,18 @@ const fn material_index(table: usize) -> Option<usize> {
     }
 }
 
-/// The number of king steps between two squares.
+/// The king steps from a square to the nearest of a set; 7 if that is empty.
 #[inline]
-pub(super) fn distance(a: Square, b: Square) -> usize {
-    a.file().index().abs_diff(b.file().index()).max(a.rank().index().abs_diff(b.rank().index()))
-}
-
-/// The distance from a square to the nearest square of a set that is not empty.
-#[inline]
-fn nearest(set: Bitboard, square: Square) -> usize {
-    set.map(|other| distance(other, square)).min().unwrap_or(7)
+pub(super) fn nearest(set: Bitboard, square: Square) -> usize {
+    set.map(|other| other.distance(square)).min().unwrap_or(7)
 }
 
 /// Attack information of a side.
 struct Side {
-    /// Attacks by army index.
+    /// Attacks by [`Role`].
     attacks: [Bitboard; 6],
     /// Attacks of all pieces but kings.
     by_pieces: Bitboard,
-    /// All attacks.
     all: Bitboard,
     /// Squares attacked at least twice.
     twice: Bitboard,
@@ -109,26 +102,26 @@ struct Side {
 
 impl Side {
     fn new<Us: EvalArmy, Them: EvalArmy>(board: &Board, tables: &Tables) -> Self {
-        let pawns = Us::pawn_attacks(Us::pieces(board, 0));
+        let pawns = Us::pawn_attacks(Us::pieces(board, Role::Pawn));
         let mut zones = [Bitboard::EMPTY; 2];
         for (zone, king) in zones.iter_mut().zip(board.kings(Us::COLOUR)) {
             let ring = tables.king(king).with(king);
             *zone = ring | ring.shift(0, Us::UP);
         }
         Self {
-            attacks: [pawns, Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY],
+            attacks: Role::ALL.map(|role| if role == Role::Pawn { pawns } else { Bitboard::EMPTY }),
             by_pieces: pawns,
             all: pawns,
             twice: Bitboard::EMPTY,
-            mobility_area: !(board.colour(Us::COLOUR) | Them::pawn_attacks(Them::pieces(board, 0))),
+            mobility_area: !(board.colour(Us::COLOUR) | Them::pawn_attacks(Them::pieces(board, Role::Pawn))),
             zones,
             danger: [0; 2],
         }
     }
 
     #[inline]
-    fn attack(&mut self, army_index: usize, attacks: Bitboard) {
-        self.attacks[army_index] |= attacks;
+    fn attack(&mut self, role: Role, attacks: Bitboard) {
+        self.attacks[role as usize] |= attacks;
         self.twice |= self.all & attacks;
         self.all |= attacks;
     }
@@ -165,13 +158,16 @@ pub(super) fn sum<B: EvalArmy, T: Trace>(board: &Board, trace: &mut T) -> Sum {
 
 /// The game phase, from [`FULL_PHASE`] to 0 with kings and pawns only.
 fn phase(board: &Board) -> i32 {
-    use PieceType::{Bishop, Captain, General, Knight, Lieutenant, Queen, Rook, Warlord};
-    let count = |a, b| (board.kind(a) | board.kind(b)).count() as i32;
-    let minors = count(Knight, Bishop) + count(Lieutenant, Captain);
-    let second_king = i32::from(board.has_two_kings(Colour::Black));
-    let generals = board.kind(General).count() as i32;
-    let rooks = board.kind(Rook).count() as i32;
-    (minors + 2 * rooks + 3 * generals + 4 * count(Queen, Warlord) + second_king).min(FULL_PHASE)
+    let phase = Colour::ALL.map(|colour| pieces_worth(board, colour, |worth| worth.phase));
+    phase.iter().sum::<i32>().min(FULL_PHASE)
+}
+
+/// What the pieces of a side are worth together, with a second king, but without pawns.
+#[inline]
+pub(super) fn pieces_worth(board: &Board, colour: Colour, of: impl Fn(&Worth) -> i32) -> i32 {
+    let pieces = board.variant().army(colour).kinds.into_iter().filter(|&kind| kind != PieceType::King);
+    let worth: i32 = pieces.map(|kind| board.coloured(colour, kind).count() as i32 * of(kind.worth())).sum();
+    worth + if board.has_two_kings(colour) { of(PieceType::King.worth()) } else { 0 }
 }
 
 struct Evaluator<'a, T: Trace> {
@@ -209,68 +205,67 @@ impl<T: Trace> Evaluator<'_, T> {
     /// The terms of single pieces, and the attacks of a side.
     #[inline]
     fn pieces<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &mut Side, them: &mut Side) {
-        for square in Us::pieces(self.board, 0) {
+        for square in Us::pieces(self.board, Role::Pawn) {
             self.placement::<Us>(Us::FIRST_PSQT, square);
         }
         for (zone, danger) in them.zones.into_iter().zip(&mut them.danger) {
-            *danger += Us::ATTACK_WEIGHT[0] * (us.attacks[0] & zone).count() as i32;
+            *danger += Us::ATTACK_WEIGHT[Role::Pawn as usize] * (us.attacks[Role::Pawn as usize] & zone).count() as i32;
         }
-        self.pieces_of_kind::<Us, Them, 1>(us, them);
-        self.pieces_of_kind::<Us, Them, 2>(us, them);
-        self.pieces_of_kind::<Us, Them, 3>(us, them);
-        self.pieces_of_kind::<Us, Them, 4>(us, them);
+        for role in Role::PIECES {
+            self.pieces_with_role::<Us, Them>(role, us, them);
+        }
         us.by_pieces = us.all;
 
         let kings = self.board.kings(Us::COLOUR);
         let paired = Us::SPARTAN && kings.many();
         for king in kings {
-            self.placement::<Us>(if paired { PAIRED_KING } else { Us::FIRST_PSQT + 5 }, king);
+            self.placement::<Us>(if paired { PAIRED_KING } else { Us::FIRST_PSQT + Role::King as usize }, king);
             let attacks = self.tables.king(king);
-            us.attack(5, attacks);
+            us.attack(Role::King, attacks);
             // Only one of two kings can safely approach the enemy king.
             if paired && (attacks & them.zones[0]).nonempty() {
-                them.danger[0] += Us::ATTACK_WEIGHT[5];
+                them.danger[0] += Us::ATTACK_WEIGHT[Role::King as usize];
             }
         }
         if paired {
             self.add::<Us>(AT.material + PieceType::King.index(), 1);
         }
         if !Us::SPARTAN && !self.board.castling().is_empty() {
-            let castling = self.board.castling();
-            let rights = i32::from(castling.has(Us::COLOUR, true)) + i32::from(castling.has(Us::COLOUR, false));
-            self.add::<Us>(AT.castling, rights);
+            let rights = CastlingSide::ALL.map(|side| i32::from(self.board.castling().has(Us::COLOUR, side)));
+            self.add::<Us>(AT.castling, rights.iter().sum());
         }
     }
 
-    /// The pieces with an army index from 1 to 4.
-    #[inline]
-    fn pieces_of_kind<Us: EvalArmy, Them: EvalArmy, const INDEX: usize>(&mut self, us: &mut Side, them: &mut Side) {
-        let pieces = Us::pieces(self.board, INDEX);
+    /// The pieces with a role, not pawns or kings. Inlined, so that the role is a constant.
+    #[inline(always)]
+    fn pieces_with_role<Us: EvalArmy, Them: EvalArmy>(&mut self, role: Role, us: &mut Side, them: &mut Side) {
+        let pieces = Us::pieces(self.board, role);
+        let index = role as usize;
         for square in pieces {
-            let attacks = Us::piece_attacks(INDEX, self.tables, square, self.occupied);
-            us.attack(INDEX, attacks);
-            self.placement::<Us>(Us::FIRST_PSQT + INDEX, square);
+            let attacks = self.tables.attacks(Us::piece(role), square, self.occupied);
+            us.attack(role, attacks);
+            self.placement::<Us>(Us::FIRST_PSQT + index, square);
 
             let mut mobility = (attacks & us.mobility_area).count() as usize;
-            if Us::SPARTAN && INDEX == 1 {
+            if Us::piece(role).kind == PieceType::Lieutenant {
                 mobility += (self.tables.sideways(square) & us.mobility_area & !self.occupied).count() as usize;
             }
-            self.add::<Us>(Us::MOBILITY[INDEX] + mobility, 1);
+            self.add::<Us>(Us::MOBILITY[index] + mobility, 1);
 
             for (zone, danger) in them.zones.into_iter().zip(&mut them.danger).take(if Them::SPARTAN { 2 } else { 1 }) {
                 let reached = (attacks & zone).count() as i32;
-                *danger += if reached > 0 { Us::ATTACK_WEIGHT[INDEX] + reached } else { 0 };
+                *danger += if reached > 0 { Us::ATTACK_WEIGHT[index] + reached } else { 0 };
             }
-            if INDEX == 3 {
+            if role == Role::Rook {
                 self.file::<Us>(square);
             }
         }
-        if INDEX <= 2 {
+        if matches!(role, Role::Knight | Role::Bishop) {
             let ranks = Us::relative_set(Bitboard(0x0000_FFFF_FF00_0000));
-            let outposts = pieces & ranks & us.attacks[0] & !them.attacks[0];
-            self.add::<Us>(AT.outpost + INDEX - 1 + if Us::SPARTAN { 2 } else { 0 }, outposts.count() as i32);
+            let outposts = pieces & ranks & us.attacks[Role::Pawn as usize] & !them.attacks[Role::Pawn as usize];
+            self.add::<Us>(AT.outpost + index - 1 + if Us::SPARTAN { 2 } else { 0 }, outposts.count() as i32);
         }
-        if !Us::SPARTAN && INDEX == 2 {
+        if Us::piece(role).kind == PieceType::Bishop {
             let pair = (pieces & Bitboard::DARK).nonempty() && (pieces & !Bitboard::DARK).nonempty();
             self.add::<Us>(AT.bishop_pair, i32::from(pair));
         }
@@ -283,7 +278,7 @@ impl<T: Trace> Evaluator<'_, T> {
         let index = if Us::SPARTAN { AT.general_file } else { AT.rook_file };
         if (file & self.board.pawns()).is_empty() {
             self.add::<Us>(index, 1);
-        } else if (file & Us::pieces(self.board, 0)).is_empty() {
+        } else if (file & Us::pieces(self.board, Role::Pawn)).is_empty() {
             self.add::<Us>(index + 1, 1);
         }
     }
@@ -299,11 +294,11 @@ impl<T: Trace> Evaluator<'_, T> {
     /// The structure of pawns or hoplites, and passed ones.
     #[inline]
     fn pawns<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &Side, them: &Side) {
-        let pawns = Us::pieces(self.board, 0);
-        let files = Bitboard(fill_files(pawns.0));
+        let pawns = Us::pieces(self.board, Role::Pawn);
+        let files = fill_up(fill_down(pawns));
         let isolated = pawns & !(files.shift(1, 0) | files.shift(-1, 0));
         let phalanx = pawns & (pawns.shift(1, 0) | pawns.shift(-1, 0));
-        let supported = pawns & us.attacks[0];
+        let supported = pawns & us.attacks[Role::Pawn as usize];
         if Us::SPARTAN {
             self.add::<Us>(AT.hoplite_isolated, isolated.count() as i32);
             let steps = (!self.occupied).shift(1, -Us::UP) | (!self.occupied).shift(-1, -Us::UP);
@@ -318,7 +313,7 @@ impl<T: Trace> Evaluator<'_, T> {
             self.add::<Us>(AT.pawn_blocked, (pawns & self.occupied.shift(0, -Us::UP)).count() as i32);
             self.by_rank::<Us>(AT.pawn_supported, supported);
             self.by_rank::<Us>(AT.pawn_phalanx, phalanx);
-            let passed = pawns & !behind & !Them::stop_span(Them::pieces(self.board, 0));
+            let passed = pawns & !behind & !Them::stop_span(Them::pieces(self.board, Role::Pawn));
             self.passed_pawns::<Us, Them>(us, them, passed);
         }
     }
@@ -333,7 +328,7 @@ impl<T: Trace> Evaluator<'_, T> {
             self.add::<Us>(AT.passed_pawn + rank, 1);
             self.add::<Us>(AT.passed_pawn_free + rank, i32::from((path & self.occupied).is_empty()));
             self.add::<Us>(AT.passed_pawn_safe + rank, i32::from((path & them.all).is_empty()));
-            self.add::<Us>(AT.passed_pawn_supported + rank, i32::from(us.attacks[0].has(square)));
+            self.add::<Us>(AT.passed_pawn_supported + rank, i32::from(us.attacks[Role::Pawn as usize].has(square)));
             if rank >= 2 {
                 let own = nearest(self.board.kings(Us::COLOUR), stop.lowest());
                 let enemy = nearest(self.board.kings(Them::COLOUR), stop.lowest());
@@ -349,7 +344,8 @@ impl<T: Trace> Evaluator<'_, T> {
     /// computed backwards from the last rank.
     #[inline]
     fn passed_hoplites<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &Side, them: &Side, hoplites: Bitboard) {
-        let passed = hoplites & hoplite_paths::<Us>(!(Them::pieces(self.board, 0) | them.attacks[0]));
+        let passed =
+            hoplites & hoplite_paths::<Us>(!(Them::pieces(self.board, Role::Pawn) | them.attacks[Role::Pawn as usize]));
         if passed.is_empty() {
             return;
         }
@@ -359,7 +355,7 @@ impl<T: Trace> Evaluator<'_, T> {
             let rank = Us::relative(square).rank().index() - 1;
             self.add::<Us>(AT.passed_hoplite + rank, 1);
             self.add::<Us>(AT.passed_hoplite_free + rank, i32::from(free.has(square)));
-            self.add::<Us>(AT.passed_hoplite_supported + rank, i32::from(us.attacks[0].has(square)));
+            self.add::<Us>(AT.passed_hoplite_supported + rank, i32::from(us.attacks[Role::Pawn as usize].has(square)));
             self.add::<Us>(AT.hoplite_crown + rank, i32::from(!paired));
             if rank >= 2 {
                 let own = nearest(self.board.kings(Us::COLOUR), square);
@@ -397,24 +393,18 @@ impl<T: Trace> Evaluator<'_, T> {
         self.add::<Us>(AT.danger_paired + steps[0], 1);
         self.add::<Us>(AT.danger_paired + steps[1], 1);
         self.add::<Us>(AT.danger_duple + steps[0].min(steps[1]).min(15), 1);
-        self.add::<Us>(AT.kings_distance + distance(first, second), 1);
+        self.add::<Us>(AT.kings_distance + first.distance(second), 1);
         let safe = !(self.board.colour(Them::COLOUR) | us.all);
-        for (army_index, (one, two)) in checks[0].iter().zip(checks[1]).enumerate().skip(1) {
-            let forks = them.attacks[army_index] & *one & two & safe;
-            self.add::<Us>(AT.kings_fork + army_index - 1, i32::from(forks.nonempty()));
+        for (index, role) in Role::PIECES.into_iter().enumerate() {
+            let forks = them.attacks[role as usize] & checks[0][index] & checks[1][index] & safe;
+            self.add::<Us>(AT.kings_fork + index, i32::from(forks.nonempty()));
         }
     }
 
-    /// The squares from which the pieces of an army would attack a king, by army index.
+    /// The squares from which the pieces of an army would attack a king, in the order of [`Role::PIECES`].
     #[inline]
-    fn checks<Them: EvalArmy>(&self, king: Square) -> [Bitboard; 5] {
-        [
-            Bitboard::EMPTY,
-            Them::piece_attacks(1, self.tables, king, self.occupied),
-            Them::piece_attacks(2, self.tables, king, self.occupied),
-            Them::piece_attacks(3, self.tables, king, self.occupied),
-            Them::piece_attacks(4, self.tables, king, self.occupied),
-        ]
+    fn checks<Them: EvalArmy>(&self, king: Square) -> [Bitboard; 4] {
+        Role::PIECES.map(|role| self.tables.attacks(Them::piece(role), king, self.occupied))
     }
 
     /// The attack weight on a king: attacks on its zone, attacked squares next to it that only kings protect, and safe
@@ -426,14 +416,14 @@ impl<T: Trace> Evaluator<'_, T> {
         them: &Side,
         zone: usize,
         king: Square,
-        checks: &[Bitboard; 5],
+        checks: &[Bitboard; 4],
     ) -> i32 {
         let weak = them.all & !us.by_pieces;
         let mut danger = us.danger[zone] + 2 * (self.tables.king(king) & weak).count() as i32;
         let safe = !self.board.colour(Them::COLOUR) & (!us.all | weak & them.twice & !us.twice);
-        for (army_index, &squares) in checks.iter().enumerate().skip(1) {
-            if (them.attacks[army_index] & squares & safe).nonempty() {
-                danger += Them::CHECK_WEIGHT[army_index];
+        for (role, &squares) in Role::PIECES.into_iter().zip(checks) {
+            if (them.attacks[role as usize] & squares & safe).nonempty() {
+                danger += Them::CHECK_WEIGHT[role as usize];
             }
         }
         danger
@@ -444,8 +434,8 @@ impl<T: Trace> Evaluator<'_, T> {
     fn shelter<Us: EvalArmy, Them: EvalArmy>(&mut self, king: Square, shelter: usize, storm: usize) {
         let king = Us::relative(king);
         let ahead = Bitboard(!0 << (8 * king.rank().index()));
-        let own = Us::relative_set(Us::pieces(self.board, 0)) & ahead;
-        let enemy = Us::relative_set(Them::pieces(self.board, 0)) & ahead;
+        let own = Us::relative_set(Us::pieces(self.board, Role::Pawn)) & ahead;
+        let enemy = Us::relative_set(Them::pieces(self.board, Role::Pawn)) & ahead;
         let centre = king.file().index().clamp(1, 6);
         for index in centre - 1..=centre + 1 {
             let Some(file) = File::new(index as u8) else { continue };
@@ -456,24 +446,25 @@ impl<T: Trace> Evaluator<'_, T> {
         }
     }
 
-    /// Attacked men of the enemy.
+    /// Attacked pieces of the enemy.
     #[inline]
     fn threats<Us: EvalArmy, Them: EvalArmy>(&mut self, us: &Side, them: &Side) {
-        // An attacked single king is in check, which the search handles.
-        let kinds = if Them::SPARTAN && self.board.has_two_kings(Them::COLOUR) { 6 } else { 5 };
+        let by = |role: Role| us.attacks[role as usize];
         let attackers = [
-            (AT.threat_by_pawn, us.attacks[0]),
-            (AT.threat_by_minor, us.attacks[1] | us.attacks[2]),
-            (AT.threat_by_rook, us.attacks[3]),
-            (AT.threat_by_queen, us.attacks[4]),
-            (AT.threat_by_king, us.attacks[5]),
+            (AT.threat_by_pawn, by(Role::Pawn)),
+            (AT.threat_by_minor, by(Role::Knight) | by(Role::Bishop)),
+            (AT.threat_by_rook, by(Role::Rook)),
+            (AT.threat_by_queen, by(Role::Queen)),
+            (AT.threat_by_king, by(Role::King)),
             (AT.hanging, us.all & !them.all),
         ];
         let attacked = self.board.colour(Them::COLOUR) & us.all;
-        for army_index in 0..kinds {
-            let victims = Them::pieces(self.board, army_index) & attacked;
+        // An attacked single king is in check, which the search handles.
+        let paired = Them::SPARTAN && self.board.has_two_kings(Them::COLOUR);
+        for role in Role::ALL.into_iter().filter(|&role| role != Role::King || paired) {
+            let victims = Them::pieces(self.board, role) & attacked;
             if victims.nonempty() {
-                let kind = Them::KINDS[army_index].index();
+                let kind = Them::piece(role).kind.index();
                 for (index, attacks) in attackers {
                     self.add::<Us>(index + kind, (victims & attacks).count() as i32);
                 }
@@ -486,15 +477,6 @@ impl<T: Trace> Evaluator<'_, T> {
 #[inline]
 fn danger_step(weight: i32) -> usize {
     (weight / 2).clamp(0, 31) as usize
-}
-
-/// All squares of the files of a set.
-#[inline]
-fn fill_files(set: u64) -> u64 {
-    let mut files = set | set >> 8;
-    files |= files >> 16;
-    files |= files >> 32;
-    (files & 0xFF).wrapping_mul(0x0101_0101_0101_0101)
 }
 
 /// The squares from which a hoplite can reach the last rank by diagonal steps over allowed squares. The square of the

@@ -6,7 +6,7 @@
 use crate::attacks::tables;
 use crate::board::zobrist::{piece_key, side_key};
 use crate::board::{Board, Variant};
-use crate::types::{Bitboard, Colour, Move, Piece, PieceType, Square};
+use crate::types::{Bitboard, Colour, Move, Piece, Square};
 use once_cell::sync::Lazy;
 
 const SIZE: usize = 8192;
@@ -30,11 +30,8 @@ impl Cuckoo {
     fn build(variant: Variant) -> Box<Self> {
         let mut table = Box::new(Self { keys: [0; SIZE], moves: [None; SIZE] });
         for colour in Colour::ALL {
-            for kind in PieceType::ALL.into_iter().filter(|kind| !kind.is_pawn()) {
-                let spartan = variant == Variant::Spartan && colour == Colour::Black;
-                if kind == PieceType::King || (kind > PieceType::King) == spartan {
-                    table.insert_all(Piece { colour, kind });
-                }
+            for kind in variant.army(colour).kinds.into_iter().filter(|kind| !kind.is_pawn()) {
+                table.insert_all(Piece { colour, kind });
             }
         }
         table
@@ -42,7 +39,7 @@ impl Cuckoo {
 
     fn insert_all(&mut self, piece: Piece) {
         for from in Square::all() {
-            for to in reversible_moves(piece.kind, from).filter(|&to| to > from) {
+            for to in tables().destinations(piece, from, Bitboard::EMPTY).filter(|&to| to > from) {
                 let mut key = piece_key(piece, from) ^ piece_key(piece, to) ^ side_key();
                 let mut mv = Some(Move::normal(from, to));
                 let mut index = first_index(key);
@@ -65,23 +62,6 @@ impl Cuckoo {
             return None;
         };
         self.moves[index]
-    }
-}
-
-/// The destinations of a piece on an empty board by moves that it can reverse.
-fn reversible_moves(kind: PieceType, from: Square) -> Bitboard {
-    let (t, empty) = (tables(), Bitboard::EMPTY);
-    match kind {
-        PieceType::Pawn | PieceType::Hoplite => Bitboard::EMPTY,
-        PieceType::Knight => t.knight(from),
-        PieceType::Bishop => t.bishop(from, empty),
-        PieceType::Rook => t.rook(from, empty),
-        PieceType::Queen => t.queen(from, empty),
-        PieceType::King => t.king(from),
-        PieceType::Lieutenant => t.lieutenant(from) | t.sideways(from),
-        PieceType::Captain => t.captain(from),
-        PieceType::General => t.general(from, empty),
-        PieceType::Warlord => t.warlord(from, empty),
     }
 }
 
@@ -116,12 +96,8 @@ pub fn has_upcoming_repetition(board: &Board, keys: &[u64], ply: usize) -> bool 
         let (from, to) = (mv.from(), mv.to());
         let (from, to) = if board.occupied().has(from) { (from, to) } else { (to, from) };
         let Some(piece) = board.piece_on(from) else { continue };
-        // Captains and lieutenants leap; all other moves of more than one step slide.
-        let leaps = matches!(piece.kind, PieceType::Captain | PieceType::Lieutenant);
-        if !leaps && (tables().between(from, to) & board.occupied()).nonempty() {
-            continue;
-        }
-        if piece.colour != board.side_to_move() || board.occupied().has(to) {
+        let reached = tables().destinations(piece, from, board.occupied()) & !board.occupied();
+        if piece.colour != board.side_to_move() || !reached.has(to) {
             continue;
         }
         if distance < ply || keys[..last - distance].iter().rev().skip(1).step_by(2).any(|&k| k == earlier) {
@@ -135,6 +111,7 @@ pub fn has_upcoming_repetition(board: &Board, keys: &[u64], ply: usize) -> bool 
 mod tests {
     use super::*;
     use crate::board::Game;
+    use crate::types::PieceType;
 
     #[test]
     fn every_reversible_move_is_found() {
@@ -144,7 +121,10 @@ mod tests {
         let sum: u32 = PieceType::ALL[6..]
             .iter()
             .chain([&PieceType::King])
-            .flat_map(|&kind| Square::all().map(move |from| reversible_moves(kind, from).count()))
+            .map(|&kind| Piece { colour: Colour::Black, kind })
+            .flat_map(|piece| {
+                Square::all().map(move |from| tables().destinations(piece, from, Bitboard::EMPTY).count())
+            })
             .sum();
         assert_eq!(count(Variant::Spartan) as u32, 3668 / 2 + sum / 2);
     }

@@ -1,8 +1,8 @@
 //! Exact values of endgames.
 
 use super::worker::Worker;
-use crate::board::Board;
-use crate::tables::{self, FIFTY_MOVES, Tables, Wdl};
+use crate::board::{Board, FIFTY_MOVES};
+use crate::tables::{self, Tables, Wdl};
 use crate::types::score::{DRAW, MAX_PLY, TABLE_WIN, Value, mate_in, mated_in};
 
 impl Worker<'_> {

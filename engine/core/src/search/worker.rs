@@ -7,7 +7,7 @@ use super::mate_finder::MateFinder;
 use super::root_move::RootMove;
 use super::shared::Shared;
 use super::time::TimeManager;
-use crate::board::Board;
+use crate::board::{Board, FIFTY_MOVES};
 use crate::eval::Evaluator;
 use crate::tables::three_men;
 use crate::types::score::{MAX_PLY, NO_VALUE, Value};
@@ -225,7 +225,7 @@ impl<'a> Worker<'a> {
     #[inline]
     pub fn is_draw(&self, board: &Board, ply: usize) -> bool {
         let halfmoves = usize::from(board.halfmove_clock());
-        if halfmoves >= 100 && (!board.in_check() || board.has_legal_move()) {
+        if halfmoves >= usize::from(FIFTY_MOVES) && (!board.in_check() || board.has_legal_move()) {
             return true;
         }
         if board.is_dead_position() {

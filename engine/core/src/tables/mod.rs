@@ -43,4 +43,4 @@ pub use class::{Class, MAX_MEN, Squares};
 pub use file::{EXTENSION, HEADER_BYTES, MAGIC, MAX_DISTANCE, NAME_BYTES, Table, TableError, VERSION};
 pub use index::{Neighbours, Numbering};
 pub use set::{Problem, Tables};
-pub use value::{FIFTY_MOVES, Value, Wdl};
+pub use value::{Value, Wdl};

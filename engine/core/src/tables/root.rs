@@ -1,8 +1,8 @@
 //! Choosing among the moves of a position in the tables.
 
 use super::set::Tables;
-use super::value::{FIFTY_MOVES, Wdl};
-use crate::board::{Board, Game, Outcome};
+use super::value::Wdl;
+use crate::board::{Board, FIFTY_MOVES, Game, Outcome};
 use crate::types::Move;
 
 /// How good a move is for the side that makes it, greater for better ones: the result, whether the mate comes before the

@@ -1,5 +1,6 @@
 //! The values of positions.
 
+use crate::board::FIFTY_MOVES;
 use std::fmt::Write;
 
 /// Win, draw or loss (WDL) for the side to move with best play, starting with a halfmove clock of 0.
@@ -42,9 +43,6 @@ impl Wdl {
         }
     }
 }
-
-/// Captures, pawn moves and hoplite moves must come within this number of plies.
-pub const FIFTY_MOVES: u16 = 100;
 
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

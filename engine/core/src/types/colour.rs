@@ -7,20 +7,26 @@ use std::ops::Not;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum Colour {
-    /// The side that starts on ranks 1 and 2.
     White,
-    /// The side that starts on ranks 7 and 8.
     Black,
 }
 
 impl Colour {
-    /// Both sides, White first.
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
     /// 0 for White, 1 for Black.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
+    }
+
+    /// The direction of pawns and hoplites in ranks: 1 or -1.
+    #[inline]
+    pub const fn up(self) -> i32 {
+        match self {
+            Self::White => 1,
+            Self::Black => -1,
+        }
     }
 }
 

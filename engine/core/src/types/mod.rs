@@ -11,8 +11,8 @@ pub mod score;
 mod square;
 
 pub use bitboard::Bitboard;
-pub use castling::CastlingRights;
+pub use castling::{CastlingRights, CastlingSide, CastlingSquares};
 pub use colour::Colour;
-pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, ParseMoveError};
-pub use piece::{Piece, PieceType};
+pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
+pub use piece::{Piece, PieceType, Role, Worth};
 pub use square::{File, Rank, Square};

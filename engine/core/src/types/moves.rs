@@ -5,7 +5,6 @@ use arrayvec::ArrayVec;
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// The kind of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveKind {
     /// A step or capture without special effects.
@@ -14,7 +13,6 @@ pub enum MoveKind {
     Castling,
     /// An en-passant capture; only in orthodox chess.
     EnPassant,
-    /// A promotion to a kind.
     Promotion(PieceType),
 }
 
@@ -41,6 +39,17 @@ const PROMOTIONS: [PieceType; 9] = [
 const CASTLING: u16 = 1;
 const EN_PASSANT: u16 = 2;
 const FIRST_PROMOTION: u16 = 4;
+
+/// The code of a promotion to each kind.
+const PROMOTION_CODES: [u16; PieceType::COUNT] = {
+    let mut codes = [FIRST_PROMOTION; PieceType::COUNT];
+    let mut i = 0;
+    while i < PROMOTIONS.len() {
+        codes[PROMOTIONS[i].index()] = FIRST_PROMOTION + i as u16;
+        i += 1;
+    }
+    codes
+};
 
 impl Move {
     #[inline]
@@ -74,18 +83,7 @@ impl Move {
     /// A promotion, with or without capture. `kind` must not be a pawn or hoplite; these become a knight.
     #[inline]
     pub const fn promotion(from: Square, to: Square, kind: PieceType) -> Self {
-        let code = match kind {
-            PieceType::Bishop => 1,
-            PieceType::Rook => 2,
-            PieceType::Queen => 3,
-            PieceType::Lieutenant => 4,
-            PieceType::Captain => 5,
-            PieceType::General => 6,
-            PieceType::Warlord => 7,
-            PieceType::King => 8,
-            _ => 0,
-        };
-        Self::pack(from, to, FIRST_PROMOTION + code)
+        Self::pack(from, to, PROMOTION_CODES[kind.index()])
     }
 
     /// Decodes a move; `None` if the encoding is invalid.
@@ -106,19 +104,16 @@ impl Move {
         self.0.get()
     }
 
-    /// The origin.
     #[inline]
     pub const fn from(self) -> Square {
         Square::new((self.0.get() & 63) as u8)
     }
 
-    /// The destination.
     #[inline]
     pub const fn to(self) -> Square {
         Square::new((self.0.get() >> 6 & 63) as u8)
     }
 
-    /// The kind of the move.
     #[inline]
     pub const fn kind(self) -> MoveKind {
         match self.0.get() >> 12 {
@@ -141,28 +136,20 @@ impl Move {
         }
     }
 
-    /// Reads coordinate notation: two squares and an optional promotion letter (`e2e1k`).
-    ///
-    /// This checks only the syntax; [`crate::board::Board::parse_move`] also checks legality.
-    ///
-    /// # Errors
-    /// If the text is not in coordinate notation.
-    pub fn parse_coordinates(text: &str) -> Result<(Square, Square, Option<PieceType>), ParseMoveError> {
+    /// Reads coordinate notation: two squares and an optional promotion letter (`e2e1k`). This checks only the syntax.
+    pub fn parse_coordinates(text: &str) -> Option<(Square, Square, Option<PieceType>)> {
         let (squares, letter) = match *text.as_bytes() {
             [a, b, c, d] => ([a, b, c, d], None),
             [a, b, c, d, e] => ([a, b, c, d], Some(e)),
-            _ => return Err(ParseMoveError),
+            _ => return None,
         };
-        let from = Square::from_ascii(squares[0], squares[1]).ok_or(ParseMoveError)?;
-        let to = Square::from_ascii(squares[2], squares[3]).ok_or(ParseMoveError)?;
+        let from = Square::from_ascii(squares[0], squares[1])?;
+        let to = Square::from_ascii(squares[2], squares[3])?;
         let promotion = match letter {
             None => None,
-            Some(letter) => {
-                let kind = PieceType::from_letter(letter as char).filter(|kind| !kind.is_pawn());
-                Some(kind.ok_or(ParseMoveError)?)
-            }
+            Some(letter) => Some(PieceType::from_letter(letter as char).filter(|kind| !kind.is_pawn())?),
         };
-        Ok((from, to, promotion))
+        Some((from, to, promotion))
     }
 }
 
@@ -179,24 +166,12 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The text is not a move in coordinate notation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ParseMoveError;
-
-impl fmt::Display for ParseMoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a move in coordinate notation")
-    }
-}
-
-impl std::error::Error for ParseMoveError {}
-
 /// Capacity of a move list, enough for every position that a FEN can describe.
 ///
-/// A Persian man has at most 27 moves (a queen; a pawn has 12, counting promotions), a Spartan one 21 (a warlord; a
-/// hoplite has 15). Conversely, a square can be reached by at most eight men from adjacent squares or along lines,
-/// eight knight leaps, and eight leaps over two squares: 16 Persian or 24 Spartan men. Promotion choices add 72 or 96
-/// to the sum over all squares. With n own men there are therefore at most min(27 n, 16 (64 - n) + 72) Persian moves
+/// A Persian piece has at most 27 moves (a queen; a pawn has 12, counting promotions), a Spartan one 21 (a warlord; a
+/// hoplite has 15). Conversely, a square can be reached by at most eight pieces from adjacent squares or along lines,
+/// eight knight leaps, and eight leaps over two squares: 16 Persian or 24 Spartan pieces. Promotion choices add 72 or 96
+/// to the sum over all squares. With n own pieces there are therefore at most min(27 n, 16 (64 - n) + 72) Persian moves
 /// and min(21 n, 24 (64 - n) + 96) Spartan ones; both are below 768 for every n.
 pub const MAX_MOVES: usize = 768;
 

@@ -1,11 +1,10 @@
-//! Kinds of pieces and coloured pieces.
+//! Kinds of pieces, what they are worth, and coloured pieces.
 
 use super::Colour;
 
 /// A kind of piece, of either army. Both armies share the king.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[repr(u8)]
-#[allow(missing_docs)]
 pub enum PieceType {
     Pawn,
     Knight,
@@ -26,6 +25,63 @@ pub enum PieceType {
 }
 
 const _: () = assert!(size_of::<Option<PieceType>>() == 1);
+
+/// The place of a kind in its army, named after the orthodox piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Role {
+    /// Pawn or hoplite.
+    Pawn,
+    /// Knight or lieutenant.
+    Knight,
+    /// Bishop or captain.
+    Bishop,
+    /// Rook or general.
+    Rook,
+    /// Queen or warlord.
+    Queen,
+    King,
+}
+
+impl Role {
+    pub const ALL: [Self; 6] = [Self::Pawn, Self::Knight, Self::Bishop, Self::Rook, Self::Queen, Self::King];
+
+    /// The roles besides pawn and king.
+    pub const PIECES: [Self; 4] = [Self::Knight, Self::Bishop, Self::Rook, Self::Queen];
+}
+
+/// The worth of a kind for several purposes. That of a king is the worth of one of two.
+#[derive(Clone, Copy, Debug)]
+pub struct Worth {
+    /// The value in exchanges, in centipawns.
+    pub exchange: i32,
+    /// The value in pawns by which pawnless endgames are told to be drawn; 0 for pawns.
+    pub points: i32,
+    /// The power to mate a lone king, in centipawns: higher the fewer moves it takes. The general mates within 10 moves,
+    /// the second king within 16, the warlord within 17, the captain within 29. 0 for pawns, which first have to promote.
+    pub mating: i32,
+    /// The share in the game phase.
+    pub phase: i32,
+}
+
+const fn worth(exchange: i32, points: i32, mating: i32, phase: i32) -> Worth {
+    Worth { exchange, points, mating, phase }
+}
+
+/// Letter, name and worth of each kind, in the order of [`PieceType`].
+const KINDS: [(char, &str, Worth); PieceType::COUNT] = [
+    ('p', "pawn", worth(100, 0, 0, 0)),
+    ('n', "knight", worth(320, 3, 300, 1)),
+    ('b', "bishop", worth(330, 3, 300, 1)),
+    ('r', "rook", worth(500, 5, 500, 2)),
+    ('q', "queen", worth(950, 9, 900, 4)),
+    ('k', "king", worth(400, 5, 600, 1)),
+    ('h', "hoplite", worth(100, 0, 0, 0)),
+    ('l', "lieutenant", worth(320, 3, 300, 1)),
+    ('c', "captain", worth(300, 3, 300, 1)),
+    ('g', "general", worth(720, 7, 900, 3)),
+    ('w', "warlord", worth(820, 8, 800, 4)),
+];
 
 impl PieceType {
     /// The number of kinds.
@@ -52,11 +108,15 @@ impl PieceType {
         self as usize
     }
 
-    /// The index of the kind within its army, 0 (pawn, hoplite) to 5 (king).
     #[inline]
-    pub const fn army_index(self) -> usize {
+    const fn role_index(self) -> usize {
         let index = self as usize;
         if index > Self::King as usize { index - 6 } else { index }
+    }
+
+    #[inline]
+    pub const fn role(self) -> Role {
+        Role::ALL[self.role_index()]
     }
 
     /// Whether the piece is a pawn or a hoplite.
@@ -65,21 +125,25 @@ impl PieceType {
         matches!(self, Self::Pawn | Self::Hoplite)
     }
 
+    #[inline]
+    pub const fn worth(self) -> &'static Worth {
+        &KINDS[self as usize].2
+    }
+
+    /// The value in exchanges, in centipawns.
+    #[inline]
+    pub const fn exchange_value(self) -> i32 {
+        self.worth().exchange
+    }
+
+    /// The name in lower case.
+    pub const fn name(self) -> &'static str {
+        KINDS[self as usize].1
+    }
+
     /// The letter in coordinate notation and in the FEN of Black.
     pub const fn letter(self) -> char {
-        match self {
-            Self::Pawn => 'p',
-            Self::Knight => 'n',
-            Self::Bishop => 'b',
-            Self::Rook => 'r',
-            Self::Queen => 'q',
-            Self::King => 'k',
-            Self::Hoplite => 'h',
-            Self::Lieutenant => 'l',
-            Self::Captain => 'c',
-            Self::General => 'g',
-            Self::Warlord => 'w',
-        }
+        KINDS[self as usize].0
     }
 
     /// The kind with a letter of either case.
@@ -91,9 +155,7 @@ impl PieceType {
 /// A piece of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Piece {
-    /// The side.
     pub colour: Colour,
-    /// The kind.
     pub kind: PieceType,
 }
 
@@ -104,7 +166,7 @@ impl Piece {
     /// 0 to 11: six kinds of White, then six of Black.
     #[inline]
     pub const fn index(self) -> usize {
-        self.colour.index() * 6 + self.kind.army_index()
+        self.colour.index() * 6 + self.kind.role_index()
     }
 
     /// The piece with a FEN letter: upper case for White.

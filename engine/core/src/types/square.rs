@@ -52,7 +52,6 @@ impl Rank {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[repr(u8)]
 #[rustfmt::skip]
-#[allow(missing_docs)]
 pub enum Square {
     A1, B1, C1, D1, E1, F1, G1, H1,
     A2, B2, C2, D2, E2, F2, G2, H2,
@@ -75,7 +74,6 @@ impl Square {
         unsafe { std::mem::transmute::<u8, Self>(index & 63) }
     }
 
-    /// The square on a file and rank.
     #[inline]
     pub const fn at(file: File, rank: Rank) -> Self {
         Self::new(rank.0 * 8 + file.0)
@@ -92,13 +90,11 @@ impl Square {
         self as usize
     }
 
-    /// The file of the square.
     #[inline]
     pub const fn file(self) -> File {
         File(self as u8 & 7)
     }
 
-    /// The rank of the square.
     #[inline]
     pub const fn rank(self) -> Rank {
         Rank(self as u8 >> 3)
@@ -121,6 +117,13 @@ impl Square {
         let file = (self as i8 & 7) + files;
         let rank = (self as i8 >> 3) + ranks;
         if file < 0 || file > 7 || rank < 0 || rank > 7 { None } else { Some(Self::new((rank * 8 + file) as u8)) }
+    }
+
+    /// The number of king steps to another square: 0 to 7.
+    #[inline]
+    pub fn distance(self, other: Self) -> usize {
+        let (file, rank) = (self.file().index(), self.rank().index());
+        file.abs_diff(other.file().index()).max(rank.abs_diff(other.rank().index()))
     }
 
     /// Reads `a1` to `h8`.

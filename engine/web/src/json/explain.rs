@@ -1,7 +1,8 @@
 //! Explains in plain words why a move is illegal.
 
-use agoge_core::board::{Board, Game, SanIntent, Variant};
-use agoge_core::types::{Bitboard, Colour, PieceType, Square};
+use agoge_core::attacks::tables;
+use agoge_core::board::{Board, Game, Roster, SanIntent};
+use agoge_core::types::{Bitboard, CastlingSide, CastlingSquares, PieceType, Square};
 
 /// Why a move between two squares is illegal, as a sentence; `None` if it is legal.
 pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
@@ -11,9 +12,9 @@ pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
         return None;
     }
     let Some(piece) = board.piece_on(from) else { return Some(format!("There is no piece on {from}.")) };
-    let name = name(piece.kind);
+    let name = piece.kind.name();
     if piece.colour != side {
-        return Some(format!("It is the turn of {}, and the {name} is not theirs.", army(board, side)));
+        return Some(format!("It is the turn of {}, and the {name} is not theirs.", army(board).name));
     }
     if from == to {
         return Some("A move must leave its square.".to_owned());
@@ -24,12 +25,12 @@ pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
     if piece.kind == PieceType::King && is_castling(from, to) {
         return Some(castling(board, to));
     }
-    if !reaches(board, from, to, board.occupied()) {
+    if !board.reachable(from, board.occupied()).has(to) {
         let alone = Bitboard::of(from) | Bitboard::of(to);
-        if !piece.kind.is_pawn() && reaches(board, from, to, alone) {
+        if !piece.kind.is_pawn() && board.reachable(from, alone).has(to) {
             return Some(format!("Another piece stands in the way of the {name}."));
         }
-        if piece.kind == PieceType::Hoplite && reaches(board, from, to, Bitboard::of(from)) {
+        if piece.kind == PieceType::Hoplite && board.reachable(from, Bitboard::of(from)).has(to) {
             return Some(format!("There is a piece on {to}; a hoplite captures only one square straight ahead."));
         }
         return Some(rule(piece.kind).to_owned());
@@ -41,8 +42,8 @@ pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
 pub fn explain_san(game: &Game, text: &str) -> Option<String> {
     let board = game.board();
     let SanIntent { kind, pieces, to, promotion } = board.san_intent(text)?;
-    let name = name(kind.or_else(|| board.kind_on(*pieces.first()?)).unwrap_or(PieceType::Pawn));
-    let reaching = pieces.iter().find(|&&from| reaches(board, from, to, board.occupied()));
+    let name = kind.or_else(|| board.kind_on(*pieces.first()?)).unwrap_or(PieceType::Pawn).name();
+    let reaching = pieces.iter().find(|&&from| board.reachable(from, board.occupied()).has(to));
     let from = match (reaching, pieces.as_slice()) {
         (Some(&from), _) | (None, &[from]) => from,
         (None, []) => return Some(format!("You have no such {name}.")),
@@ -59,40 +60,16 @@ pub fn explain_san(game: &Game, text: &str) -> Option<String> {
         match promotion {
             _ if is_promotion(promotion) => None,
             None => {
-                let is_spartan = board.variant() == Variant::Spartan && board.side_to_move() == Colour::Black;
-                Some(format!("Name the new piece, as in {}={}.", text.trim(), if is_spartan { 'G' } else { 'Q' }))
+                let letter = if board.kind_on(from) == Some(PieceType::Hoplite) { 'G' } else { 'Q' };
+                Some(format!("Name the new piece, as in {}={letter}.", text.trim()))
             }
             Some(_) if is_promotion(None) => Some(format!("The {name} is not promoted there.")),
             Some(PieceType::King) if board.kings(board.side_to_move()).count() > 1 => {
                 Some(format!("You have two kings; a {name} becomes a king only when there is one."))
             }
-            Some(kind) => Some(format!("A {name} cannot become a {}.", self::name(kind))),
+            Some(kind) => Some(format!("A {name} cannot become a {}.", kind.name())),
         }
     })
-}
-
-/// Whether a piece reaches a square, ignoring the safety of its kings.
-fn reaches(board: &Board, from: Square, to: Square, occupied: Bitboard) -> bool {
-    let side = board.side_to_move();
-    let Some(kind) = board.kind_on(from) else { return false };
-    let capture = occupied.has(to);
-    let attacks = board.attackers_of(side, to, occupied).has(from);
-    let forward: i8 = if side == Colour::White { 1 } else { -1 };
-    let step = |files, ranks| from.offset(files, ranks) == Some(to);
-    match kind {
-        PieceType::Pawn => {
-            let middle = from.offset(0, forward);
-            let home = from.rank().index() == if side == Colour::White { 1 } else { 6 };
-            let double = home && step(0, 2 * forward) && middle.is_some_and(|square| !occupied.has(square));
-            if capture { attacks } else { step(0, forward) || double }
-        }
-        PieceType::Hoplite => {
-            let leap = from.rank().index() == 6 && (step(-2, -2) || step(2, -2));
-            if capture { attacks } else { step(-1, -1) || step(1, -1) || leap }
-        }
-        PieceType::Lieutenant => attacks || !capture && (step(-1, 0) || step(1, 0)),
-        _ => attacks,
-    }
 }
 
 /// Whether a king would castle by this move, from the squares alone.
@@ -103,28 +80,25 @@ fn is_castling(from: Square, to: Square) -> bool {
 /// Why castling is illegal.
 fn castling(board: &Board, to: Square) -> String {
     let side = board.side_to_move();
-    let king_side = to.file().index() == 6;
-    if board.variant() == Variant::Spartan && side == Colour::Black {
+    if !army(board).castles {
         return "Spartan kings do not castle; they move one square in any direction.".to_owned();
     }
-    if !board.castling().has(side, king_side) {
+    let castling_side = if to.file().index() == 6 { CastlingSide::King } else { CastlingSide::Queen };
+    if !board.castling().has(side, castling_side) {
         return "The right to castle on this side is lost: the king or the rook has moved.".to_owned();
     }
     if board.in_check() {
         return "A king may not castle out of check.".to_owned();
     }
-    let rank = board.kings(side).lowest().rank();
-    let between = if king_side { 5..7 } else { 1..4 };
-    let occupied = between.filter_map(|file| Square::new(0).offset(file, rank.index() as i8));
-    if occupied.into_iter().any(|square| board.occupied().has(square)) {
+    let CastlingSquares { king_from, king_to, rook_from, .. } = castling_side.squares(side);
+    if (tables().between(king_from, rook_from) & board.occupied()).nonempty() {
         return "A piece stands between king and rook.".to_owned();
     }
     let rule = "a king may not castle over or onto an attacked square";
-    let path = if king_side { 5..7 } else { 2..4 };
-    let mut squares = path.filter_map(|file| Square::new(0).offset(file, rank.index() as i8));
-    let attacked = squares.find_map(|square| {
+    let mut path = tables().between(king_from, king_to).with(king_to);
+    let attacked = path.find_map(|square| {
         let attacker = board.attackers_of(!side, square, board.occupied()).first()?;
-        Some(format!("{square} is attacked by the {} on {attacker}; {rule}.", name(board.kind_on(attacker)?)))
+        Some(format!("{square} is attacked by the {} on {attacker}; {rule}.", board.kind_on(attacker)?.name()))
     });
     attacked.unwrap_or_else(|| format!("Here {rule}."))
 }
@@ -139,7 +113,7 @@ fn exposure(board: &Board, from: Square, to: Square) -> String {
     }
     let attack = |king: Square| {
         let attacker = board.attackers_of(!side, king, occupied).without(to).first()?;
-        Some(format!("the king on {king} would be attacked by the {} on {attacker}", name(board.kind_on(attacker)?)))
+        Some(format!("the king on {king} would be attacked by the {} on {attacker}", board.kind_on(attacker)?.name()))
     };
     let attacks: Vec<String> = kings.filter_map(attack).collect();
     let reason = attacks.join(", and ");
@@ -154,29 +128,9 @@ fn exposure(board: &Board, from: Square, to: Square) -> String {
     }
 }
 
-fn army(board: &Board, side: Colour) -> &'static str {
-    match (board.variant(), side) {
-        (Variant::Chess, Colour::White) => "White",
-        (Variant::Chess, Colour::Black) => "Black",
-        (Variant::Spartan, Colour::White) => "the Persians",
-        (Variant::Spartan, Colour::Black) => "the Spartans",
-    }
-}
-
-const fn name(kind: PieceType) -> &'static str {
-    match kind {
-        PieceType::Pawn => "pawn",
-        PieceType::Knight => "knight",
-        PieceType::Bishop => "bishop",
-        PieceType::Rook => "rook",
-        PieceType::Queen => "queen",
-        PieceType::King => "king",
-        PieceType::Hoplite => "hoplite",
-        PieceType::Lieutenant => "lieutenant",
-        PieceType::Captain => "captain",
-        PieceType::Warlord => "warlord",
-        PieceType::General => "general",
-    }
+/// The army to move.
+fn army(board: &Board) -> &'static Roster {
+    board.variant().army(board.side_to_move())
 }
 
 /// How a piece moves.
@@ -206,6 +160,7 @@ const fn rule(kind: PieceType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agoge_core::board::Variant;
 
     fn why(fen: &str, squares: &str) -> Option<String> {
         let variant = if fen.contains(['q', 'p', 'n']) { Variant::Chess } else { Variant::Spartan };

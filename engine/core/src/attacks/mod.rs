@@ -96,7 +96,7 @@ impl Tables {
     }
 
     /// The squares that a piece attacks along lines.
-    #[inline]
+    #[inline(always)]
     fn slides(&self, kind: PieceType, from: Square, occupied: Bitboard) -> Bitboard {
         match kind {
             PieceType::Rook | PieceType::General => self.rook(from, occupied),
@@ -107,7 +107,7 @@ impl Tables {
     }
 
     /// The squares that a piece, not a pawn or hoplite, attacks by a step or leap, which cannot be blocked.
-    #[inline]
+    #[inline(always)]
     pub fn leaps(&self, kind: PieceType, from: Square) -> Bitboard {
         match kind {
             PieceType::Knight | PieceType::Warlord => self.knight[from.index()],
@@ -120,7 +120,7 @@ impl Tables {
     }
 
     /// The squares that a piece attacks, those of own (protected) pieces included.
-    #[inline]
+    #[inline(always)]
     pub fn attacks(&self, piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
         if piece.kind.is_pawn() {
             pawn_attacks(piece, Bitboard::of(from))
@@ -131,7 +131,7 @@ impl Tables {
 
     /// The squares where a piece, not a pawn or hoplite, can move to or protect: its attacks, and the lieutenant's steps
     /// sideways, which do not capture.
-    #[inline]
+    #[inline(always)]
     pub fn destinations(&self, piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
         let sideways =
             if piece.kind == PieceType::Lieutenant { self.sideways(from) & !occupied } else { Bitboard::EMPTY };

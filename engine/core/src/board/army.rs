@@ -159,14 +159,20 @@ pub(crate) trait Army {
         attacks::pawn_attacks(Piece { colour: !Self::COLOUR, ..Self::piece(Role::Pawn) }, target)
     }
 
+    /// All squares that the pieces with a role, not pawns, attack. Inlined, so that the role is a constant.
+    #[inline(always)]
+    fn attacks(board: &Board, tables: &Tables, role: Role, occupied: Bitboard) -> Bitboard {
+        let mut attacks = Bitboard::EMPTY;
+        for from in Self::pieces(board, role) {
+            attacks |= tables.attacks(Self::piece(role), from, occupied);
+        }
+        attacks
+    }
+
     /// All squares that the army attacks, own (protected) pieces included, by attacker.
     #[inline]
     fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats {
-        let attacks = |role: Role| {
-            let piece = Self::piece(role);
-            let add = |set, from| set | tables.attacks(piece, from, occupied);
-            Self::pieces(board, role).fold(Bitboard::EMPTY, add)
-        };
+        let attacks = |role| Self::attacks(board, tables, role, occupied);
         let by_pawn = Self::pawn_attacks(Self::pieces(board, Role::Pawn));
         let by_minor = by_pawn | attacks(Role::Knight) | attacks(Role::Bishop);
         let by_rook = by_minor | attacks(Role::Rook);

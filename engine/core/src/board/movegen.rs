@@ -162,13 +162,18 @@ fn generate<Us: Army, Them: Army, const TYPE: u8, S: Sink>(board: &Board, movers
         let restricted = restricted(&first, &second);
         let free = movers & !restricted;
         pawns::<Us, TYPE, S>(free & Us::pieces(board, Role::Pawn), targets, occupied, enemies, sink);
-        pieces::<Us, S>(board, tables, free, targets & allowed, sink);
+        pieces::<Us, S>(board, tables, Role::Knight, free, targets & allowed, sink);
+        pieces::<Us, S>(board, tables, Role::Bishop, free, targets & allowed, sink);
+        pieces::<Us, S>(board, tables, Role::Rook, free, targets & allowed, sink);
+        pieces::<Us, S>(board, tables, Role::Queen, free, targets & allowed, sink);
         let restricted = restricted & movers & !board.kings(Us::COLOUR);
         for from in restricted {
             let targets = first.legal_targets(tables, from) | second.legal_targets(tables, from);
             let single = Bitboard::of(from);
             pawns::<Us, TYPE, S>(single & Us::pieces(board, Role::Pawn), targets, occupied, enemies, sink);
-            pieces::<Us, S>(board, tables, single, targets & allowed, sink);
+            for role in Role::PIECES {
+                pieces::<Us, S>(board, tables, role, single, targets & allowed, sink);
+            }
         }
     }
     if Us::ROSTER.max_kings > 1 && TYPE != QUIET && !two_kings {
@@ -200,12 +205,17 @@ fn restricted(first: &KingState, second: &KingState) -> Bitboard {
 }
 
 #[inline]
-fn pieces<Us: Army, S: Sink>(board: &Board, tables: &Tables, movers: Bitboard, targets: Bitboard, sink: &mut S) {
-    for role in Role::PIECES {
-        for from in Us::pieces(board, role) & movers {
-            let targets = tables.destinations(Us::piece(role), from, board.occupied()) & targets;
-            sink.add(targets, |to| [Move::normal(from, to)]);
-        }
+fn pieces<Us: Army, S: Sink>(
+    board: &Board,
+    tables: &Tables,
+    role: Role,
+    movers: Bitboard,
+    targets: Bitboard,
+    sink: &mut S,
+) {
+    for from in Us::pieces(board, role) & movers {
+        let targets = tables.destinations(Us::piece(role), from, board.occupied()) & targets;
+        sink.add(targets, |to| [Move::normal(from, to)]);
     }
 }
 

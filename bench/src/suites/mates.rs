@@ -181,7 +181,7 @@ impl Tally {
 
 /// Whether a hoplite may soon promote to a king.
 fn may_promote_to_king(board: &Board) -> bool {
-    let near = Bitboard::rank_number(2) | Bitboard::rank_number(3) | Bitboard::rank_number(4);
+    let near = Bitboard::rank(2) | Bitboard::rank(3) | Bitboard::rank(4);
     let hoplites = board.coloured(Colour::Black, PieceType::Hoplite);
     !board.has_two_kings(Colour::Black) && (hoplites & near).nonempty()
 }

@@ -32,10 +32,10 @@ fn pawn_steps(man: Piece, at: Square, occupied: Bitboard) -> Bitboard {
     let (here, empty) = (Bitboard::of(at), !occupied);
     if man.kind == PieceType::Pawn {
         let one = here.shift(0, 1) & empty;
-        let two = (one & Bitboard::rank_number(3)).shift(0, 1);
+        let two = (one & Bitboard::rank(3)).shift(0, 1);
         return (one | two) & empty;
     }
-    let leaper = here & Bitboard::rank_number(7);
+    let leaper = here & Bitboard::rank(7);
     (here.shift(-1, -1) | here.shift(1, -1) | leaper.shift(-2, -2) | leaper.shift(2, -2)) & empty
 }
 

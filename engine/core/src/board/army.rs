@@ -117,7 +117,7 @@ pub(crate) trait Army {
     const COLOUR: Colour;
     const ROSTER: Roster;
     /// The rank on which its pawns promote.
-    const LAST_RANK: Bitboard = Bitboard::rank_number(if matches!(Self::COLOUR, Colour::White) { 8 } else { 1 });
+    const LAST_RANK: Bitboard = Bitboard::rank(if matches!(Self::COLOUR, Colour::White) { 8 } else { 1 });
     /// The direction of its pawns: 1 or -1.
     const UP: i32 = Self::COLOUR.up();
 
@@ -159,25 +159,24 @@ pub(crate) trait Army {
         attacks::pawn_attacks(Piece { colour: !Self::COLOUR, ..Self::piece(Role::Pawn) }, target)
     }
 
-    /// All squares that the pieces with a role, not pawns, attack. Inlined, so that the role is a constant.
+    /// Adds all squares that the pieces with a role, not pawns, attack. Inlined, so that the role is a constant.
     #[inline(always)]
-    fn attacks(board: &Board, tables: &Tables, role: Role, occupied: Bitboard) -> Bitboard {
-        let mut attacks = Bitboard::EMPTY;
+    fn with_attacks(mut set: Bitboard, board: &Board, tables: &Tables, role: Role, occupied: Bitboard) -> Bitboard {
         for from in Self::pieces(board, role) {
-            attacks |= tables.attacks(Self::piece(role), from, occupied);
+            set |= tables.attacks(Self::piece(role), from, occupied);
         }
-        attacks
+        set
     }
 
     /// All squares that the army attacks, own (protected) pieces included, by attacker.
     #[inline]
     fn threats(board: &Board, tables: &Tables, occupied: Bitboard) -> Threats {
-        let attacks = |role| Self::attacks(board, tables, role, occupied);
+        let with = |set, role| Self::with_attacks(set, board, tables, role, occupied);
         let by_pawn = Self::pawn_attacks(Self::pieces(board, Role::Pawn));
-        let by_minor = by_pawn | attacks(Role::Knight) | attacks(Role::Bishop);
-        let by_rook = by_minor | attacks(Role::Rook);
-        let by_queen = by_rook | attacks(Role::Queen);
-        let all = by_queen | attacks(Role::King);
+        let by_minor = with(with(by_pawn, Role::Knight), Role::Bishop);
+        let by_rook = with(by_minor, Role::Rook);
+        let by_queen = with(by_rook, Role::Queen);
+        let all = with(by_queen, Role::King);
         let by_rook = if matches!(Self::piece(Role::Queen).kind, PieceType::Warlord) { by_queen } else { by_rook };
         Threats { by_pawn, by_minor, by_rook, all }
     }
@@ -226,7 +225,7 @@ impl<const SIDE: u8> Army for Persian<SIDE> {
     #[inline]
     fn pawn_steps(pawns: Bitboard, empty: Bitboard) -> PawnMoves<4> {
         let up = 8 * Self::UP as i8;
-        let third_rank = Bitboard::rank_number(if SIDE == WHITE { 3 } else { 6 });
+        let third_rank = Bitboard::rank(if SIDE == WHITE { 3 } else { 6 });
         let single = pawns.shift(0, Self::UP) & empty;
         let double = (single & third_rank).shift(0, Self::UP) & empty;
         [(single, up), (double, 2 * up), (Bitboard::EMPTY, 0), (Bitboard::EMPTY, 0)]
@@ -255,7 +254,7 @@ impl Army for Spartan {
 
     #[inline]
     fn pawn_steps(hoplites: Bitboard, empty: Bitboard) -> PawnMoves<4> {
-        let unmoved = hoplites & Bitboard::rank_number(7);
+        let unmoved = hoplites & Bitboard::rank(7);
         [
             (hoplites.shift(-1, -1) & empty, -9),
             (hoplites.shift(1, -1) & empty, -7),

@@ -10,17 +10,11 @@ use std::fmt;
 pub enum FenField {
     /// The whole text: the number of fields.
     Whole,
-    /// Field 1.
     Pieces,
-    /// Field 2.
     SideToMove,
-    /// Field 3.
     Castling,
-    /// Field 4.
     EnPassant,
-    /// Field 5.
     HalfmoveClock,
-    /// Field 6.
     FullmoveNumber,
 }
 

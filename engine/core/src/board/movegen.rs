@@ -9,7 +9,7 @@ use super::army::{Army, BLACK, Persian, Spartan, WHITE};
 use super::{Board, KingState, Variant, dispatch};
 use crate::attacks::{Tables, tables};
 use crate::types::{
-    Bitboard, CastlingSide, CastlingSquares, Colour, Move, MoveKind, MoveList, PieceType, Role, Square,
+    Bitboard, CastlingSide, CastlingSquares, Colour, Move, MoveKind, MoveList, Piece, PieceType, Role, Square,
 };
 
 /// All moves.
@@ -171,8 +171,10 @@ fn generate<Us: Army, Them: Army, const TYPE: u8, S: Sink>(board: &Board, movers
             let targets = first.legal_targets(tables, from) | second.legal_targets(tables, from);
             let single = Bitboard::of(from);
             pawns::<Us, TYPE, S>(single & Us::pieces(board, Role::Pawn), targets, occupied, enemies, sink);
-            for role in Role::PIECES {
-                pieces::<Us, S>(board, tables, role, single, targets & allowed, sink);
+            if let Some(kind) = board.kind_on(from).filter(|kind| !kind.is_pawn()) {
+                let piece = Piece { colour: Us::COLOUR, kind };
+                let targets = tables.destinations(piece, from, occupied) & targets & allowed;
+                sink.add(targets, |to| [Move::normal(from, to)]);
             }
         }
     }
@@ -204,7 +206,8 @@ fn restricted(first: &KingState, second: &KingState) -> Bitboard {
     }
 }
 
-#[inline]
+/// Inlined, so that the role is a constant.
+#[inline(always)]
 fn pieces<Us: Army, S: Sink>(
     board: &Board,
     tables: &Tables,

@@ -37,7 +37,6 @@ struct Pattern {
     to: Square,
     /// Whether the text has a capture sign. Without one, the move may still capture.
     captures: bool,
-    /// The captured piece.
     captured: Option<PieceType>,
     promotion: Option<PieceType>,
 }
@@ -55,12 +54,10 @@ fn take_last<T>(text: &mut &[u8], meaning: impl Fn(u8) -> Option<T>) -> Option<T
     Some(found)
 }
 
-/// The file with a lower-case letter.
 fn file_of(letter: u8) -> Option<File> {
     File::new(letter.wrapping_sub(b'a'))
 }
 
-/// The rank with a digit.
 fn rank_of(digit: u8) -> Option<Rank> {
     Rank::new(digit.wrapping_sub(b'1'))
 }
@@ -116,7 +113,6 @@ impl Pattern {
             && self.kind.map_or(self.has_whole_origin() || kind.is_pawn(), |wanted| wanted == kind)
     }
 
-    /// Whether a legal move matches.
     fn matches(&self, board: &Board, mv: Move) -> bool {
         let from = mv.from();
         let Some(kind) = board.kind_on(from) else { return false };

@@ -15,10 +15,9 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Adds or removes a piece on a square.
     #[inline]
     pub(super) fn toggle_piece(&mut self, piece: Piece, square: Square) {
-        let key = PIECES[piece.index()][square.index()];
+        let key = piece_key(piece, square);
         self.position ^= key;
         if piece.kind.is_pawn() {
             self.pawns ^= key;
@@ -27,7 +26,6 @@ impl Keys {
         }
     }
 
-    /// Switches the side to move.
     #[inline]
     pub(super) fn toggle_side(&mut self) {
         self.position ^= SIDE;
@@ -39,14 +37,13 @@ impl Keys {
         self.position ^= CASTLING[rights.index()];
     }
 
-    /// Adds or removes an en-passant file.
     #[inline]
     pub(super) fn toggle_en_passant(&mut self, file: File) {
         self.position ^= EN_PASSANT[file.index()];
     }
 }
 
-/// The key of a piece on a square.
+#[inline]
 pub(crate) fn piece_key(piece: Piece, square: Square) -> u64 {
     PIECES[piece.index()][square.index()]
 }

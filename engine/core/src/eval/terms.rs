@@ -484,7 +484,7 @@ fn danger_step(weight: i32) -> usize {
 #[inline]
 fn hoplite_paths<Us: EvalArmy>(allowed: Bitboard) -> Bitboard {
     let back = |set: Bitboard| set.shift(-1, -Us::UP) | set.shift(1, -Us::UP);
-    let mut row = Us::relative_set(Bitboard::rank_number(8)) & allowed;
+    let mut row = Us::relative_set(Bitboard::rank(8)) & allowed;
     let mut paths = Bitboard::EMPTY;
     for _ in 0..6 {
         let origins = back(row);

@@ -7,7 +7,7 @@ use crate::types::{CastlingRights, Colour, Piece, PieceType, Square};
 
 /// Positions of random games, seven plies apart, from the initial position to bare kings.
 fn positions(variant: Variant) -> Vec<Board> {
-    let mut seed = 0x9E37_79B9_7F4A_7C15u64;
+    let mut rng = Rng::new(1);
     let mut positions = Vec::new();
     for _ in 0..60 {
         let mut board = Board::start(variant);
@@ -16,10 +16,7 @@ fn positions(variant: Variant) -> Vec<Board> {
             if moves.is_empty() {
                 break;
             }
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            board.make_move(moves[(seed % moves.len() as u64) as usize]);
+            board.make_move(rng.pick(&moves));
             if ply % 7 == 0 {
                 positions.push(board.clone());
             }

@@ -1,7 +1,6 @@
 //! Evaluation traces.
 //!
-//! The evaluation is a sum of weights times counts, generic over a [`Trace`]: [`NoTrace`] costs nothing during a
-//! search;
+//! The evaluation is a sum of weights times counts, generic over a [`Trace`]: [`NoTrace`] costs nothing during a search,
 //! [`Coefficients`] records the counts for the tuner and for [`super::explain`].
 
 use super::layout::COUNT;
@@ -13,7 +12,6 @@ pub trait Trace {
     fn record(&mut self, colour: Colour, index: usize, count: i32);
 }
 
-/// A trace that records nothing.
 pub struct NoTrace;
 
 impl Trace for NoTrace {

@@ -1,6 +1,6 @@
 //! Sets of squares, one bit each.
 
-use super::{File, Rank, Square};
+use super::{File, Square};
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
@@ -26,14 +26,9 @@ impl Bitboard {
         Self(0x0101_0101_0101_0101 << file.index())
     }
 
-    #[inline]
-    pub const fn rank(rank: Rank) -> Self {
-        Self(0xFF << (8 * rank.index()))
-    }
-
     /// The squares of the rank with a number from 1 to 8.
     #[inline]
-    pub const fn rank_number(number: usize) -> Self {
+    pub const fn rank(number: usize) -> Self {
         Self(0xFF << (8 * (number - 1)))
     }
 
@@ -117,11 +112,6 @@ impl Bitboard {
     pub const fn flip_ranks(self) -> Self {
         Self(self.0.swap_bytes())
     }
-
-    /// The set with files mirrored: file a becomes file h.
-    pub const fn flip_files(self) -> Self {
-        Self(self.0.reverse_bits().swap_bytes())
-    }
 }
 
 macro_rules! operator {
@@ -172,13 +162,6 @@ impl Iterator for Bitboard {
 }
 
 impl ExactSizeIterator for Bitboard {}
-
-impl From<Square> for Bitboard {
-    #[inline]
-    fn from(square: Square) -> Self {
-        Self::of(square)
-    }
-}
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {

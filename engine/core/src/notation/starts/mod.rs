@@ -7,7 +7,7 @@ pub use sampler::{Kind, Shares, Start, StartSampler};
 use crate::board::{Board, Game, Setup, Variant};
 use crate::notation::epd::Epd;
 use crate::rng::Rng;
-use crate::types::{Colour, Piece, Square};
+use crate::types::{Colour, Piece, Role, Square};
 use std::ops::Range;
 use std::path::Path;
 
@@ -40,14 +40,11 @@ pub fn random_opening(variant: Variant, rng: &mut Rng) -> Option<Game> {
 /// Kings, up to four pieces and up to four pawns of each side on random squares; `None` if the position is illegal or
 /// the game over.
 pub fn random_endgame(variant: Variant, rng: &mut Rng) -> Option<Game> {
-    let (pieces, kings) = match variant {
-        Variant::Spartan => (["RBNQ", "gwcl"], ["K", "k"]),
-        Variant::Chess => (["RBNQ", "rbnq"], ["K", "k"]),
+    let pieces = match variant {
+        Variant::Spartan => ["RBNQ", "gwcl"],
+        Variant::Chess => ["RBNQ", "rbnq"],
     };
-    let pawns = match variant {
-        Variant::Spartan => ['P', 'h'],
-        Variant::Chess => ['P', 'p'],
-    };
+    let pawns = pawn_letters(variant);
     let mut squares = [None; 64];
     let mut put = |rng: &mut Rng, letter: char, from: usize, to: usize| {
         let square = from + rng.below(to - from);
@@ -66,10 +63,10 @@ pub fn random_endgame(variant: Variant, rng: &mut Rng) -> Option<Game> {
     }
     put(rng, 'K', 0, 64);
     put(rng, 'k', 0, 64);
-    if variant == Variant::Spartan && rng.below(2) == 0 {
+    if variant.army(Colour::Black).max_kings > 1 && rng.below(2) == 0 {
         put(rng, 'k', 0, 64);
     }
-    if kings.iter().any(|king| !squares.iter().flatten().any(|letter| king.contains(*letter))) {
+    if !['K', 'k'].iter().all(|&king| squares.contains(&Some(king))) {
         return None;
     }
     game_from_squares(variant, &squares, rng)
@@ -86,10 +83,7 @@ pub fn random_middlegame(variant: Variant, rng: &mut Rng) -> Option<Game> {
         Variant::Spartan => ("gwccll", [14, 17]),
         Variant::Chess => ("qrrbbnn", [16, 16]),
     };
-    let pawns = match variant {
-        Variant::Spartan => ['P', 'h'],
-        Variant::Chess => ['P', 'p'],
-    };
+    let pawns = pawn_letters(variant);
     let mut squares = [None; 64];
     // Square 0 is a8. Occupied squares are not used twice.
     let mut put = |rng: &mut Rng, letter: char, among: Range<usize>| loop {
@@ -112,6 +106,10 @@ pub fn random_middlegame(variant: Variant, rng: &mut Rng) -> Option<Game> {
         }
     }
     game_from_squares(variant, &squares, rng)
+}
+
+fn pawn_letters(variant: Variant) -> [char; 2] {
+    Colour::ALL.map(|colour| Piece { colour, kind: variant.army(colour).kinds[Role::Pawn as usize] }.letter())
 }
 
 /// A game from the letters on the squares a8 to h1 with a random side to move.

@@ -35,9 +35,7 @@ impl fmt::Display for FenField {
 /// Why a text is not a valid FEN.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenError {
-    /// The wrong part.
     pub field: FenField,
-    /// The reason.
     pub cause: String,
 }
 

@@ -11,10 +11,10 @@ pub const FIFTY_MOVES: u16 = 100;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// The side to move is mated. With two Spartan kings this is a duple-check without an answer.
-    Checkmate { winner: Colour },
-    /// The side to move has no legal move and is not in check.
+    Checkmate {
+        winner: Colour,
+    },
     Stalemate,
-    /// The position has occurred three times.
     ThreefoldRepetition,
     /// Fifty moves by each side without a capture, pawn move or hoplite move.
     FiftyMoves,
@@ -48,9 +48,7 @@ impl fmt::Display for Outcome {
 /// Why a move cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveError {
-    /// The text is not in coordinate notation.
     Notation,
-    /// The move is not legal in the position.
     Illegal,
 }
 

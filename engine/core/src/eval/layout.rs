@@ -67,15 +67,12 @@ impl Term {
 /// A named group of weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// Its term.
     pub term: Term,
     /// The field of [`Params`].
     pub name: &'static str,
-    /// The description.
     pub doc: &'static str,
     /// The index of its first weight in the flat array.
     pub first: usize,
-    /// The number of weights.
     pub len: usize,
     /// The number of weights in a printed row.
     pub row: usize,

@@ -94,7 +94,6 @@ impl CastlingRights {
         Self(self.0 >> 2 | (self.0 & 3) << 2)
     }
 
-    /// The remaining rights after a move.
     #[inline]
     #[must_use]
     pub const fn after_move(self, from: Square, to: Square) -> Self {

@@ -158,16 +158,18 @@ pub(super) fn sum<B: EvalArmy, T: Trace>(board: &Board, trace: &mut T) -> Sum {
 
 /// The game phase, from [`FULL_PHASE`] to 0 with kings and pawns only.
 fn phase(board: &Board) -> i32 {
-    let phase = Colour::ALL.map(|colour| pieces_worth(board, colour, |worth| worth.phase));
-    phase.iter().sum::<i32>().min(FULL_PHASE)
+    pieces_worth(board, &Colour::ALL, |worth| worth.phase).min(FULL_PHASE)
 }
 
-/// What the pieces of a side are worth together, with a second king, but without pawns.
+/// What the pieces of some sides are worth together, with second kings, but without pawns.
 #[inline]
-pub(super) fn pieces_worth(board: &Board, colour: Colour, of: impl Fn(&Worth) -> i32) -> i32 {
-    let pieces = board.variant().army(colour).kinds.into_iter().filter(|&kind| kind != PieceType::King);
-    let worth: i32 = pieces.map(|kind| board.coloured(colour, kind).count() as i32 * of(kind.worth())).sum();
-    worth + if board.has_two_kings(colour) { of(PieceType::King.worth()) } else { 0 }
+pub(super) fn pieces_worth(board: &Board, sides: &[Colour], of: impl Fn(&Worth) -> i32) -> i32 {
+    let set = sides.iter().fold(Bitboard::EMPTY, |set, &side| set | board.colour(side));
+    let second_kings = sides.iter().filter(|&&side| board.has_two_kings(side)).count() as i32;
+    PieceType::ALL.into_iter().fold(0, |sum, kind| {
+        let count = if kind == PieceType::King { second_kings } else { (board.kind(kind) & set).count() as i32 };
+        sum + count * of(kind.worth())
+    })
 }
 
 struct Evaluator<'a, T: Trace> {
@@ -211,9 +213,10 @@ impl<T: Trace> Evaluator<'_, T> {
         for (zone, danger) in them.zones.into_iter().zip(&mut them.danger) {
             *danger += Us::ATTACK_WEIGHT[Role::Pawn as usize] * (us.attacks[Role::Pawn as usize] & zone).count() as i32;
         }
-        for role in Role::PIECES {
-            self.pieces_with_role::<Us, Them>(role, us, them);
-        }
+        self.pieces_with_role::<Us, Them>(Role::Knight, us, them);
+        self.pieces_with_role::<Us, Them>(Role::Bishop, us, them);
+        self.pieces_with_role::<Us, Them>(Role::Rook, us, them);
+        self.pieces_with_role::<Us, Them>(Role::Queen, us, them);
         us.by_pieces = us.all;
 
         let kings = self.board.kings(Us::COLOUR);
@@ -404,7 +407,8 @@ impl<T: Trace> Evaluator<'_, T> {
     /// The squares from which the pieces of an army would attack a king, in the order of [`Role::PIECES`].
     #[inline]
     fn checks<Them: EvalArmy>(&self, king: Square) -> [Bitboard; 4] {
-        Role::PIECES.map(|role| self.tables.attacks(Them::piece(role), king, self.occupied))
+        let attacks = |role| self.tables.attacks(Them::piece(role), king, self.occupied);
+        [attacks(Role::Knight), attacks(Role::Bishop), attacks(Role::Rook), attacks(Role::Queen)]
     }
 
     /// The attack weight on a king: attacks on its zone, attacked squares next to it that only kings protect, and safe

@@ -2,10 +2,9 @@
 
 use crate::common::cecp::{Gui, has_move};
 use crate::common::uci::{Client, TIMEOUT};
+use crate::common::{CHESS_START, START, temporary_file};
 use agoge_core::board::{Board, Game, Variant};
 use std::time::{Duration, Instant};
-
-const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
 
 /// Enough time for a search to start and report.
 const DELAY: Duration = Duration::from_millis(100);
@@ -37,23 +36,32 @@ fn next_thinking_move(gui: &Gui) -> String {
     last_thinking(&[next_thinking_line(gui)]).1
 }
 
+/// The move that the engine would play, by `hint`.
+fn hint(gui: &mut Gui) -> Option<String> {
+    gui.ask("hint").iter().find_map(|line| Some(line.strip_prefix("Hint: ")?.to_owned()))
+}
+
 /// The first move of the running analysis, as soon as there is one.
 fn analysis_move(gui: &mut Gui) -> String {
-    let hint = |lines: Vec<String>| lines.iter().find_map(|line| Some(line.strip_prefix("Hint: ")?.to_owned()));
     let end = Instant::now() + TIMEOUT;
     loop {
-        if let Some(mv) = hint(gui.ask("hint")) {
+        if let Some(mv) = hint(gui) {
             return mv;
         }
         assert!(Instant::now() < end, "no analysis");
     }
 }
 
+/// Asserts that a move is legal after some moves from the initial position of Spartan Chess.
+fn assert_legal(moves: &str, mv: &str) {
+    assert!(is_legal(Variant::Spartan, moves, mv), "{mv} after {moves}");
+}
+
 /// Whether a move is legal after some moves from the initial position.
 fn is_legal(variant: Variant, moves: &str, mv: &str) -> bool {
-    let mut board = Board::start(variant);
-    moves.split(' ').filter(|mv| !mv.is_empty()).for_each(|mv| board.make_move(board.parse_move(mv).expect("legal")));
-    board.parse_move(mv).is_ok()
+    let mut game = Game::start(variant);
+    crate::common::play(&mut game, moves);
+    game.board().parse_move(mv).is_ok()
 }
 
 // ---- the handshake
@@ -100,9 +108,7 @@ fn features_are_sent() {
         assert!(text.contains(&format!(" {feature} ")), "no {feature} in {lines:#?}");
     }
     assert!(text.contains(" myname=\"Agoge "));
-    for accepted in ["accepted ping", "rejected debug", "accepted option"] {
-        assert!(gui.ask(accepted).is_empty());
-    }
+    gui.silent(&["accepted ping", "rejected debug", "accepted option"]);
     gui.quit();
 }
 
@@ -111,16 +117,15 @@ fn an_engine_may_be_switched_over_from_uci() {
     let mut client = Client::start();
     client.send("uci");
     client.until("uciok");
-    client.ask("setoption name Skill Level value 7");
-    client.ask("position startpos moves e2e4");
-    client.send("go infinite");
-    client.send("xboard");
+    client.set("Skill Level", 7);
+    client.send_all(&["position startpos moves e2e4", "go infinite", "xboard"]);
     client.until("bestmove");
     let mut gui = Gui::connect(client);
     let lines = gui.features();
     assert!(lines.iter().any(|line| line == "feature option=\"Skill Level -spin 7 0 20\""), "{lines:#?}");
-    assert_eq!(gui.ask("uci"), ["Error (unknown command): uci"]);
-    assert_eq!(gui.ask("isready"), ["Error (unknown command): isready"]);
+    for line in ["uci", "isready"] {
+        assert_eq!(gui.ask(line), [format!("Error (unknown command): {line}")]);
+    }
     gui.quit();
 }
 
@@ -129,33 +134,26 @@ fn the_xboard_argument_selects_cecp() {
     let mut gui = Gui::connect(Client::with_arguments(&["xboard"]));
     gui.send("xboard");
     gui.features();
-    assert!(gui.ask("new").is_empty());
+    gui.silent(&["new"]);
     gui.quit();
 }
 
 #[test]
 fn orthodox_chess_until_another_variant_is_set() {
     let mut gui = Gui::connect(Client::with_arguments(&["--variant", "spartan"]));
-    for line in ["xboard", "new", "force"] {
-        assert!(gui.ask(line).is_empty());
-    }
-    assert!(gui.ask("usermove e2e4").is_empty());
-    assert!(gui.ask("usermove e7e5").is_empty());
-    gui.send("new");
-    gui.send("variant spartan");
-    gui.send("force");
-    assert!(gui.ask("usermove e2e4").is_empty());
+    gui.silent(&["xboard", "new", "force"]);
+    gui.play("e2e4 e7e5");
+    gui.send_all(&["new", "variant spartan", "force"]);
+    gui.play("e2e4");
     assert_eq!(gui.ask("usermove e7e5"), ["Illegal move: e7e5"]);
-    assert!(gui.ask("usermove e7c5").is_empty());
+    gui.play("e7c5");
     // A new game is one of orthodox chess again.
-    gui.send("new");
-    gui.send("force");
-    gui.send("usermove e2e4");
-    assert!(gui.ask("usermove e7e5").is_empty());
-    assert!(gui.ask("variant normal").is_empty());
-    assert!(gui.ask("usermove d2d4").is_empty());
+    gui.send_all(&["new", "force", "usermove e2e4"]);
+    gui.play("e7e5");
+    gui.silent(&["variant normal"]);
+    gui.play("d2d4");
     assert_eq!(gui.ask("variant shogi"), ["Error (unsupported variant): variant shogi"]);
-    assert!(gui.ask("usermove d7d5").is_empty());
+    gui.play("d7d5");
 }
 
 // ---- moves
@@ -177,15 +175,9 @@ fn a_game_begins_with_the_engine_as_black() {
 #[test]
 fn moves_in_other_notations() {
     let mut gui = Gui::forced("spartan");
-    for line in ["e2e4", "usermove Hec5", "Nf3", "usermove Lc6", "f1e2", "a8b7", "Bd3"] {
-        let lines = gui.ask(line);
-        let legal = line != "a8b7";
-        assert_eq!(lines.is_empty(), legal, "{line}: {lines:?}");
-        if !legal {
-            assert_eq!(lines, ["Illegal move: a8b7"]);
-            assert!(gui.ask("usermove h8f6").is_empty());
-        }
-    }
+    gui.silent(&["e2e4", "usermove Hec5", "Nf3", "usermove Lc6", "f1e2"]);
+    assert_eq!(gui.ask("a8b7"), ["Illegal move: a8b7"]);
+    gui.silent(&["usermove h8f6", "Bd3"]);
 }
 
 #[test]
@@ -201,7 +193,7 @@ fn illegal_moves_are_refused() {
     // A promotion needs its letter.
     gui.place("8/8/8/3k4/8/8/3h4/6K1 b - - 0 1");
     assert_eq!(gui.ask("usermove d2c1"), ["Illegal move: d2c1"]);
-    assert!(gui.ask("usermove d2c1k").is_empty());
+    gui.play("d2c1k");
     gui.place("3k4/8/8/8/8/3l1l2/8/6K1 b - - 0 1");
     assert_eq!(gui.ask("usermove Le2"), ["Error (ambiguous move): usermove Le2"]);
 }
@@ -228,9 +220,7 @@ fn castling_is_a_king_move() {
     }
     let mut gui = Gui::forced("normal");
     gui.place("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
-    assert!(gui.ask("usermove e1g1").is_empty());
-    assert!(gui.ask("usermove e8c8").is_empty());
-    assert!(gui.ask("usermove f1f8").is_empty());
+    gui.play("e1g1 e8c8 f1f8");
 }
 
 // ---- side to move
@@ -239,9 +229,7 @@ fn castling_is_a_king_move() {
 fn nobody_moves_in_force_mode() {
     let mut gui = Gui::start("spartan");
     gui.send("force");
-    for mv in ["e2e4", "e7c5", "d2d4"] {
-        assert!(gui.ask(&format!("usermove {mv}")).is_empty());
-    }
+    gui.play("e2e4 e7c5 d2d4");
     gui.expect_no_output(DELAY);
 }
 
@@ -254,10 +242,7 @@ fn force_stops_thinking_without_a_move() {
         pause();
         let lines = gui.ask(line);
         assert!(!has_move(&lines), "{line}: {lines:?}");
-        gui.send("exit");
-        gui.send("force");
-        gui.send("usermove e2e4");
-        gui.send("usermove e7c5");
+        gui.send_all(&["exit", "force", "usermove e2e4", "usermove e7c5"]);
         gui.ping();
     }
     gui.expect_no_output(DELAY);
@@ -268,18 +253,12 @@ fn go_plays_the_side_to_move() {
     let mut gui = Gui::forced("spartan");
     gui.send("sd 3");
     let first = gui.reply("go");
-    assert!(is_legal(Variant::Spartan, "", &first));
+    assert_legal("", &first);
     let second = gui.reply("usermove e7c5");
     assert_eq!(second.len(), 4);
     // Now with the engine as the other side.
-    gui.send("force");
-    gui.send("new");
-    gui.send("variant spartan");
-    gui.send("force");
-    gui.send("sd 3");
-    gui.send("usermove e2e4");
-    let black = gui.reply("go");
-    assert!(is_legal(Variant::Spartan, "e2e4", &black));
+    gui.send_all(&["force", "new", "variant spartan", "force", "sd 3", "usermove e2e4"]);
+    assert_legal("e2e4", &gui.reply("go"));
     assert!(gui.ping().is_empty());
 }
 
@@ -287,12 +266,10 @@ fn go_plays_the_side_to_move() {
 fn playother_plays_the_side_not_to_move() {
     let mut gui = Gui::forced("spartan");
     gui.send("sd 3");
-    assert!(gui.ask("playother").is_empty());
-    let reply = gui.reply("usermove e2e4");
-    assert!(is_legal(Variant::Spartan, "e2e4", &reply), "{reply}");
-    gui.send("force");
-    gui.send("undo");
-    assert!(gui.ask("playother").is_empty());
+    gui.silent(&["playother"]);
+    assert_legal("e2e4", &gui.reply("usermove e2e4"));
+    gui.send_all(&["force", "undo"]);
+    gui.silent(&["playother"]);
     gui.reply("usermove e7c5");
 }
 
@@ -300,103 +277,69 @@ fn playother_plays_the_side_not_to_move() {
 fn white_and_black_set_the_side_to_move() {
     let mut gui = Gui::forced("spartan");
     gui.send("sd 2");
-    assert!(gui.ask("black").is_empty());
-    let mv = gui.reply("go");
-    assert!(mv.as_bytes()[1] >= b'7', "{mv}");
-    assert!(gui.ask("white").is_empty());
-    let mv = gui.reply("go");
-    assert!(mv.as_bytes()[1] <= b'2', "{mv}");
+    for (colour, ranks) in [("black", b'7'..=b'8'), ("white", b'1'..=b'2')] {
+        gui.silent(&[colour]);
+        let mv = gui.reply("go");
+        assert!(ranks.contains(&mv.as_bytes()[1]), "{mv}");
+    }
     // White cannot be on move here: Black is in check.
     gui.place("4k3/8/8/8/8/8/4R3/4K3 b - - 0 1");
     assert_eq!(gui.ask("white"), ["Error (command not legal now): white"]);
-    assert!(gui.ask("usermove e8d8").is_empty());
+    gui.play("e8d8");
 }
 
 #[test]
 fn a_question_mark_asks_for_the_move_now() {
     let mut gui = Gui::start("spartan");
-    gui.send("level 0 60 0");
-    gui.send("usermove e2e4");
+    gui.send_all(&["level 0 60 0", "usermove e2e4"]);
     pause();
-    let reply = gui.reply("?");
-    assert!(is_legal(Variant::Spartan, "e2e4", &reply));
-    assert!(gui.ask("?").is_empty());
+    assert_legal("e2e4", &gui.reply("?"));
+    gui.silent(&["?"]);
 }
 
 #[test]
 fn a_ping_on_move_is_answered_after_the_move() {
     let mut gui = Gui::start("spartan");
-    gui.send("level 0 60 0");
-    gui.send("usermove e2e4");
-    gui.send("ping 77");
+    gui.send_all(&["level 0 60 0", "usermove e2e4", "ping 77"]);
     gui.expect_no_output(DELAY);
     gui.send("?");
     let lines = gui.until("pong");
     assert_eq!(lines.last().map(String::as_str), Some("pong 77"));
     assert!(has_move(&lines), "{lines:?}");
     // It does not wait for a move that was cancelled.
-    gui.send("usermove d2d4");
-    gui.send("ping 78");
-    gui.send("force");
+    gui.send_all(&["usermove d2d4", "ping 78", "force"]);
     assert_eq!(gui.until("pong"), ["pong 78"]);
 }
 
 #[test]
 fn commands_while_the_engine_is_on_move() {
     let mut gui = Gui::start("spartan");
-    gui.send("level 0 60 0");
-    gui.send("usermove e2e4");
-    for line in [
-        "post",
-        "nopost",
-        "easy",
-        "hard",
-        "easy",
-        "draw",
-        "time 100000",
-        "otim 100000",
-        "memory 32",
-        "cores 1",
-        "option MultiPV=1",
-        "level 0 30 0",
-        "name nobody",
-        "rating 1 2",
-        "computer",
-        "nonsense",
-    ] {
-        gui.send(line);
-    }
+    gui.send_all(&["level 0 60 0", "usermove e2e4"]);
+    gui.send_all(&["post", "nopost", "easy", "hard", "easy", "draw", "time 100000", "otim 100000", "memory 32"]);
+    gui.send_all(&["cores 1", "option MultiPV=1", "level 0 30 0", "name nobody", "rating 1 2", "computer", "nonsense"]);
     // Between `post` and `nopost` the engine may print its thinking.
     let lines = gui.until_end("Error (unknown command): nonsense");
     assert!(lines[..lines.len() - 1].iter().all(|line| line.starts_with(|c: char| c.is_ascii_digit())), "{lines:?}");
     gui.expect_no_output(DELAY);
     gui.send("usermove d2d4");
     assert_eq!(gui.line(), "Illegal move (not your turn): d2d4");
-    let reply = gui.reply("?");
-    assert!(is_legal(Variant::Spartan, "e2e4", &reply));
+    assert_legal("e2e4", &gui.reply("?"));
     assert!(gui.ping().is_empty());
 }
 
 #[test]
 fn undo_and_remove() {
     let mut gui = Gui::forced("spartan");
-    for mv in ["e2e4", "e7c5", "g1f3"] {
-        gui.send(&format!("usermove {mv}"));
-    }
-    assert!(gui.ask("undo").is_empty());
-    assert!(gui.ask("usermove f1c4").is_empty());
-    assert!(gui.ask("remove").is_empty());
-    assert!(gui.ask("usermove h7f5").is_empty());
-    assert!(gui.ask("remove").is_empty());
+    gui.play("e2e4 e7c5 g1f3");
+    gui.silent(&["undo", "usermove f1c4", "remove", "usermove h7f5", "remove"]);
     assert_eq!(gui.ask("undo"), ["Error (command not legal now): undo"]);
     assert_eq!(gui.ask("remove"), ["Error (command not legal now): remove"]);
     // While playing: one move of each side is undone, and the game continues.
     let mut gui = Gui::start("spartan");
     gui.send("sd 2");
     gui.reply("usermove e2e4");
-    assert!(gui.ask("remove").is_empty());
-    let reply = gui.reply("usermove d2d4");
-    assert!(is_legal(Variant::Spartan, "d2d4", &reply));
+    gui.silent(&["remove"]);
+    assert_legal("d2d4", &gui.reply("usermove d2d4"));
 }
 
 // ---- positions
@@ -407,23 +350,22 @@ fn positions_are_set_up() {
     for fen in [
         START,
         // As XBoard writes it.
-        "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
         "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1",
         "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
     ] {
         gui.place(fen);
     }
-    assert!(gui.ask("usermove e2e4").is_empty());
+    gui.play("e2e4");
     let mut gui = Gui::forced("normal");
     gui.place("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3");
-    assert!(gui.ask("usermove d4e3").is_empty());
+    gui.play("d4e3");
 }
 
 #[test]
 fn moves_are_refused_in_an_illegal_position() {
     let mut gui = Gui::forced("spartan");
     gui.send("usermove e2e4");
-    for fen in ["", "x", "8/8/8/8/8/8/8/8 w - - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"] {
+    for fen in ["", "x", "8/8/8/8/8/8/8/8 w - - 0 1", CHESS_START] {
         let lines = gui.ask(&format!("setboard {fen}"));
         assert!(lines.len() == 1 && lines[0].starts_with("tellusererror Illegal position"), "{lines:?}");
         let lines = gui.ask("usermove e7c5");
@@ -432,42 +374,34 @@ fn moves_are_refused_in_an_illegal_position() {
             assert_eq!(gui.ask(line), [format!("Error (command not legal now): {line}")]);
         }
     }
-    assert!(gui.ask(&format!("setboard {START}")).is_empty());
-    assert!(gui.ask("usermove e2e4").is_empty());
+    gui.place(START);
+    gui.play("e2e4");
     gui.ask("setboard nonsense");
-    assert!(gui.ask("new").is_empty());
+    gui.silent(&["new"]);
     assert!(!has_move(&gui.ask("force")));
-    assert!(gui.ask("usermove e2e4").is_empty());
+    gui.play("e2e4");
 }
 
 #[test]
 fn positions_are_edited() {
     let mut gui = Gui::forced("spartan");
-    let edit = ["edit", "#", "Ke1", "Rh1", "Pa2", "c", "Kc8", "Kf8", "Ga8", "We7", "Cd6", "Lh5", "Hb7", "."];
-    edit.iter().for_each(|line| gui.send(line));
-    assert!(gui.ping().is_empty());
+    gui.send_all(&["edit", "#", "Ke1", "Rh1", "Pa2", "c", "Kc8", "Kf8", "Ga8", "We7", "Cd6", "Lh5", "Hb7"]);
     // A king and rook on their initial squares may castle; the pieces are as entered.
-    for mv in ["e1g1", "a8a3", "h1h2"] {
-        let lines = gui.ask(&format!("usermove {mv}"));
-        assert_eq!(lines.is_empty(), mv != "h1h2", "{mv}: {lines:?}");
-    }
+    gui.silent(&[".", "usermove e1g1", "usermove a8a3"]);
+    assert!(!gui.ask("usermove h1h2").is_empty());
     // Black to move, as old GUIs do it.
-    ["new", "variant spartan", "force", "a2a3", "edit", "#"].iter().for_each(|line| gui.send(line));
-    ["Kg1", "c", "Kd5", "Hd2", "."].iter().for_each(|line| gui.send(line));
-    assert!(gui.ping().is_empty());
-    assert!(gui.ask("usermove d2c1g").is_empty());
+    gui.send_all(&["new", "variant spartan", "force", "a2a3", "edit", "#", "Kg1", "c", "Kd5", "Hd2"]);
+    gui.silent(&[".", "usermove d2c1g"]);
     // Invalid lines, and an invalid position.
     gui.send("edit");
-    gui.send("Za1");
-    assert_eq!(gui.line(), "Error (unknown command): Za1");
-    gui.send("ping 5");
-    assert_eq!(gui.line(), "Error (unknown command): ping 5");
-    gui.send("#");
-    gui.send(".");
+    for line in ["Za1", "ping 5"] {
+        gui.send(line);
+        assert_eq!(gui.line(), format!("Error (unknown command): {line}"));
+    }
+    gui.send_all(&["#", "."]);
     assert!(gui.line().starts_with("tellusererror Illegal position"));
     assert!(gui.ask("usermove g1h1")[0].starts_with("Illegal move"));
-    gui.send("edit");
-    gui.send("quit");
+    gui.send_all(&["edit", "quit"]);
     assert!(gui.wait().success());
 }
 
@@ -487,9 +421,11 @@ fn time_controls_are_kept() {
         &["st 36000", "sd 1", "nps 0"],
         &["option Slow Mover=10", "level 0 0:01 0.1"],
         &["option Slow Mover=1000", "level 0 0:01 0.1"],
+        &["level 40 0:01 0", "time -500", "otim -1"],
+        &["level 40 0:01 0", "time -9999999999999999999"],
     ] {
         let mut gui = Gui::start("spartan");
-        control.iter().for_each(|line| gui.send(line));
+        gui.send_all(control);
         // Without the limit the reply would take hours.
         gui.reply("usermove e2e4");
     }
@@ -498,15 +434,11 @@ fn time_controls_are_kept() {
 #[test]
 fn limits_of_depth_and_nodes() {
     let mut gui = Gui::start("spartan");
-    gui.send("post");
-    gui.send("sd 3");
-    gui.send("usermove e2e4");
+    gui.send_all(&["post", "sd 3", "usermove e2e4"]);
     let ([depth, ..], _) = last_thinking(&gui.until("move"));
     assert_eq!(depth, 3);
     // A new game has no depth limit.
-    for line in ["force", "new", "variant spartan", "post", "st 2", "nps 3000"] {
-        gui.send(line);
-    }
+    gui.send_all(&["force", "new", "variant spartan", "post", "st 2", "nps 3000"]);
     gui.ping();
     gui.send("usermove e2e4");
     let ([depth, _, _, nodes], _) = last_thinking(&gui.until("move"));
@@ -539,30 +471,8 @@ fn bad_parameters_are_named() {
 #[test]
 fn irrelevant_commands_print_nothing() {
     let mut gui = Gui::start("spartan");
-    for line in [
-        "random",
-        "computer",
-        "name XBoard",
-        "rating 2000 1900",
-        "ics -",
-        "hard",
-        "easy",
-        "post",
-        "nopost",
-        "otim 100",
-        "time 100",
-        "accepted x",
-        "rejected y",
-        "result *",
-        "draw",
-        "",
-        " ",
-        "xboard",
-        "?",
-        ".",
-    ] {
-        assert!(gui.ask(line).is_empty(), "{line}");
-    }
+    gui.silent(&["random", "computer", "name XBoard", "rating 2000 1900", "ics -", "hard", "easy", "post", "nopost"]);
+    gui.silent(&["otim 100", "time 100", "accepted x", "rejected y", "result *", "draw", "", " ", "xboard", "?", "."]);
 }
 
 // ---- thinking
@@ -570,15 +480,12 @@ fn irrelevant_commands_print_nothing() {
 #[test]
 fn thinking_is_shown_with_post() {
     let mut gui = Gui::start("spartan");
-    gui.send("sd 4");
-    gui.send("post");
-    gui.send("usermove e2e4");
+    gui.send_all(&["sd 4", "post", "usermove e2e4"]);
     let lines = gui.until("move");
     let ([depth, _, time, nodes], first) = last_thinking(&lines);
     assert!(depth == 4 && nodes > 0 && time < 3000, "{lines:?}");
     assert_eq!(lines.last(), Some(&format!("move {first}")));
-    gui.send("nopost");
-    gui.send("usermove d2d4");
+    gui.send_all(&["nopost", "usermove d2d4"]);
     assert_eq!(gui.until("move").len(), 1);
 }
 
@@ -593,8 +500,7 @@ fn mate_scores_follow_xboards_convention() {
         ("6g1/8/8/8/8/8/5k2/7K w - - 0 1", -100_001),
     ] {
         gui.place(fen);
-        gui.send("sd 8");
-        gui.send("go");
+        gui.send_all(&["sd 8", "go"]);
         assert_eq!(last_thinking(&gui.until("move")).0[1], expected, "{fen}");
         gui.send("force");
         gui.ping();
@@ -604,10 +510,8 @@ fn mate_scores_follow_xboards_convention() {
 #[test]
 fn multipv_thinking_lines() {
     let mut gui = Gui::start("spartan");
-    assert!(gui.ask("option MultiPV=3").is_empty());
-    gui.send("post");
-    gui.send("sd 3");
-    gui.send("usermove e2e4");
+    gui.silent(&["option MultiPV=3"]);
+    gui.send_all(&["post", "sd 3", "usermove e2e4"]);
     let lines = gui.until("move");
     assert!(lines.iter().filter(|line| line.starts_with("3 ")).count() >= 3, "{lines:?}");
 }
@@ -617,9 +521,7 @@ fn multipv_thinking_lines() {
 /// A game in which the engine ponders after its first move, and the expected reply.
 fn pondering() -> (Gui, String) {
     let mut gui = Gui::start("spartan");
-    for line in ["level 0 600 0", "hard", "post", "usermove e2e4"] {
-        gui.send(line);
-    }
+    gui.send_all(&["level 0 600 0", "hard", "post", "usermove e2e4"]);
     // Enough time to expect a reply.
     while last_thinking(&[next_thinking_line(&gui)]).0[0] < 5 {}
     gui.send("?");
@@ -670,17 +572,13 @@ fn pondering_on_the_wrong_move() {
 #[test]
 fn no_pondering_unless_enabled() {
     let mut gui = Gui::start("spartan");
-    for line in ["st 1", "sd 4", "post", "usermove e2e4"] {
-        gui.send(line);
-    }
+    gui.send_all(&["st 1", "sd 4", "post", "usermove e2e4"]);
     gui.until("move");
     gui.expect_no_output(DELAY);
     // After `playother`, too, it ponders only if enabled.
     gui.send("force");
-    assert!(gui.ask("playother").is_empty());
-    gui.send("force");
-    gui.send("hard");
-    gui.send("playother");
+    gui.silent(&["playother"]);
+    gui.send_all(&["force", "hard", "playother"]);
     gui.until("Hint:");
 }
 
@@ -689,8 +587,7 @@ fn no_pondering_unless_enabled() {
 #[test]
 fn analysis_follows_the_moves() {
     let mut gui = Gui::forced("spartan");
-    gui.send("post");
-    gui.send("analyze");
+    gui.send_all(&["post", "analyze"]);
     next_thinking_move(&gui);
     for (line, board) in [
         ("usermove e2e4", "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1"),
@@ -706,30 +603,26 @@ fn analysis_follows_the_moves() {
     }
     assert!(gui.ask("usermove h1h9").contains(&"Illegal move (not a move): h1h9".to_owned()));
     // Analysis resumes after editing.
-    for line in ["edit", "#", "Ke1", "Ra1", "c", "Kg8", "."] {
-        gui.send(line);
-    }
+    gui.send_all(&["edit", "#", "Ke1", "Ra1", "c", "Kg8", "."]);
     gui.ping();
     analysis_move(&mut gui);
     // It also continues with a new game, which is orthodox chess until the variant is set.
     gui.ask("new");
     assert!(is_legal(Variant::Chess, "", &analysis_move(&mut gui)));
     gui.ask("variant spartan");
-    assert!(is_legal(Variant::Spartan, "", &analysis_move(&mut gui)));
-    let lines = gui.ask("exit");
-    assert!(!has_move(&lines));
+    assert_legal("", &analysis_move(&mut gui));
+    assert!(!has_move(&gui.ask("exit")));
     gui.expect_no_output(DELAY);
     // The engine is in force mode.
-    assert!(gui.ask("usermove e2e4").is_empty());
+    gui.play("e2e4");
     gui.expect_no_output(DELAY);
 }
 
 #[test]
 fn analysis_reports_progress() {
     let mut gui = Gui::forced("spartan");
-    assert!(gui.ask(".").is_empty());
-    gui.send("post");
-    gui.send("analyze");
+    gui.silent(&["."]);
+    gui.send_all(&["post", "analyze"]);
     next_thinking_move(&gui);
     gui.ask("nopost");
     let lines = gui.ask(".");
@@ -738,13 +631,10 @@ fn analysis_reports_progress() {
     let numbers: Vec<u64> = words[1..6].iter().map(|word| word.parse().expect("a number")).collect();
     let [time, nodes, depth, left, total] = numbers[..] else { panic!("{numbers:?}") };
     assert!(time < 3000 && nodes > 0 && depth > 0 && left <= total && total == 20, "{lines:?}");
-    let hint = gui.ask("hint");
-    assert!(hint.len() == 1 && is_legal(Variant::Spartan, "", hint[0].trim_start_matches("Hint: ")), "{hint:?}");
+    assert_legal("", &hint(&mut gui).expect("a hint"));
     assert_eq!(gui.ask("bk"), [" There is no opening book.", ""]);
     // Game commands do not end it.
-    for line in ["hard", "easy", "time 100", "memory 20", "cores 1", "result *", "sd 3", "draw", "?"] {
-        assert!(gui.ask(line).is_empty(), "{line}");
-    }
+    gui.silent(&["hard", "easy", "time 100", "memory 20", "cores 1", "result *", "sd 3", "draw", "?"]);
     pause();
     assert!(gui.ask(".")[0].starts_with("stat01: "));
     gui.quit();
@@ -754,10 +644,8 @@ fn analysis_reports_progress() {
 fn analysis_of_finished_games() {
     let mut gui = Gui::forced("spartan");
     gui.send("post");
-    for mv in ["g2g4", "g8f6", "f2f3", "f6h4"] {
-        gui.send(&format!("usermove {mv}"));
-    }
-    assert!(gui.ask("analyze").is_empty());
+    gui.play("g2g4 g8f6 f2f3 f6h4");
+    gui.silent(&["analyze"]);
     gui.expect_no_output(DELAY);
     // There is a mate in one: the analysis may end before the ping is answered.
     let lines = gui.ask("undo");
@@ -779,36 +667,30 @@ fn analysis_can_turn_into_a_game() {
     gui.send("analyze");
     pause();
     gui.send("sd 2");
-    let mv = gui.reply("go");
-    assert!(is_legal(Variant::Spartan, "", &mv));
+    assert_legal("", &gui.reply("go"));
 }
 
 #[test]
 fn hints() {
     let mut gui = Gui::start("spartan");
-    let hint = gui.ask("hint");
-    assert!(hint.len() == 1 && is_legal(Variant::Spartan, "", hint[0].trim_start_matches("Hint: ")), "{hint:?}");
+    assert_legal("", &hint(&mut gui).expect("a hint"));
     gui.send("sd 4");
     let reply = gui.reply("usermove e2e4");
-    let hint = gui.ask("hint");
-    let moves = format!("e2e4 {reply}");
-    assert!(hint.len() == 1 && is_legal(Variant::Spartan, &moves, hint[0].trim_start_matches("Hint: ")), "{hint:?}");
+    assert_legal(&format!("e2e4 {reply}"), &hint(&mut gui).expect("a hint"));
     // There is none without a legal move.
     gui.place("k7/2Q5/8/8/8/8/8/4K3 b - - 0 80");
-    assert!(gui.ask("hint").is_empty());
+    gui.silent(&["hint"]);
 }
 
 // ---- results
 
 /// Plays moves in a position and asserts that the engine claims a result after the last one.
-fn claims(variant: &str, fen: &str, moves: &[&str], last: &str, claim: &str) {
+fn claims(variant: &str, fen: &str, moves: &str, last: &str, claim: &str) {
     let mut gui = Gui::forced(variant);
     if !fen.is_empty() {
         gui.place(fen);
     }
-    for mv in moves {
-        assert!(gui.ask(&format!("usermove {mv}")).is_empty(), "{fen} {mv}");
-    }
+    gui.play(moves);
     gui.send("playother");
     assert_eq!(gui.ask(&format!("usermove {last}")), [claim], "{fen} {last}");
     // The claim is final.
@@ -818,27 +700,24 @@ fn claims(variant: &str, fen: &str, moves: &[&str], last: &str, claim: &str) {
 
 #[test]
 fn results_after_a_move_of_the_opponent() {
-    claims("spartan", "", &["g2g4", "g8f6", "f2f3"], "f6h4", "0-1 {Black mates}");
-    claims("spartan", "7k/8/8/8/8/R7/1R6/4K3 w - - 0 1", &["a3a7", "h8g8"], "b2b8", "1-0 {White mates}");
-    claims("spartan", "k7/8/8/8/8/8/2Q5/4K3 w - - 0 1", &[], "c2c7", "1/2-1/2 {Stalemate}");
-    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"];
-    claims("spartan", "", &shuffle, "f6g8", "1/2-1/2 {Draw by repetition}");
-    claims("normal", "", &shuffle, "f6g8", "1/2-1/2 {Draw by repetition}");
+    claims("spartan", "", "g2g4 g8f6 f2f3", "f6h4", "0-1 {Black mates}");
+    claims("spartan", "7k/8/8/8/8/R7/1R6/4K3 w - - 0 1", "a3a7 h8g8", "b2b8", "1-0 {White mates}");
+    claims("spartan", "k7/8/8/8/8/8/2Q5/4K3 w - - 0 1", "", "c2c7", "1/2-1/2 {Stalemate}");
+    let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
+    claims("spartan", "", shuffle, "f6g8", "1/2-1/2 {Draw by repetition}");
+    claims("normal", "", shuffle, "f6g8", "1/2-1/2 {Draw by repetition}");
     let fifty = "4k3/8/8/8/8/8/8/4K2R w K - 99 80";
-    claims("spartan", fifty, &[], "h1h2", "1/2-1/2 {Draw by fifty-move rule}");
+    claims("spartan", fifty, "", "h1h2", "1/2-1/2 {Draw by fifty-move rule}");
     let dead = "4k3/8/8/8/8/8/4c3/4K3 w - - 0 1";
-    claims("spartan", dead, &[], "e1e2", "1/2-1/2 {Draw by insufficient mating material}");
+    claims("spartan", dead, "", "e1e2", "1/2-1/2 {Draw by insufficient mating material}");
     // Mate takes precedence over the fifty-move rule.
-    claims("spartan", "k7/8/1K6/8/8/8/8/2Q5 w - - 99 80", &[], "c1c8", "1-0 {White mates}");
+    claims("spartan", "k7/8/1K6/8/8/8/8/2Q5 w - - 99 80", "", "c1c8", "1-0 {White mates}");
 }
 
 #[test]
 fn results_after_a_move_of_the_engine() {
     let mut gui = Gui::forced("spartan");
-    for mv in ["g2g4", "g8f6", "f2f3"] {
-        gui.send(&format!("usermove {mv}"));
-    }
-    gui.send("sd 3");
+    gui.send_all(&["usermove g2g4", "usermove g8f6", "usermove f2f3", "sd 3"]);
     assert_eq!(gui.ask("go"), ["move f6h4", "0-1 {Black mates}"]);
     // The last piece is captured.
     gui.place("4k3/8/8/8/8/8/4g3/4K3 w - - 0 1");
@@ -853,9 +732,7 @@ fn results_after_a_move_of_the_engine() {
 #[test]
 fn nothing_is_claimed_in_force_mode() {
     let mut gui = Gui::forced("spartan");
-    for mv in ["g2g4", "g8f6", "f2f3", "f6h4"] {
-        assert!(gui.ask(&format!("usermove {mv}")).is_empty());
-    }
+    gui.play("g2g4 g8f6 f2f3 f6h4");
     assert_eq!(gui.ask("usermove a2a3"), ["Illegal move: a2a3"]);
 }
 
@@ -867,22 +744,20 @@ fn a_draw_is_not_accepted_by_the_score_of_another_position() {
     gui.send("st 0.1");
     assert_eq!(gui.reply("go").len(), 4);
     // The queen is given away.
-    gui.send("usermove d1d7");
-    gui.send("draw");
+    gui.send_all(&["usermove d1d7", "draw"]);
     let lines = gui.until("move");
     assert!(!lines.iter().any(|line| line == "offer draw"), "{lines:?}");
     // New positions, and invalid ones, invalidate the last score.
     gui.place("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
     assert_eq!(gui.reply("go").len(), 4);
     assert!(gui.ask("setboard 8/8 w").len() == 1);
-    assert!(gui.ask("hint").is_empty());
-    assert!(gui.ask("draw").is_empty());
+    gui.silent(&["hint", "draw"]);
 }
 
 #[test]
 fn a_draw_is_accepted_by_the_side_that_loses() {
     let mut gui = Gui::forced("spartan");
-    assert!(gui.ask("draw").is_empty());
+    gui.silent(&["draw"]);
     // Independent of the network.
     gui.send("option Use NNUE=0");
     // A queen against a hoplite.
@@ -891,20 +766,16 @@ fn a_draw_is_accepted_by_the_side_that_loses() {
     gui.reply("go");
     assert_eq!(gui.ask("draw"), ["offer draw"]);
     // The last score does not apply to another position or to the other side.
-    for line in ["force", "undo", "playother", "draw"] {
-        assert!(gui.ask(line).is_empty(), "{line}");
-    }
+    gui.silent(&["force", "undo", "playother", "draw"]);
     gui.place("4k3/7h/8/8/8/8/8/3QK3 w - - 0 1");
-    assert!(gui.ask("draw").is_empty());
+    gui.silent(&["draw"]);
     gui.reply("go");
-    assert!(gui.ask("draw").is_empty());
+    gui.silent(&["draw"]);
     // The sides are switched while it thinks about its second move.
     gui.place("4k3/7h/8/8/8/8/8/3QK3 b - - 0 1");
     gui.reply("go");
-    for line in ["sd 60", "st 60", "usermove e1d2", "black"] {
-        gui.send(line);
-    }
-    assert!(gui.ask("draw").is_empty());
+    gui.send_all(&["sd 60", "st 60", "usermove e1d2", "black"]);
+    gui.silent(&["draw"]);
 }
 
 // ---- resources
@@ -912,30 +783,11 @@ fn a_draw_is_accepted_by_the_side_that_loses() {
 #[test]
 fn memory_cores_and_options() {
     let mut gui = Gui::start("spartan");
-    for line in [
-        "memory 64",
-        "memory 1",
-        "memory 0",
-        "cores 2",
-        "cores 1",
-        "option Clear Hash",
-        "option Skill Level=20",
-        "option Use NNUE=0",
-        "option Use NNUE=1",
-        "option UCI_LimitStrength=0",
-        "option UCI_Elo=1500",
-        "option Move Overhead=30",
-        "option Slow Mover=50",
-        "option OwnBook=1",
-        "option BookFile=",
-        "option OwnBook=0",
-        "option EvalFile=",
-        "option TablePath=",
-        "option TableProbeDepth=2",
-        "option Debug Log File=",
-    ] {
-        assert!(gui.ask(line).is_empty(), "{line}");
-    }
+    gui.silent(&["memory 64", "memory 1", "memory 0", "cores 2", "cores 1", "option Clear Hash"]);
+    gui.silent(&["option Skill Level=20", "option Use NNUE=0", "option Use NNUE=1", "option UCI_LimitStrength=0"]);
+    gui.silent(&["option UCI_Elo=1500", "option Move Overhead=30", "option Slow Mover=50", "option OwnBook=1"]);
+    gui.silent(&["option BookFile=", "option OwnBook=0", "option EvalFile=", "option TablePath="]);
+    gui.silent(&["option TableProbeDepth=2", "option Debug Log File="]);
     for line in [
         "option Nonsense=1",
         "option Skill Level=21",
@@ -956,14 +808,13 @@ fn memory_cores_and_options() {
 
 #[test]
 fn the_log_has_both_directions() {
-    let path = std::env::temp_dir().join(format!("agoge-cecp-{}.log", std::process::id()));
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let mut gui = Gui::start("spartan");
-    assert!(gui.ask(&format!("option Debug Log File={}", path.display())).is_empty());
+    gui.silent(&[&format!("option Debug Log File={}", file.path().display())]);
     gui.send("sd 1");
     gui.reply("usermove e2e4");
     gui.ask("option Debug Log File=");
-    let log = std::fs::read_to_string(&path).expect("the log is there");
-    std::fs::remove_file(&path).expect("the log can be removed");
+    let log = std::fs::read_to_string(file.path()).expect("the log is there");
     for line in [">> usermove e2e4\n", "<< move "] {
         assert!(log.contains(line), "{line:?} is not in {log}");
     }
@@ -971,14 +822,12 @@ fn the_log_has_both_directions() {
 
 #[test]
 fn moves_are_played_from_the_book() {
-    let book = tempfile::NamedTempFile::new().expect("a temporary file");
     let moved = "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ -";
     let start = START.strip_suffix(" 0 1").expect("counters");
-    std::fs::write(book.path(), format!("{start}; a2a3 1\n{moved}; h7f5 3 a7b6 1\n")).expect("a file");
+    let book = temporary_file(format!("{start}; a2a3 1\n{moved}; h7f5 3 a7b6 1\n").as_bytes());
     let mut gui = Gui::start("spartan");
     assert_eq!(gui.ask("bk"), [" There is no opening book.", ""]);
-    assert!(gui.ask(&format!("option BookFile={}", book.path().display())).is_empty());
-    assert!(gui.ask("option OwnBook=1").is_empty());
+    gui.silent(&[&format!("option BookFile={}", book.path().display()), "option OwnBook=1"]);
     assert_eq!(gui.ask("bk"), [" a2a3 100 %", ""]);
     let lines = gui.ask("usermove e2e4");
     let legal = ["h7f5", "a7b6"].iter().any(|mv| lines.last() == Some(&format!("move {mv}")));
@@ -990,8 +839,7 @@ fn moves_are_played_from_the_book() {
     gui.ask("remove");
     gui.ask("undo");
     assert_eq!(gui.ask("bk"), [" h7f5 75 %", " a7b6 25 %", ""]);
-    gui.send("post");
-    gui.send("analyze");
+    gui.send_all(&["post", "analyze"]);
     next_thinking_move(&gui);
     gui.send("exit");
     gui.ask("usermove a7b6");
@@ -1002,16 +850,12 @@ fn moves_are_played_from_the_book() {
 // ---- whole games
 
 /// Plays a game between two engines on the clock. Both must claim the result that the rules give.
-fn play(variant: Variant, base: Duration, ponder: bool) {
+fn play(variant: Variant, ponder: bool) {
     let name = if variant == Variant::Chess { "normal" } else { "spartan" };
+    let base = Duration::from_secs(2);
     let mut sides = [Gui::start(name), Gui::start(name)];
-    let seconds = base.as_secs();
     for gui in &mut sides {
-        for line in
-            [format!("level 0 0:{seconds:02} 0").as_str(), if ponder { "hard" } else { "easy" }, "post", "force"]
-        {
-            gui.send(line);
-        }
+        gui.send_all(&["level 0 0:02 0", if ponder { "hard" } else { "easy" }, "post", "force"]);
     }
     let mut game = Game::start(variant);
     let mut clocks = [base; 2];
@@ -1025,8 +869,7 @@ fn play(variant: Variant, base: Duration, ponder: bool) {
         gui.send(&command);
         let mv = gui.engine_move();
         clocks[us] = clocks[us].saturating_sub(start.elapsed());
-        let legal = game.board().parse_move(&mv).unwrap_or_else(|error| panic!("{mv}: {error}"));
-        game.push(legal).expect("a legal move");
+        crate::common::play(&mut game, &mv);
         if let Some(outcome) = game.outcome() {
             let claim = sides[us].result();
             assert!(claim.starts_with(outcome.result()), "{outcome}: {claim}");
@@ -1049,15 +892,15 @@ fn play(variant: Variant, base: Duration, ponder: bool) {
 
 #[test]
 fn a_game_of_spartan_chess() {
-    play(Variant::Spartan, Duration::from_secs(2), false);
+    play(Variant::Spartan, false);
 }
 
 #[test]
 fn a_game_of_spartan_chess_with_pondering() {
-    play(Variant::Spartan, Duration::from_secs(2), true);
+    play(Variant::Spartan, true);
 }
 
 #[test]
 fn a_game_of_orthodox_chess() {
-    play(Variant::Chess, Duration::from_secs(2), false);
+    play(Variant::Chess, false);
 }

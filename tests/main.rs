@@ -5,11 +5,15 @@ mod build_script;
 mod common;
 
 mod analyse;
+mod book;
 mod cecp;
 mod cecp_torture;
+mod commands;
 mod faults;
 mod fen;
+mod go;
 mod gui;
+mod interrupts;
 mod network;
 mod openbench;
 mod perft;

@@ -19,7 +19,7 @@ impl Gui {
         gui.send("xboard");
         gui.features();
         gui.send("new");
-        assert!(gui.ask(&format!("variant {variant}")).is_empty());
+        gui.silent(&[&format!("variant {variant}")]);
         gui
     }
 
@@ -48,6 +48,18 @@ impl Gui {
         self.ping()
     }
 
+    /// Sends lines, none of which may have an answer.
+    pub fn silent(&mut self, lines: &[&str]) {
+        for line in lines {
+            assert_eq!(self.ask(line), [""; 0], "{line}");
+        }
+    }
+
+    /// Sends moves, which must be accepted without an answer.
+    pub fn play(&mut self, moves: &str) {
+        moves.split_whitespace().for_each(|mv| self.silent(&[&format!("usermove {mv}")]));
+    }
+
     /// Sends a `ping` and returns the output before its answer.
     pub fn ping(&mut self) -> Vec<String> {
         self.pings += 1;
@@ -61,7 +73,7 @@ impl Gui {
     /// Sets up a position in force mode.
     pub fn place(&mut self, fen: &str) {
         self.send("force");
-        assert!(self.ask(&format!("setboard {fen}")).is_empty(), "{fen}");
+        self.silent(&[&format!("setboard {fen}")]);
     }
 
     /// Sends a line and returns the engine's next move.

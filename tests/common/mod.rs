@@ -10,6 +10,19 @@ use agoge_core::board::{Board, Game, Setup, Variant};
 use agoge_core::rng::Rng;
 use agoge_core::types::{CastlingRights, Colour, Piece};
 use std::path::PathBuf;
+use tempfile::NamedTempFile;
+
+pub const START: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1";
+pub const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// 1.g4 Wf6 2.f3 Wh4#, for `position`.
+pub const FOOLS_MATE: &str = "startpos moves g2g4 g8f6 f2f3 f6h4";
+
+/// A file with some content, deleted when dropped.
+pub fn temporary_file(bytes: &[u8]) -> NamedTempFile {
+    let file = NamedTempFile::new().expect("a temporary file");
+    std::fs::write(&file, bytes).expect("a file");
+    file
+}
 
 /// The number of cases of a test that would take minutes in full. They are all tested if the variable
 /// `AGOGE_FULL_TESTS` is set, as `.ci/run` does.

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use agoge_core::nnue::Level;
+use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -29,6 +30,46 @@ pub fn wait_for_exit(child: &mut Child) -> ExitStatus {
         }
         thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// How a program ended, and what it printed.
+#[derive(Debug)]
+pub struct Ended {
+    /// The exit status; `None` after a signal.
+    pub code: Option<i32>,
+    /// The standard output, if it is a pipe.
+    pub stdout: String,
+    /// The standard error, if it is a pipe.
+    pub stderr: String,
+}
+
+/// Waits for a process to exit; panics on timeout, or if it printed anything that is not text.
+pub fn finish(mut child: Child) -> Ended {
+    fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
+        thread::spawn(move || {
+            let mut text = String::new();
+            if let Some(mut pipe) = pipe {
+                pipe.read_to_string(&mut text).expect("text");
+            }
+            text
+        })
+    }
+    let (stdout, stderr) = (reader(child.stdout.take()), reader(child.stderr.take()));
+    let code = wait_for_exit(&mut child).code();
+    Ended { code, stdout: stdout.join().expect("the output"), stderr: stderr.join().expect("the errors") }
+}
+
+/// Runs a command to its end with an input, which it need not read.
+pub fn run_with_input(command: &mut Command, input: &[u8]) -> Ended {
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().expect("the program starts");
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    finish(child)
+}
+
+/// Runs the engine with arguments and without input.
+pub fn run(arguments: &[&str]) -> Ended {
+    run_with_input(Command::new(BINARY).args(arguments), b"")
 }
 
 /// Makes a command that does not inherit ignored signals, as from `nohup` or from a shell that runs the tests
@@ -70,6 +111,12 @@ pub fn after<'a>(line: &'a str, word: &str) -> Vec<&'a str> {
     line.split(' ').skip_while(|&other| other != word).skip(1).collect()
 }
 
+/// The best move in the last line of a search.
+pub fn best_move(lines: &[String]) -> &str {
+    let last = lines.last().map_or("", String::as_str);
+    last.split_whitespace().nth(1).unwrap_or_else(|| panic!("no move in '{last}'"))
+}
+
 /// The last reported node count of a search.
 pub fn nodes(lines: &[String]) -> u64 {
     after(last_report(lines), "nodes")[0].parse().expect("a number")
@@ -78,23 +125,29 @@ pub fn nodes(lines: &[String]) -> u64 {
 /// Sends `commands` to an engine whose output is closed, and `later` after a delay. The engine must exit successfully,
 /// without an error message, although its input stays open.
 pub fn assert_exits_without_reader(commands: &str, delay: Duration, later: &str) {
-    let mut child = Command::new(BINARY)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the engine starts");
+    let mut command = Command::new(BINARY);
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().expect("the engine starts");
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("stdin is a pipe");
     stdin.write_all(commands.as_bytes()).expect("the engine reads");
     // The input stays open: the engine must notice the closed output, at the latest with its next line.
     thread::sleep(delay);
     let _ = stdin.write_all(later.as_bytes());
-    let status = wait_for_exit(&mut child);
-    assert!(status.success(), "{commands:?}: {status}");
-    let mut errors = String::new();
-    child.stderr.take().expect("stderr is a pipe").read_to_string(&mut errors).expect("text");
-    assert_eq!(errors, "", "{commands:?}");
+    let ended = finish(child);
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{commands:?}");
+}
+
+/// Sends an input and closes it. The engine must exit successfully; returns its output.
+pub fn output_after_end_of_input(input: &str) -> Vec<String> {
+    let ended = run_with_input(&mut Command::new(BINARY), input.as_bytes());
+    assert_eq!(ended.code, Some(0), "{input:?}");
+    ended.stdout.lines().map(str::to_owned).collect()
+}
+
+/// The number of lines that begin with a text.
+pub fn count(lines: &[String], begin: &str) -> usize {
+    lines.iter().filter(|line| line.starts_with(begin)).count()
 }
 
 /// A running engine, killed when dropped.
@@ -164,6 +217,11 @@ impl Client {
         self.send_bytes(&[line.as_bytes(), b"\n"].concat());
     }
 
+    /// Sends lines.
+    pub fn send_all(&mut self, lines: &[&str]) {
+        lines.iter().for_each(|line| self.send(line));
+    }
+
     /// Sends bytes as they are.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the input is open");
@@ -218,6 +276,24 @@ impl Client {
         self.ready()
     }
 
+    /// Sends lines, none of which may have an answer.
+    pub fn silent(&mut self, lines: &[&str]) {
+        for line in lines {
+            assert_eq!(self.ask(line), [""; 0], "{line}");
+        }
+    }
+
+    /// Sets an option and returns the output. Not for use during a search.
+    pub fn set(&mut self, name: &str, value: impl Display) -> Vec<String> {
+        self.ask(&format!("setoption name {name} value {value}"))
+    }
+
+    /// Asserts that the only answer to a line is an error message that contains a text.
+    pub fn expect_error(&mut self, line: &str, part: &str) {
+        let lines = self.ask(line);
+        assert!(lines.len() == 1 && has_error(&lines, part), "{line:?}, {part}: {lines:?}");
+    }
+
     /// Sends `isready` and returns the output before `readyok`.
     pub fn ready(&mut self) -> Vec<String> {
         self.send("isready");
@@ -245,9 +321,25 @@ impl Client {
 
     /// Sends `go …` and returns the best move.
     pub fn best_move(&mut self, go: &str) -> String {
-        let lines = self.search(go);
-        let last = lines.last().map_or("", String::as_str);
-        last.split_whitespace().nth(1).unwrap_or_else(|| panic!("no move in '{last}'")).to_owned()
+        best_move(&self.search(go)).to_owned()
+    }
+
+    /// Begins a new game, sets up a position, as in `startpos` or `fen …`, and searches it.
+    pub fn new_search(&mut self, position: &str, go: &str) -> Vec<String> {
+        self.send_all(&["ucinewgame", &format!("position {position}")]);
+        self.search(go)
+    }
+
+    /// Stops a search and returns the lines up to and including `bestmove`.
+    pub fn stop(&mut self) -> Vec<String> {
+        self.search("stop")
+    }
+
+    /// Sends a command and returns the number of nodes of the next perft that ends.
+    pub fn perft(&mut self, command: &str) -> u64 {
+        self.send(command);
+        let last = self.until("Nodes").pop().expect("a line");
+        last.strip_prefix("Nodes searched: ").and_then(|count| count.parse().ok()).expect("a number")
     }
 
     /// The text after a label in the output of `d`.

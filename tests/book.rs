@@ -1,0 +1,120 @@
+//! The opening book with the real binary.
+
+use crate::common::uci::{Client, after, count, has_error};
+use crate::common::{CHESS_START, START, temporary_file};
+use std::collections::HashSet;
+use tempfile::NamedTempFile;
+
+/// A book with a2a3 and h2h3 for the initial position, one reply, and a move of orthodox chess.
+fn small_book() -> NamedTempFile {
+    let start = START.strip_suffix(" 0 1").expect("counters");
+    let chess = CHESS_START.strip_suffix(" 0 1").expect("counters");
+    let moved = "lgkcckwl/hhhhhhhh/8/8/8/P7/1PPPPPPP/RNBQKBNR b KQ -";
+    let book = format!("# a book\n{start}; a2a3 1 h2h3 3\n\n{moved}; h7f5 2\n{chess}; b1a3 9\n");
+    temporary_file(book.as_bytes())
+}
+
+/// An engine that plays from a book.
+fn client_with_book(book: &NamedTempFile) -> Client {
+    let mut client = Client::start();
+    client.set("OwnBook", true);
+    client.set("BookFile", book.path().display());
+    client
+}
+
+/// Whether the answer to `go` is a move of the book.
+fn is_from_book(lines: &[String]) -> bool {
+    lines[0].starts_with("info string book move ")
+}
+
+#[test]
+fn moves_are_played_from_the_book() {
+    let book = small_book();
+    let mut client = Client::start();
+    assert_eq!(client.set("BookFile", book.path().display()), ["info string the book has 3 positions"]);
+    // Not without `OwnBook`.
+    assert!(client.best_move("go depth 1 searchmoves e2e4") == "e2e4");
+    assert!(!client.search("go depth 1").iter().any(|line| line.contains("book")));
+    client.silent(&["setoption name OwnBook value true"]);
+    let mut drawn = [0, 0];
+    for _ in 0..100 {
+        let lines = client.search("go wtime 600000 btime 600000");
+        match lines.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["info string book move a2a3, weight 1", "bestmove a2a3"] => drawn[0] += 1,
+            ["info string book move h2h3, weight 3", "bestmove h2h3"] => drawn[1] += 1,
+            _ => panic!("{lines:#?}"),
+        }
+    }
+    // By weight: both are played within a hundred tries, the second one more often.
+    assert!(drawn[0] > 0 && drawn[1] > drawn[0], "{drawn:?}");
+    client.ask("position startpos moves a2a3");
+    for go in ["go depth 5", "go nodes 100", "go movetime 1000", "go wtime 1 btime 1"] {
+        assert_eq!(client.best_move(go), "h7f5", "{go}");
+    }
+    // Outside of the book, and in the other variant.
+    client.ask("position startpos moves a2a3 h7f5");
+    assert!(count(&client.search("go depth 2"), "info depth 2 ") > 0);
+    client.set("UCI_Variant", "chess");
+    assert_eq!(client.best_move("go depth 3"), "b1a3");
+    client.quit();
+}
+
+/// The engine's book has more than one move for each side.
+#[test]
+fn the_book_of_the_repository() {
+    let mut client = Client::start();
+    client.set("OwnBook", true);
+    let lines = client.set("BookFile", concat!(env!("CARGO_MANIFEST_DIR"), "/../positions/book.epd"));
+    let positions: usize = after(&lines[0], "has")[0].parse().expect("a number");
+    assert!(positions > 400, "{lines:?}");
+    for position in ["startpos", "startpos moves e2e4", "startpos moves d2d4"] {
+        client.send(&format!("position {position}"));
+        let moves: HashSet<String> = (0..40).map(|_| client.best_move("go movetime 10")).collect();
+        assert!(moves.len() > 1, "{position}: {moves:?}");
+        assert!(is_from_book(&client.search("go movetime 10")), "{position}");
+    }
+    client.quit();
+}
+
+#[test]
+fn analysis_does_not_use_the_book() {
+    let book = small_book();
+    let mut client = client_with_book(&book);
+    for go in ["go infinite", "go ponder wtime 9000 btime 9000", "go", "go mate 3"] {
+        client.send(go);
+        let lines = client.stop();
+        assert!(!lines.iter().any(|line| line.contains("book")), "{go}: {lines:#?}");
+    }
+    assert_eq!(client.best_move("go depth 1 searchmoves e2e4"), "e2e4");
+    for (option, value, uses_book) in
+        [("UCI_AnalyseMode", "true", false), ("UCI_AnalyseMode", "false", true), ("BookFile", "<empty>", false)]
+    {
+        client.set(option, value);
+        let lines = client.search("go depth 2");
+        assert_eq!((is_from_book(&lines), count(&lines, "info depth 2 ") == 0), (uses_book, uses_book), "{lines:#?}");
+    }
+    client.quit();
+}
+
+#[test]
+fn invalid_books_leave_the_old_one() {
+    let book = small_book();
+    let mut client = client_with_book(&book);
+    let start = START.strip_suffix(" 0 1").expect("counters");
+    for (text, cause) in [
+        (String::new(), "no positions"),
+        ("nonsense\n".to_owned(), "line 1: there is no ';'"),
+        (format!("{start}; e2e4 1\n{start}; d2d4 1\n"), "line 2: duplicate position"),
+        (format!("#\n\n{start}; e2e5 1\n"), "line 3: 'e2e5' is not a legal move"),
+        (format!("{start}; e2e4 zero\n"), "line 1: 'zero' is not a weight"),
+    ] {
+        let wrong = temporary_file(text.as_bytes());
+        let lines = client.set("BookFile", wrong.path().display());
+        assert!(has_error(&lines, cause) && has_error(&lines, "cannot be used"), "{text}: {lines:?}");
+    }
+    for path in ["/no/such/book", "/dev/zero", "."] {
+        assert!(has_error(&client.set("BookFile", path), "cannot be used"), "{path}");
+    }
+    assert!(is_from_book(&client.search("go depth 2")));
+    client.quit();
+}

@@ -1,7 +1,7 @@
 //! Malformed input in CECP, and every way in which a session can end: the engine continues or exits cleanly.
 
 use crate::common::cecp::{Gui, has_move};
-use crate::common::uci::{Client, assert_exits_without_reader};
+use crate::common::uci::{assert_exits_without_reader, count, output_after_end_of_input};
 use std::time::Duration;
 
 /// Enough time for a search to start and report.
@@ -59,9 +59,7 @@ fn malformed_input_does_not_end_the_game() {
         assert!(lines.iter().all(|line| line.len() < 300), "{bytes:?}: {lines:?}");
         assert!(!has_move(&lines), "{bytes:?}");
     }
-    for line in ["new", "variant spartan", "sd 1"] {
-        gui.send(line);
-    }
+    gui.send_all(&["new", "variant spartan", "sd 1"]);
     gui.reply("usermove e2e4");
 }
 
@@ -88,16 +86,14 @@ fn long_lines() {
             assert!(longest < 300, "{start} {part}: {longest}");
         }
     }
-    gui.send("new");
-    gui.send("sd 1");
+    gui.send_all(&["new", "sd 1"]);
     gui.reply("usermove e2e4");
 }
 
 #[test]
 fn many_pings_on_move_force_the_move() {
     let mut gui = Gui::start("spartan");
-    gui.send("level 0 60 0");
-    gui.send("usermove e2e4");
+    gui.send_all(&["level 0 60 0", "usermove e2e4"]);
     for number in 0..3000 {
         gui.send(&format!("ping {number}"));
     }
@@ -116,12 +112,8 @@ fn the_input_ends() {
         ("xboard\nedit\n#\n", 0),
         ("xboard\nsetboard nonsense\n", 0),
     ] {
-        let mut client = Client::start();
-        client.send_bytes(lines.as_bytes());
-        client.close_input();
-        assert!(client.wait().success(), "{lines:?}");
-        let output: Vec<String> = std::iter::from_fn(|| client.line_within(Duration::from_secs(2)).ok()).collect();
-        assert_eq!(output.iter().filter(|line| line.starts_with("move ")).count(), moves, "{lines:?}: {output:?}");
+        let output = output_after_end_of_input(lines);
+        assert_eq!(count(&output, "move "), moves, "{lines:?}: {output:?}");
     }
 }
 
@@ -129,8 +121,7 @@ fn the_input_ends() {
 fn quit_ends_everything_immediately() {
     for lines in ["go", "analyze", "hard\nsd 2\nusermove e2e4", "edit", "force"] {
         let mut gui = Gui::start("spartan");
-        gui.send("level 0 60 0");
-        gui.send(lines);
+        gui.send_all(&["level 0 60 0", lines]);
         std::thread::sleep(DELAY);
         gui.quit();
     }

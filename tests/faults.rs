@@ -1,18 +1,18 @@
 //! Faults of the environment: signals, closed and blocked pipes, full disks, invalid files, too many threads, and
 //! searches stopped at every possible moment. ROBUSTNESS.md lists all faults with their tests.
 
-use crate::common::uci::{BINARY, Client, has_error, nodes, wait_for_exit};
-use crate::common::{bench_positions, cases};
+use crate::common::uci::{BINARY, Client, best_move, count, finish, has_error, nodes, run_with_input, wait_for_exit};
+use crate::common::{bench_positions, cases, temporary_file};
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::nnue::arch::HEADS;
 use agoge_core::nnue::{FILE_BYTES, Network};
 use agoge_core::rng::Rng;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 fn bestmoves(lines: &[String]) -> usize {
-    lines.iter().filter(|line| line.starts_with("bestmove")).count()
+    count(lines, "bestmove")
 }
 
 // ---- searches stopped at every moment
@@ -23,7 +23,7 @@ fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
     let mut random = Rng::new(threads as u64);
     let positions = bench_positions();
     let mut client = Client::start();
-    client.send(&format!("setoption name Threads value {threads}"));
+    client.set("Threads", threads);
     let mut latencies = Vec::new();
     for cycle in 0..cycles {
         match random.below(8) {
@@ -70,12 +70,11 @@ fn go_and_stop(threads: usize, cycles: usize) -> Vec<Duration> {
             _ => {}
         }
         let start = Instant::now();
-        client.send("stop");
-        let mut lines = client.until("bestmove");
+        let mut lines = client.stop();
         if undisturbed {
             latencies.push(start.elapsed());
         }
-        let best = lines.last().and_then(|line| line.split_whitespace().nth(1)).expect("a move").to_owned();
+        let best = best_move(&lines).to_owned();
         lines.extend(client.sync());
         assert_eq!(bestmoves(&lines), 1, "{threads} threads, cycle {cycle}, {go}: {lines:#?}");
         assert!(game.board().parse_move(&best).is_ok(), "{best} in {}", game.board());
@@ -113,8 +112,7 @@ fn a_search_can_be_stopped_at_any_moment() {
 fn a_thousand_threads_start_search_and_stop() {
     let start = Instant::now();
     let mut client = Client::start();
-    let lines = client.ask("setoption name Threads value 1024");
-    if has_error(&lines, "threads cannot be started") {
+    if has_error(&client.set("Threads", 1024), "threads cannot be started") {
         // The system allows fewer threads; the engine keeps the old ones.
         client.assert_responsive();
         return client.quit();
@@ -123,8 +121,7 @@ fn a_thousand_threads_start_search_and_stop() {
     client.send("go infinite");
     std::thread::sleep(Duration::from_millis(100));
     let stop = Instant::now();
-    client.send("stop");
-    client.until("bestmove");
+    client.stop();
     let stopped = stop.elapsed();
     client.quit();
     eprintln!("1024 threads: started in {started:?}, stopped in {stopped:?}, all in {:?}", start.elapsed());
@@ -136,7 +133,7 @@ fn a_thousand_threads_start_search_and_stop() {
 fn tables_of_all_sizes() {
     let mut client = Client::start();
     for mib in [1, 2, 3, 7, 64, 1000, 1] {
-        let lines = client.ask(&format!("setoption name Hash value {mib}"));
+        let lines = client.set("Hash", mib);
         // A small machine may refuse the large ones.
         assert!(lines.is_empty() || (mib > 64 && has_error(&lines, "memory")), "{mib}: {lines:?}");
         let lines = client.search("go nodes 3000");
@@ -168,12 +165,6 @@ fn the_old_table_stays_when_a_new_one_does_not_fit() {
     assert_ne!(nodes_of_second_search(&["setoption name Clear Hash"]), expected);
 }
 
-/// The resident memory of an engine in KiB.
-#[cfg(target_os = "linux")]
-fn resident_memory(client: &Client) -> usize {
-    memory_statistic(client, "VmRSS:")
-}
-
 /// A memory statistic of an engine's process in KiB.
 #[cfg(target_os = "linux")]
 fn memory_statistic(client: &Client, name: &str) -> usize {
@@ -197,7 +188,7 @@ fn tables_are_ready_before_the_search() {
                 eprintln!("not enough memory for {mib} MiB here");
                 return client.quit();
             }
-            let resident = resident_memory(&client) >> 10;
+            let resident = memory_statistic(&client, "VmRSS:") >> 10;
             assert!(range.contains(&resident), "{resident} MiB with a table of {mib} MiB, after {between}");
         }
     }
@@ -216,7 +207,7 @@ fn memory_does_not_grow() {
     let rounds = cases(400, 160);
     for round in 0..rounds {
         if round == rounds / 4 {
-            first = resident_memory(&client);
+            first = memory_statistic(&client, "VmRSS:");
         }
         let threads = 1 + round % 3;
         client.send(&format!("setoption name Threads value {threads}"));
@@ -224,32 +215,29 @@ fn memory_does_not_grow() {
         client.send(&format!("setoption name MultiPV value {threads}"));
         client.send("ucinewgame");
         client.send(&format!("position fen {}", positions[round % positions.len()]));
-        client.send("perft 2");
-        client.send("d");
-        client.send("nonsense");
+        client.send_all(&["perft 2", "d", "nonsense"]);
         client.search("go nodes 5000");
         client.send("go infinite");
-        client.send("stop");
-        client.until("bestmove");
+        client.stop();
     }
-    let last = resident_memory(&client);
+    let last = memory_statistic(&client, "VmRSS:");
     // Restarted threads leave up to 12 MiB in thousands of rounds. Leaked tables, threads or histories would be
     // hundreds of MiB.
     assert!(last < first + (32 << 10), "{first} KiB after a quarter of {rounds} rounds, {last} KiB after all");
 
     // Small leaks, as of a search or game, show with constant threads.
-    client.send("setoption name Threads value 2");
-    client.send("setoption name MultiPV value 1");
-    client.send("setoption name Hash value 1");
+    client.set("Threads", 2);
+    client.set("MultiPV", 1);
+    client.set("Hash", 1);
     let rounds = cases(1200, 480);
     for round in 0..rounds {
         if round == rounds / 6 {
-            first = resident_memory(&client);
+            first = memory_statistic(&client, "VmRSS:");
         }
         client.send("position startpos moves e2e4");
         client.search("go nodes 1");
     }
-    let last = resident_memory(&client);
+    let last = memory_statistic(&client, "VmRSS:");
     assert!(last < first + (6 << 10), "{first} KiB after a sixth of {rounds} short searches, {last} KiB after all");
     client.quit();
 }
@@ -275,31 +263,19 @@ fn containers_with_little_memory() {
         rmdir "$group"
         exit $status
     "#;
-    let mut child = Command::new("sh")
-        .args(["-c", SCRIPT, BINARY])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("a shell");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    // Nobody reads this if the container cannot be created.
-    for mib in [220, 199, 64] {
-        let _ = writeln!(stdin, "setoption name Hash value {mib}");
-    }
-    let _ = stdin.write_all(b"go nodes 1000\nwait\nquit\n");
-    let mut text = String::new();
-    child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
-    if wait_for_exit(&mut child).code() == Some(77) {
+    let sizes = [220, 199, 64].map(|mib| format!("setoption name Hash value {mib}\n")).concat();
+    let input = sizes + "go nodes 1000\nwait\nquit\n";
+    let ended = run_with_input(Command::new("sh").args(["-c", SCRIPT, BINARY]), input.as_bytes());
+    if ended.code == Some(77) {
         eprintln!("no container can be created here");
         return;
     }
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let lines: Vec<String> = ended.stdout.lines().map(str::to_owned).collect();
     for mib in [220, 199] {
-        assert!(has_error(&lines, &format!("not enough memory for a hash table of {mib} MiB")), "{text}");
+        assert!(has_error(&lines, &format!("not enough memory for a hash table of {mib} MiB")), "{ended:?}");
     }
-    assert!(!has_error(&lines, "64 MiB"), "{text}");
-    assert_eq!(bestmoves(&lines), 1, "{text}");
+    assert!(!has_error(&lines, "64 MiB"), "{ended:?}");
+    assert_eq!(bestmoves(&lines), 1, "{ended:?}");
 }
 
 /// The engine works on systems without memory information.
@@ -308,9 +284,8 @@ fn containers_with_little_memory() {
 fn systems_without_memory_information() {
     let run = |command: &str| {
         let script = format!("mount -t proc -o subset=pid proc /proc && [ ! -e /proc/meminfo ] && {command}");
-        Command::new("unshare")
-            .args(["--mount", "--pid", "--fork", "--propagation", "private", "sh", "-c", &script, BINARY])
-            .output()
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--mount", "--pid", "--fork", "--propagation", "private", "sh", "-c", &script, BINARY]).output()
     };
     if !run("true").is_ok_and(|output| output.status.success()) {
         eprintln!("/proc cannot be changed here");
@@ -348,10 +323,16 @@ fn fixed_searches_are_deterministic() {
     // The output without times, and without the lines that only searches of more than some seconds have.
     let timeless_output = |lines: &[String]| -> Vec<String> {
         let timeless = |line: &String| {
-            let words: Vec<&str> = line.split(' ').collect();
-            let is_time =
-                |at: usize| matches!(words[at], "time" | "nps") || at > 0 && matches!(words[at - 1], "time" | "nps");
-            (0..words.len()).filter(|&at| !is_time(at)).map(|at| words[at]).collect::<Vec<_>>().join(" ")
+            let mut words = line.split(' ');
+            let mut kept = Vec::new();
+            while let Some(word) = words.next() {
+                if matches!(word, "time" | "nps") {
+                    words.next();
+                } else {
+                    kept.push(word);
+                }
+            }
+            kept.join(" ")
         };
         let is_of_long_searches =
             |line: &&String| ["currmove", "lowerbound", "upperbound"].iter().any(|word| line.contains(word));
@@ -359,15 +340,14 @@ fn fixed_searches_are_deterministic() {
     };
     let run = |client: &mut Client| -> Vec<Vec<String>> {
         let mut all = Vec::new();
-        for (index, fen) in positions.iter().enumerate().step_by(9) {
-            client.send("ucinewgame");
-            client.send(&format!("position fen {fen}"));
-            for go in ["go nodes 7000", "go depth 7"] {
+        for (index, fen) in positions.iter().enumerate().step_by(7) {
+            client.send_all(&["ucinewgame", &format!("position fen {fen}")]);
+            for go in ["go nodes 7000", "go depth 9"] {
                 all.push(timeless_output(&client.search(go)));
             }
-            client.send(&format!("setoption name MultiPV value {}", 1 + index % 3));
+            client.set("MultiPV", 1 + index % 3);
         }
-        client.send("setoption name MultiPV value 1");
+        client.set("MultiPV", 1);
         all
     };
     let mut client = Client::start();
@@ -413,33 +393,6 @@ fn megabytes_of_garbage() {
     }
 }
 
-/// Negative and jumping clocks: the engine answers soon.
-#[test]
-fn negative_clocks() {
-    let mut client = Client::start();
-    for go in [
-        "go wtime -1 btime -1",
-        "go wtime -100000 btime 5 winc -7 binc -7",
-        "go wtime 0 btime 0 movestogo 0",
-        "go wtime 5 btime 99999999999 movestogo -3",
-        "go movetime -5",
-        "go wtime -9223372036854775808 btime 9223372036854775807",
-    ] {
-        assert_eq!(client.best_move(go).len(), 4, "{go}");
-    }
-    client.quit();
-    let mut client = Client::start();
-    for line in ["xboard", "protover 2", "new", "variant spartan", "level 40 0:01 0", "time -500", "otim -1"] {
-        client.send(line);
-    }
-    client.send("usermove e2e4");
-    client.until("move");
-    client.send("time -9999999999999999999");
-    client.send("usermove d2d4");
-    client.until("move");
-    client.quit();
-}
-
 #[test]
 fn ten_thousand_moves_in_a_line() {
     let mut client = Client::start();
@@ -457,23 +410,18 @@ fn ten_thousand_moves_in_a_line() {
 #[cfg(unix)]
 #[test]
 fn standard_streams_closed_from_the_start() {
-    let run = |redirections: &str, arguments: &str| {
+    for (redirections, arguments, code) in [
+        ("<&-", "", 0),
+        (">&-", "", 0),
+        ("<&- >&- 2>&-", "", 0),
+        ("2>&-", "nonsense", 2),
+        (">&- 2>&-", "bench 1", 0),
+        ("2>&-", "analyse /no/such/file.pgn", 1),
+    ] {
         let script = format!("exec \"$0\" {arguments} {redirections}");
-        let mut child = Command::new("sh")
-            .args(["-c", &script, BINARY])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a shell");
-        wait_for_exit(&mut child).code()
-    };
-    assert_eq!(run("<&-", ""), Some(0));
-    assert_eq!(run(">&-", ""), Some(0));
-    assert_eq!(run("<&- >&- 2>&-", ""), Some(0));
-    assert_eq!(run("2>&-", "nonsense"), Some(2));
-    assert_eq!(run(">&- 2>&-", "bench 1"), Some(0));
-    assert_eq!(run("2>&-", "analyse /no/such/file.pgn"), Some(1));
+        let ended = run_with_input(Command::new("sh").args(["-c", &script, BINARY]), b"");
+        assert_eq!(ended.code, Some(code), "{arguments} {redirections}");
+    }
 }
 
 /// The engine exits if its output goes to a full disk.
@@ -482,14 +430,14 @@ fn standard_streams_closed_from_the_start() {
 fn output_to_a_full_disk() {
     for commands in ["uci\n", "go infinite\n", "xboard\nprotover 2\n", "perft 4\n"] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+        let mut command = Command::new(BINARY);
         let mut child =
-            Command::new(BINARY).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().expect("it starts");
+            command.stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().expect("the engine starts");
+        // The input stays open.
         let mut stdin = child.stdin.take().expect("a pipe");
         stdin.write_all(commands.as_bytes()).expect("the engine reads");
-        assert!(wait_for_exit(&mut child).success(), "{commands:?}");
-        let mut errors = String::new();
-        child.stderr.take().expect("a pipe").read_to_string(&mut errors).expect("text");
-        assert_eq!(errors, "", "{commands:?}");
+        let ended = finish(child);
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{commands:?}");
     }
 }
 
@@ -520,22 +468,18 @@ fn perft_ends_when_the_reader_is_gone() {
 /// continues.
 #[test]
 fn a_slow_reader() {
-    let mut child =
-        Command::new(BINARY).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
+    let mut command = Command::new(BINARY);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    let mut stdout = child.stdout.take().expect("a pipe");
     stdin.write_all(b"setoption name MultiPV value 20\ngo infinite\n").expect("the engine reads");
     // More than the capacity of a pipe.
     stdin.write_all("d\nuci\n".repeat(60).as_bytes()).expect("the engine reads");
     std::thread::sleep(Duration::from_millis(300));
     stdin.write_all(b"stop\nisready\nquit\n").expect("the engine reads");
-    let mut text = String::new();
-    stdout.read_to_string(&mut text).expect("text");
-    assert!(wait_for_exit(&mut child).success());
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    assert_eq!(bestmoves(&lines), 1);
-    assert_eq!(lines.iter().filter(|line| *line == "uciok").count(), 60);
-    assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 1);
+    let ended = finish(child);
+    assert_eq!(ended.code, Some(0));
+    let count = |wanted: &str| ended.stdout.lines().filter(|line| line.split(' ').next() == Some(wanted)).count();
+    assert_eq!([count("bestmove"), count("uciok"), count("readyok")], [1, 60, 1]);
 }
 
 // ---- signals
@@ -633,15 +577,15 @@ fn network(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     bytes
 }
 
+/// The answer to the name of a network file with some content.
+fn load(client: &mut Client, bytes: &[u8]) -> Vec<String> {
+    client.set("EvalFile", temporary_file(bytes).path().display())
+}
+
 #[test]
 fn network_files_with_a_wrong_header_field() {
     let client = &mut Client::start();
-    let mut load = |bytes: &[u8]| {
-        let file = tempfile::NamedTempFile::new().expect("a temporary file");
-        std::fs::write(&file, bytes).expect("a file");
-        client.ask(&format!("setoption name EvalFile value {}", file.path().display()))
-    };
-    assert!(load(&network(|_| {})).is_empty(), "the unchanged network is valid");
+    assert!(load(client, &network(|_| {})).is_empty(), "the unchanged network is valid");
     for (field, at, cause) in [
         ("mark", 0, "not a network file"),
         ("version", 8, "of version"),
@@ -655,16 +599,16 @@ fn network_files_with_a_wrong_header_field() {
         ("name", 64, "the name is not"),
     ] {
         for wrong in [[0; 4], [0xFF; 4], [1, 0, 0, 0x80]] {
-            let lines = load(&network(|bytes| bytes[at..at + 4].copy_from_slice(&wrong)));
+            let lines = load(client, &network(|bytes| bytes[at..at + 4].copy_from_slice(&wrong)));
             assert!(has_error(&lines, cause), "{field} {wrong:?}: {lines:?}");
         }
     }
     // The checksum itself, and weights that could overflow a sum.
     let mut bytes = network(|_| {});
     bytes[40] ^= 1;
-    assert!(has_error(&load(&bytes), "checksum"));
+    assert!(has_error(&load(client, &bytes), "checksum"));
     for (at, which) in [(128, "feature weights"), (FILE_BYTES - 4 * HEADS - 2, "output weights")] {
-        let lines = load(&network(|bytes| bytes[at..at + 2].copy_from_slice(&i16::MIN.to_le_bytes())));
+        let lines = load(client, &network(|bytes| bytes[at..at + 2].copy_from_slice(&i16::MIN.to_le_bytes())));
         assert!(has_error(&lines, which), "{which}: {lines:?}");
     }
     client.assert_responsive();
@@ -675,10 +619,8 @@ fn network_files_with_a_wrong_header_field() {
 fn truncated_network_files() {
     let bytes = network(|_| {});
     let mut client = Client::start();
-    let file = tempfile::NamedTempFile::new().expect("a temporary file");
     for length in [0, 1, 7, 8, 9, 12, 16, 39, 40, 44, 63, 64, 65, 127, 128, 129, 4096, FILE_BYTES / 2, FILE_BYTES - 1] {
-        std::fs::write(&file, &bytes[..length]).expect("a file");
-        let lines = client.ask(&format!("setoption name EvalFile value {}", file.path().display()));
+        let lines = load(&mut client, &bytes[..length]);
         assert!(has_error(&lines, &format!("{length} bytes, not")), "{length}: {lines:?}");
     }
     client.assert_responsive();
@@ -689,39 +631,24 @@ fn truncated_network_files() {
 #[test]
 fn paths_that_are_not_files() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let pipe = folder.path().join("pipe");
-    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
-    let link = folder.path().join("link");
-    std::os::unix::fs::symlink(&link, &link).expect("a link to itself");
-    let locked = folder.path().join("locked");
-    std::fs::write(&locked, "x").expect("a file");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    nix::unistd::mkfifo(path("pipe").as_str(), nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    std::os::unix::fs::symlink(path("link"), path("link")).expect("a link to itself");
+    std::fs::write(path("locked"), "x").expect("a file");
     let nobody = std::os::unix::fs::PermissionsExt::from_mode(0o000);
-    std::fs::set_permissions(&locked, nobody).expect("permissions");
-    let long = "x".repeat(5000);
-    let inside = format!("{}/inside", locked.display());
+    std::fs::set_permissions(path("locked"), nobody).expect("permissions");
 
     let mut client = Client::start();
-    let paths = [
-        pipe.to_str(),
-        link.to_str(),
-        folder.path().to_str(),
-        Some("/dev/zero"),
-        Some("/dev/stdin"),
-        Some(&long),
-        Some(&inside),
-    ];
-    for path in paths.into_iter().flatten() {
-        let lines = client.ask(&format!("setoption name EvalFile value {path}"));
-        assert!(has_error(&lines, "cannot be used"), "{path}: {lines:?}");
-    }
-    for path in [pipe.to_str(), link.to_str(), folder.path().to_str(), Some(&long), Some(&inside)].into_iter().flatten()
-    {
-        let lines = client.ask(&format!("setoption name Debug Log File value {path}"));
+    let no_files = [path("pipe"), path("link"), path(""), "x".repeat(5000), path("locked/inside")];
+    for path in &no_files {
+        let lines = client.set("Debug Log File", path);
         assert!(has_error(&lines, "cannot write the log file"), "{path}: {lines:?}");
     }
-    // Root can read the file, but its content is refused.
-    let lines = client.ask(&format!("setoption name EvalFile value {}", locked.display()));
-    assert!(has_error(&lines, "cannot be used"), "{lines:?}");
+    // Root can read the locked file, but its content is refused.
+    for path in no_files.into_iter().chain(["/dev/zero".to_owned(), "/dev/stdin".to_owned(), path("locked")]) {
+        let lines = client.set("EvalFile", &path);
+        assert!(has_error(&lines, "cannot be used"), "{path}: {lines:?}");
+    }
     client.assert_responsive();
     client.quit();
 }

@@ -1,7 +1,7 @@
 //! `agoge gui` with the real binary: the page, the protection against other origins, and the engine behind it.
 
 use crate::common::cases;
-use crate::common::uci::{BINARY, TIMEOUT, wait_for_exit};
+use crate::common::uci::{BINARY, TIMEOUT, run};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -440,42 +440,21 @@ fn many_connections_do_no_harm() {
 
 #[test]
 fn arguments_and_a_port_in_use() {
-    let run = |arguments: &[&str]| {
-        let mut process = Command::new(BINARY)
-            .arg("gui")
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let code = wait_for_exit(&mut process).code();
-        let output = process.wait_with_output().expect("output");
-        (code, String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
-    };
     let server = Server::start(&[]);
-    let (code, text) = run(&["--no-open", "--port", &server.port.to_string()]);
-    assert!(code == Some(1) && text.contains("port"), "{code:?} {text}");
-    let (code, text) = run(&["--help"]);
-    assert!(code == Some(0) && text.contains("--no-open"), "{code:?} {text}");
-    for bad in [&["--port", "x"][..], &["--threads", "0"], &["--hash", "0"], &["--nonsense"], &["more"]] {
-        assert_eq!(run(bad).0, Some(2), "{bad:?}");
-    }
-}
-
-#[test]
-fn invalid_arguments_are_errors_of_one_line() {
+    let used = run(&["gui", "--no-open", "--port", &server.port.to_string()]);
+    assert!(used.code == Some(1) && (used.stdout + &used.stderr).contains("port"));
+    let help = run(&["gui", "--help"]);
+    assert!(help.code == Some(0) && help.stdout.contains("--no-open"), "{help:?}");
     for (arguments, error) in [
         (&["gui", "--port", "x"][..], "agoge gui: invalid value 'x' for '--port <N>': "),
+        (&["gui", "--threads", "0"], "agoge gui: "),
+        (&["gui", "--hash", "0"], "agoge gui: "),
         (&["gui", "--nonsense"], "agoge gui: unexpected argument '--nonsense' found\nTry 'agoge gui --help'.\n"),
+        (&["gui", "more"], "agoge gui: "),
         (&["--variant", "chess", "gui"], "agoge: --variant has no effect on 'gui': the page selects the variant\n"),
     ] {
-        let output = Command::new(BINARY).args(arguments).output().expect("the program runs");
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
-        assert!(stderr.starts_with(error), "{arguments:?}: {stderr}");
-        assert!(output.stdout.is_empty());
+        let ended = run(arguments);
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{arguments:?}: {ended:?}");
+        assert!(ended.stderr.starts_with(error), "{arguments:?}: {ended:?}");
     }
-    let help = Command::new(BINARY).args(["gui", "--help"]).output().expect("the program runs");
-    assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--no-open"), "{help:?}");
 }

@@ -1,6 +1,6 @@
 //! The engine as OpenBench's client calls it.
 
-use crate::common::uci::{BINARY, Client, has_error};
+use crate::common::uci::{BINARY, Client, has_error, run_with_input};
 use agoge_core::board::{Board, Game, Variant};
 use std::collections::HashSet;
 use std::fs;
@@ -10,9 +10,8 @@ use std::process::Command;
 /// Runs the engine with arguments in a folder; returns the exit status and the lines of its output, as the client reads
 /// them: with those of stderr.
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, Vec<String>) {
-    let output = Command::new(BINARY).args(arguments).current_dir(folder).output().expect("the engine runs");
-    let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
-    (output.status.code(), text.lines().map(str::to_owned).collect())
+    let ended = run_with_input(Command::new(BINARY).args(arguments).current_dir(folder), b"");
+    (ended.code, ended.stdout.lines().chain(ended.stderr.lines()).map(str::to_owned).collect())
 }
 
 /// The FENs in the lines of `genfens`, as the client reads them.
@@ -84,11 +83,8 @@ fn genfens_starts_from_a_book() {
 #[test]
 fn genfens_works_in_a_session_and_stops() {
     let mut client = Client::start();
-    client.send("setoption name UCI_Variant value chess");
-    client.send("genfens 2 seed 1 book None");
-    client.send("isready");
-    client.send("wait");
-    client.send("d");
+    client.set("UCI_Variant", "chess");
+    client.send_all(&["genfens 2 seed 1 book None", "isready", "wait", "d"]);
     let lines = client.until("State:");
     let found = fens(&lines);
     assert_eq!(found.len(), 2, "{lines:?}");
@@ -111,14 +107,6 @@ fn arguments_with_blanks_are_commands() {
     assert!(status == Some(2) && !lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
     let (status, lines) = run(here, &["perft", "2"]);
     assert!(status == Some(0) && lines.iter().any(|line| line == "Nodes searched: 640"), "{lines:?}");
-}
-
-/// `bench` of the client: the last line has nodes and speed.
-#[test]
-fn bench_ends_with_nodes_and_speed() {
-    let (status, lines) = run(Path::new("."), &["bench", "2"]);
-    let words: Vec<&str> = lines.last().expect("a line").split(' ').collect();
-    assert!(status == Some(0) && matches!(words[..], [_, "nodes", _, "nps"]), "{words:?}");
 }
 
 #[test]

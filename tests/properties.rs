@@ -4,21 +4,23 @@
 //! `PROPTEST_CASES=10000 cargo test --release --test all properties` tests about forty times as many cases.
 
 use crate::common::mailbox::Mailbox;
-use crate::common::put;
+use crate::common::{check_encodings, check_move_lists, sorted};
 use agoge_core::board::{Board, Setup, Variant};
 use agoge_core::eval::evaluate;
 use agoge_core::nnue::arch::ThreatStates;
 use agoge_core::nnue::{self, Accumulators, Kernels, Level, evaluate_full};
 use agoge_core::rng::Rng;
 use agoge_core::search::{Hints, Histories, MovePicker, Stage};
-use agoge_core::types::{Bitboard, CastlingRights, Colour, Move, MoveKind, MoveList, PieceType, Square};
-use once_cell::sync::Lazy;
+use agoge_core::types::{Bitboard, CastlingRights, Colour, Move, MoveKind, MoveList, Piece, PieceType, Square};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use std::fmt;
+use std::sync::LazyLock;
 
 /// Empty histories.
-static HISTORIES: Lazy<Histories> = Lazy::new(|| Histories::new().expect("memory"));
+static HISTORIES: LazyLock<Histories> = LazyLock::new(|| Histories::new().expect("memory"));
 
 /// A position and moves from it.
 #[derive(Clone)]
@@ -64,6 +66,14 @@ const fn letters(variant: Variant) -> &'static [u8] {
     match variant {
         Variant::Spartan => b"PPPPQRBNhhhhhgwccll",
         Variant::Chess => b"PPPPQRBNppppqrbn",
+    }
+}
+
+/// Puts a piece on a square if that is empty and the piece is allowed there.
+fn put(setup: &mut Setup, square: usize, letter: char) {
+    let piece = Piece::from_letter(letter).expect("a piece");
+    if setup.pieces[square].is_none() && (!piece.kind.is_pawn() || (8..56).contains(&square)) {
+        setup.pieces[square] = Some(piece);
     }
 }
 
@@ -146,12 +156,6 @@ fn spartan_lines() -> impl Strategy<Value = Line> {
     lines_of(Variant::Spartan)
 }
 
-fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<u16> {
-    let mut bits: Vec<u16> = moves.into_iter().map(Move::bits).collect();
-    bits.sort_unstable();
-    bits
-}
-
 /// The position changed by a function, without castling rights and move counters.
 fn transformed(board: &Board, change: impl Fn(&Setup) -> Setup) -> Board {
     let castling = CastlingRights::NONE;
@@ -170,6 +174,16 @@ fn transformed_moves(board: &Board, to: impl Fn(Square) -> Square) -> Vec<String
         .collect();
     moves.sort_unstable();
     moves
+}
+
+/// Asserts that a symmetry of the game changes neither the legal moves, check nor the evaluation of a position. Returns the
+/// position and its image.
+fn check_symmetry(board: &Board, change: fn(&Setup) -> Setup, to: fn(Square) -> Square) -> [Board; 2] {
+    let (plain, image) = (transformed(board, Setup::clone), transformed(board, change));
+    assert_eq!(transformed_moves(&image, |square| square), transformed_moves(&plain, to), "{board}");
+    assert_eq!(plain.in_check(), image.in_check());
+    assert_eq!(evaluate(&plain), evaluate(&image), "{board}");
+    [plain, image]
 }
 
 /// Random move ordering hints: legal moves, and encodings that may be invalid.
@@ -323,23 +337,11 @@ proptest! {
         }
     }
 
-    /// All functions for legal moves agree, including `is_legal` for each of the 65,536 encodings, since moves may
-    /// come from a hash table or a file.
+    /// All functions for legal moves agree, including `is_legal` for each encoding.
     #[test]
     fn all_generators_agree(Position(board) in positions()) {
-        let moves = board.legal_moves();
-        let all = sorted(moves.iter().copied());
-        prop_assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "duplicate move in {}", board);
-        prop_assert_eq!(board.count_moves() as usize, moves.len());
-        prop_assert_eq!(board.has_legal_move(), !moves.is_empty());
-        let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
-        board.noisy_moves(&mut noisy);
-        board.quiet_moves(&mut quiet);
-        prop_assert!(noisy.iter().all(|&mv| board.is_noisy(mv)));
-        prop_assert!(quiet.iter().all(|&mv| !board.is_noisy(mv)));
-        prop_assert_eq!(sorted(noisy.into_iter().chain(quiet)), &all[..]);
-        let accepted = (0..=u16::MAX).filter(|&bits| Move::from_bits(bits).is_some_and(|mv| board.is_legal(mv)));
-        prop_assert_eq!(accepted.collect::<Vec<_>>(), all);
+        check_move_lists(&board);
+        check_encodings(&board);
     }
 
     /// SEE against a recursive implementation on the mailbox, including x-rays.
@@ -373,12 +375,7 @@ proptest! {
     /// Except for castling, mirroring the files changes neither the legal moves nor the evaluations.
     #[test]
     fn mirror_images_have_the_same_moves_and_value(Position(board) in positions()) {
-        let plain = transformed(&board, Setup::clone);
-        let mirrored = transformed(&board, Setup::mirrored);
-        let expected = transformed_moves(&plain, Square::flip_file);
-        prop_assert_eq!(transformed_moves(&mirrored, |square| square), expected, "{}", board);
-        prop_assert_eq!(plain.in_check(), mirrored.in_check());
-        prop_assert_eq!(evaluate(&plain), evaluate(&mirrored), "{}", board);
+        let [plain, mirrored] = check_symmetry(&board, Setup::mirrored, Square::flip_file);
         if board.variant() == Variant::Spartan {
             let network = nnue::embedded().expect("a network");
             prop_assert_eq!(evaluate_full(&network, &plain), evaluate_full(&network, &mirrored), "{}", board);
@@ -388,12 +385,7 @@ proptest! {
     /// In orthodox chess, exchanging colours changes neither the legal moves nor the evaluation.
     #[test]
     fn colours_of_chess_have_the_same_moves_and_value(Position(board) in placements(Variant::Chess)) {
-        let plain = transformed(&board, Setup::clone);
-        let flipped = transformed(&board, Setup::swapped);
-        let expected = transformed_moves(&plain, Square::flip_rank);
-        prop_assert_eq!(transformed_moves(&flipped, |square| square), expected, "{}", board);
-        prop_assert_eq!(plain.in_check(), flipped.in_check());
-        prop_assert_eq!(evaluate(&plain), evaluate(&flipped), "{}", board);
+        check_symmetry(&board, Setup::swapped, Square::flip_rank);
     }
 
     /// With any hash move, killers and counter move, the picker yields each legal move once.
@@ -436,4 +428,41 @@ proptest! {
             prop_assert_eq!(board.threats_of(colour).all, attacked, "{:?} of {}", colour, board);
         }
     }
+}
+
+/// FENs with characters replaced, inserted, removed or swapped are either rejected or read; those that are read
+/// survive a round trip.
+#[test]
+fn damaged_fens() {
+    let mut random = Rng::new(12);
+    let letters: Vec<char> = "KQRBNPkgwclhqrnp12345678/ wb-KQkqHAhae36019é♔\u{0}\t;".chars().collect();
+    let mut valid = 0;
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..600 {
+        let Position(board) = positions().new_tree(&mut runner).expect("a position").current();
+        for _ in 0..100 {
+            let mut text: Vec<char> = board.to_fen().chars().collect();
+            for _ in 0..1 + random.below(3) {
+                let at = random.below(text.len());
+                match random.below(4) {
+                    0 => text[at] = random.pick(&letters),
+                    1 => text.insert(at, random.pick(&letters)),
+                    2 if text.len() > 1 => {
+                        text.remove(at);
+                    }
+                    _ => {
+                        let other = random.below(text.len());
+                        text.swap(at, other);
+                    }
+                }
+            }
+            let text: String = text.into_iter().collect();
+            if let Ok(board) = Board::from_fen(&text, board.variant()) {
+                valid += 1;
+                assert_eq!(Board::from_fen(&board.to_fen(), board.variant()).as_ref(), Ok(&board), "{text}");
+                assert_eq!(board.count_moves() as usize, board.legal_moves().len());
+            }
+        }
+    }
+    assert!(valid > 1_000, "only {valid} damaged FENs were valid");
 }

@@ -1,7 +1,7 @@
 //! The rules of the game: hand-made cases, every encoding of a move, draws and known games. Invariants of all
 //! positions are in `properties.rs`.
 
-use crate::common::{epd_file, play};
+use crate::common::{check_encodings, epd_file, play};
 use agoge_core::board::{Board, Game, MoveError, Outcome, Variant};
 use agoge_core::types::{Colour, Move};
 
@@ -21,54 +21,43 @@ fn state(board: &Board) -> &'static str {
 
 #[test]
 fn corner_cases() {
-    let cases = epd_file("corner_cases.epd");
+    let cases = epd_file("corner_cases.epd", Variant::Spartan);
     assert!(cases.len() >= 128);
-    for epd in cases {
-        let board = epd.board(Variant::Spartan);
-        let mut expected: Vec<&str> = epd.operation("legal").split_whitespace().filter(|mv| *mv != "-").collect();
+    for (place, epd) in cases {
+        let board = &epd.board;
+        let operand = |name| epd.operand(name).unwrap_or_else(|| panic!("{place}: no operation '{name}'"));
+        let mut expected: Vec<&str> = operand("legal").split_whitespace().filter(|mv| *mv != "-").collect();
         expected.sort_unstable();
-        let context = format!("{}: {} ({})", epd.place, epd.fen, epd.comment);
-        assert_eq!(legal_moves(&board), expected, "{context}");
-        assert_eq!(if board.in_check() { "yes" } else { "no" }, epd.operation("check"), "{context}");
-        assert_eq!(state(&board), epd.operation("state"), "{context}");
+        assert_eq!(legal_moves(board), expected, "{place}: {epd}");
+        assert_eq!(if board.in_check() { "yes" } else { "no" }, operand("check"), "{place}: {epd}");
+        assert_eq!(state(board), operand("state"), "{place}: {epd}");
     }
 }
 
-/// Of all 65,536 encodings `is_legal` accepts exactly the generated moves. Moves may come from a hash table or a file.
 #[test]
 fn every_encoding_of_a_move() {
-    let mut boards = Vec::new();
     for (file, variant) in
         [("corner_cases.epd", Variant::Spartan), ("perft.epd", Variant::Spartan), ("perft_chess.epd", Variant::Chess)]
     {
-        boards.extend(epd_file(file).iter().map(|epd| epd.board(variant)));
+        epd_file(file, variant).iter().for_each(|(_, epd)| check_encodings(&epd.board));
     }
     // En passant, legal and not.
-    let passant = ["8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1", "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1"];
-    boards.extend(passant.map(|fen| Board::from_fen(fen, Variant::Chess).expect("a valid FEN")));
-    for board in boards {
-        let mut legal = vec![false; 1 << 16];
-        for mv in board.legal_moves() {
-            legal[usize::from(mv.bits())] = true;
-        }
-        for bits in 0..=u16::MAX {
-            let accepted = Move::from_bits(bits).is_some_and(|mv| board.is_legal(mv));
-            assert_eq!(accepted, legal[usize::from(bits)], "encoding {bits:#06x} in {}", board.to_fen());
-        }
+    for fen in ["8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1", "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1"] {
+        check_encodings(&Board::from_fen(fen, Variant::Chess).expect("a valid FEN"));
     }
 }
 
 #[test]
 fn ends_of_games() {
-    for epd in epd_file("draws.epd") {
-        let mut game = Game::new(epd.board(Variant::Spartan));
-        let context = format!("{}: {} ({})", epd.place, epd.fen, epd.comment);
-        for text in epd.operation("moves").split_whitespace() {
-            assert_eq!(game.outcome(), None, "{context}: before {text}");
+    for (place, epd) in epd_file("draws.epd", Variant::Spartan) {
+        let mut game = Game::new(epd.board.clone());
+        let operand = |name| epd.operand(name).unwrap_or_else(|| panic!("{place}: no operation '{name}'"));
+        for text in operand("moves").split_whitespace() {
+            assert_eq!(game.outcome(), None, "{place}: {epd}: before {text}");
             play(&mut game, text);
         }
         let end = game.outcome().map_or("-".to_string(), |outcome| outcome.to_string());
-        assert_eq!(end, epd.operation("end"), "{context}");
+        assert_eq!(end, operand("end"), "{place}: {epd}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The search of the real binary: everything that it reports must hold on the board.
 
-use crate::common::uci::{Client, after, reports};
-use crate::common::{bench_positions, cases, positions_lines};
+use crate::common::uci::{Client, after, best_move, last_report, nodes, reports};
+use crate::common::{bench_positions, cases, epd_file};
 use agoge_core::board::{Board, Game, Outcome, Variant};
 
 /// Plays a line on the board; panics if a move is illegal.
@@ -15,13 +15,11 @@ fn play(fen: &str, moves: &[&str]) -> Game {
 fn check(client: &mut Client, fen: &str, go: &str) -> Vec<String> {
     client.send(&format!("position fen {fen}"));
     let lines = client.search(go);
-    let best = lines.last().and_then(|line| line.split_whitespace().nth(1)).unwrap();
-    let reports = reports(&lines);
-    for line in &reports {
+    let best = best_move(&lines);
+    for line in reports(&lines) {
         play(fen, &after(line, "pv"));
     }
-    let last = reports.last().unwrap_or_else(|| panic!("no report for {fen} {go}"));
-    assert_eq!(after(last, "pv")[0], best, "{fen} {go}: {lines:#?}");
+    assert_eq!(after(last_report(&lines), "pv")[0], best, "{fen} {go}: {lines:#?}");
     if let Some(&ponder) = after(lines.last().unwrap(), "ponder").first() {
         play(fen, &[best, ponder]);
     }
@@ -32,7 +30,7 @@ fn check(client: &mut Client, fen: &str, go: &str) -> Vec<String> {
 fn the_last_report_belongs_to_the_best_move() {
     let mut client = Client::start();
     for threads in [1, 3] {
-        client.send(&format!("setoption name Threads value {threads}"));
+        client.set("Threads", threads);
         for (index, fen) in bench_positions().iter().enumerate().step_by(cases(1, 3)) {
             for nodes in [1, 300, 6739, 11_000 + 777 * index] {
                 check(&mut client, fen, &format!("go nodes {nodes}"));
@@ -44,7 +42,7 @@ fn the_last_report_belongs_to_the_best_move() {
 #[test]
 fn multipv_lines_are_different_and_legal() {
     let mut client = Client::start();
-    client.send("setoption name MultiPV value 5");
+    client.set("MultiPV", 5);
     for fen in bench_positions().iter().step_by(3) {
         client.send(&format!("position fen {fen}"));
         let lines = client.search("go nodes 20000");
@@ -76,7 +74,7 @@ fn mates_are_found_and_their_lines_end_in_mate() {
         let mut client = Client::start();
         let go = if moves > 0 { "go depth 6" } else { "go depth 16" };
         let lines = check(&mut client, fen, go);
-        let last = reports(&lines).pop().unwrap();
+        let last = last_report(&lines);
         let score = after(last, "score");
         assert_eq!(score[0], "mate", "{fen}: {last}");
         let mate: i32 = score[1].parse().unwrap();
@@ -94,38 +92,19 @@ fn a_proven_mate_is_reported() {
     for fen in ["8/2K3h1/h5k1/8/P7/k4Q2/h3R3/4Q3 w - - 3 7", "5Q2/6PK/8/4Q3/8/8/3k4/3k4 w - - 1 17"] {
         let mut client = Client::start();
         let lines = check(&mut client, fen, "go nodes 200000");
-        let last = reports(&lines).pop().expect("an info line");
+        let last = last_report(&lines);
         assert!(last.contains(" score mate "), "{fen}: {last}");
         client.quit();
     }
 }
 
 #[test]
-fn single_threaded_searches_are_deterministic() {
-    let search = |client: &mut Client, fen: &str| -> (String, Vec<String>) {
-        client.send("ucinewgame");
-        client.send(&format!("position fen {fen}"));
-        let lines = client.search("go depth 9");
-        let reports =
-            reports(&lines).iter().map(|line| after(line, "score")[..2].join(" ") + after(line, "nodes")[0]).collect();
-        (lines.last().unwrap().clone(), reports)
-    };
-    let (mut one, mut other) = (Client::start(), Client::start());
-    for fen in bench_positions().iter().step_by(7) {
-        let first = search(&mut one, fen);
-        assert_eq!(first, search(&mut one, fen));
-        assert_eq!(first, search(&mut other, fen));
-    }
-}
-
-#[test]
 fn node_limits_are_exact() {
     let mut client = Client::start();
-    for nodes in [1000, 5000, 33_333] {
+    for limit in [1000, 5000, 33_333] {
         client.send("ucinewgame");
-        let lines = check(&mut client, Variant::Spartan.start_fen(), &format!("go nodes {nodes}"));
-        let searched: u64 = after(reports(&lines).last().unwrap(), "nodes")[0].parse().unwrap();
-        assert!(searched <= nodes, "{searched} nodes of {nodes}");
+        let lines = check(&mut client, Variant::Spartan.start_fen(), &format!("go nodes {limit}"));
+        assert!(nodes(&lines) <= limit, "{} nodes of {limit}", nodes(&lines));
     }
 }
 
@@ -160,13 +139,8 @@ const WON: [&str; 8] = [
 /// The depth, score, nodes and line of each iteration.
 fn iterations(lines: &[String]) -> Vec<String> {
     let parts = |line: &String| {
-        let words: Vec<&str> = line.split(' ').collect();
-        let mut fields: Vec<&str> = Vec::new();
-        for pair in words.windows(2) {
-            if ["depth", "multipv", "cp", "mate", "nodes"].contains(&pair[0]) {
-                fields.extend(pair);
-            }
-        }
+        let number = |word| after(line, word).first().map_or("", |number| number).to_owned();
+        let fields = ["depth", "multipv", "cp", "mate", "nodes"].map(|word| format!("{word} {}", number(word)));
         format!("{} {}", fields.join(" "), after(line, "pv").join(" "))
     };
     reports(lines).into_iter().map(parts).collect()
@@ -178,11 +152,8 @@ fn a_short_search_is_the_prefix_of_a_long_one() {
     let mut client = Client::start();
     let positions = bench_positions();
     for fen in positions.iter().step_by(5).map(String::as_str).chain(WON) {
-        let mut search = |nodes: u32| {
-            client.send("ucinewgame");
-            client.send(&format!("position fen {fen}"));
-            iterations(&client.search(&format!("go nodes {nodes}")))
-        };
+        let position = format!("fen {fen}");
+        let mut search = |nodes: u32| iterations(&client.new_search(&position, &format!("go nodes {nodes}")));
         let long = search(60_000);
         for nodes in [700, 3000, 11_111, 30_000] {
             let mut short = search(nodes);
@@ -200,10 +171,9 @@ fn the_mate_finder_uses_few_nodes() {
         let board = Board::from_fen(fen, Variant::Spartan).expect("a position");
         let moves: Vec<String> = board.legal_moves().iter().map(ToString::to_string).collect();
         let search = |go: &str| {
-            let mut client = Client::start();
-            let lines = check(&mut client, fen, go);
-            let last = reports(&lines).pop().expect("an info line").clone();
-            (after(&last, "depth")[0].parse::<u32>().unwrap(), after(&last, "nodes")[0].parse::<u32>().unwrap(), last)
+            let lines = check(&mut Client::start(), fen, go);
+            let last = last_report(&lines).to_owned();
+            (after(&last, "depth")[0].parse::<u32>().unwrap(), nodes(&lines), last)
         };
         for depth in [1, 2, 3] {
             let with = search(&format!("go depth {depth}"));
@@ -255,8 +225,8 @@ fn lines_are_complete_and_in_order() {
     let races =
         ["8/3P4/8/8/5K2/8/4k3/8 w - - 0 1", "8/8/1K6/7R/8/6R1/8/5k2 b - - 0 1", "8/8/8/8/7g/3k4/1K6/8 w - - 0 1"];
     for (multi_pv, threads) in [(1, 1), (4, 1), (3, 4)] {
-        client.send(&format!("setoption name MultiPV value {multi_pv}"));
-        client.send(&format!("setoption name Threads value {threads}"));
+        client.set("MultiPV", multi_pv);
+        client.set("Threads", threads);
         for fen in positions.iter().skip(1).step_by(cases(1, 3) * 4).map(String::as_str).chain(WON).chain(races) {
             let count = Board::from_fen(fen, Variant::Spartan).unwrap().count_moves().min(multi_pv) as usize;
             client.send(&format!("position fen {fen}"));
@@ -273,7 +243,7 @@ fn lines_are_complete_and_in_order() {
 #[test]
 fn far_mates_are_not_reported_in_centipawns() {
     let mut client = Client::start();
-    client.send("setoption name MultiPV value 4");
+    client.set("MultiPV", 4);
     client.send("position fen 8/3P4/8/8/5K2/8/4k3/8 w - - 0 1");
     check_lines(&client.search("go nodes 600000"), 4, "a race");
 }
@@ -287,8 +257,8 @@ fn stalemate_tricks_are_seen() {
         [("8/8/2R5/kh6/2Q5/P7/3g1P2/5K2 w - - 3 47", "a3a4"), ("QQ6/3k4/8/8/4R3/2g1K3/8/8 w - - 1 75", "e3f4")]
     {
         let lines = check(&mut client, fen, &format!("go nodes 10000 searchmoves {blunder}"));
-        let last = reports(&lines).pop().expect("an info line").clone();
-        assert_eq!(after(&last, "score")[..2], ["cp", "0"], "{fen}: {last}");
+        let last = last_report(&lines);
+        assert_eq!(after(last, "score")[..2], ["cp", "0"], "{fen}: {last}");
     }
 }
 
@@ -298,11 +268,11 @@ fn three_man_positions_are_probed() {
     // The longest wins: with a pawn, and with a captain.
     for (fen, moves) in [("8/8/8/1k6/8/8/K5P1/8 w - - 0 1", 1), ("8/2K5/8/8/8/8/8/k1c5 b - - 0 1", 1)] {
         let lines = check(&mut client, fen, "go depth 2");
-        let last = reports(&lines).pop().expect("an info line").clone();
-        let ["mate", mate] = after(&last, "score")[..2] else { panic!("{fen}: {last}") };
+        let last = last_report(&lines);
+        let ["mate", mate] = after(last, "score")[..2] else { panic!("{fen}: {last}") };
         let mate: usize = mate.parse().unwrap();
-        assert_ne!(after(&last, "tbhits")[0], "0", "{last}");
-        let line = after(&last, "pv");
+        assert_ne!(after(last, "tbhits")[0], "0", "{last}");
+        let line = after(last, "pv");
         assert!(mate >= moves && line.len() == 2 * mate - 1, "{fen}: {last}");
         assert!(matches!(play(fen, &line).outcome(), Some(Outcome::Checkmate { .. })), "{fen}: {last}");
     }
@@ -321,22 +291,19 @@ fn three_man_positions_are_probed() {
 #[test]
 fn thread_voting_keeps_a_mate() {
     let mut client = Client::start();
-    client.send("setoption name Threads value 8");
+    client.set("Threads", 8);
     let mut seen = 0;
     // The positions after the key move of a mate: the side to move is mated.
-    for (_, line) in positions_lines("mates.epd").iter().step_by(9) {
-        let Some((fen, best)) = line.split_once(" ; ") else { continue };
-        let Some(moves) = best.split("c1 ").nth(1) else { continue };
-        let Some(key) = moves.split_whitespace().next() else { continue };
-        let mut game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
+    for (_, epd) in epd_file("mates.epd", Variant::Spartan).iter().step_by(9) {
+        let Some(key) = epd.operand("c1").and_then(|moves| moves.split(' ').next()) else { continue };
+        let mut game = Game::new(epd.board.clone());
         crate::common::play(&mut game, key);
         if game.outcome().is_some() {
             continue;
         }
-        client.send("ucinewgame");
-        client.send(&format!("position fen {}", game.board().to_fen()));
-        let lines = client.search("go nodes 80000");
-        check_lines(&lines, 1, fen);
+        let fen = game.board().to_fen();
+        let lines = client.new_search(&format!("fen {fen}"), "go nodes 80000");
+        check_lines(&lines, 1, &fen);
         // All reports except the last are from the main thread.
         let reports = reports(&lines);
         let mates: Vec<i64> = reports

@@ -1,14 +1,14 @@
-//! Shared by the integration tests: the files of `positions/`, reproducible random positions, clients for both
-//! protocols, and a second implementation of the rules.
+//! Shared by the integration tests: the files of `positions/`, checks of move lists, clients for both protocols, and a
+//! second implementation of the rules.
 #![allow(dead_code)]
 
 pub mod cecp;
 pub mod mailbox;
 pub mod uci;
 
-use agoge_core::board::{Board, Game, Setup, Variant};
-use agoge_core::rng::Rng;
-use agoge_core::types::{CastlingRights, Colour, Piece};
+use agoge_core::board::{Board, Game, Variant};
+use agoge_core::notation::epd::Epd;
+use agoge_core::types::{Move, MoveList};
 use std::path::PathBuf;
 use tempfile::NamedTempFile;
 
@@ -56,126 +56,39 @@ pub fn play(game: &mut Game, moves: &str) {
     }
 }
 
-/// A line of an EPD file: a FEN of four or six fields and operations, separated by semicolons.
-#[derive(Clone, Debug)]
-pub struct Epd {
-    /// The file and line number, for messages.
-    pub place: String,
-    /// The FEN.
-    pub fen: String,
-    /// The operations in order, each as name and operand.
-    pub operations: Vec<(String, String)>,
-    /// The text after `#`.
-    pub comment: String,
+/// All positions of an EPD file in `positions/`, each with the file and line number, for messages.
+pub fn epd_file(name: &str, variant: Variant) -> Vec<(String, Epd)> {
+    let positions = Epd::parse_all(&positions_file(name), variant).unwrap_or_else(|error| panic!("{name}, {error}"));
+    assert!(!positions.is_empty(), "{name} is empty");
+    positions.into_iter().map(|(line, epd)| (format!("{name}:{line}"), epd)).collect()
 }
 
-impl Epd {
-    /// Reads a line.
-    pub fn parse(place: String, line: &str) -> Self {
-        let (line, comment) = line.split_once('#').unwrap_or((line, ""));
-        let mut parts = line.split(';').map(str::trim);
-        let fen = parts.next().unwrap_or_default().to_string();
-        let operations = parts
-            .filter(|part| !part.is_empty())
-            .map(|part| {
-                let (name, rest) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
-                (name.to_string(), rest.trim().to_string())
-            })
-            .collect();
-        Self { place, fen, operations, comment: comment.trim().to_string() }
-    }
-
-    /// The operand of an operation; panics if it is missing.
-    pub fn operation(&self, name: &str) -> &str {
-        let found = self.operations.iter().find(|(other, _)| other == name);
-        found.map(|(_, text)| text.as_str()).unwrap_or_else(|| panic!("{}: no operation '{name}'", self.place))
-    }
-
-    /// The position; panics if it is invalid.
-    pub fn board(&self, variant: Variant) -> Board {
-        Board::from_fen(&self.fen, variant).unwrap_or_else(|error| panic!("{}: {error}: {}", self.place, self.fen))
-    }
+/// The encodings of moves in order.
+pub fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<u16> {
+    let mut bits: Vec<u16> = moves.into_iter().map(Move::bits).collect();
+    bits.sort_unstable();
+    bits
 }
 
-/// All lines of an EPD file in `positions/`.
-pub fn epd_file(name: &str) -> Vec<Epd> {
-    let lines = positions_lines(name);
-    assert!(!lines.is_empty(), "{name} is empty");
-    lines.into_iter().map(|(number, line)| Epd::parse(format!("{name}:{number}"), &line)).collect()
+/// Asserts that all functions that generate, classify or count the legal moves of a position agree.
+pub fn check_move_lists(board: &Board) {
+    let moves = board.legal_moves();
+    let all = sorted(moves.iter().copied());
+    assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "duplicate move in {board}");
+    assert_eq!(board.count_moves() as usize, moves.len(), "count of {board}");
+    assert_eq!(board.has_legal_move(), !moves.is_empty(), "any move of {board}");
+    let mut classes = MoveList::new();
+    board.noisy_moves(&mut classes);
+    assert!(classes.iter().all(|&mv| board.is_noisy(mv)), "a quiet move among the noisy ones of {board}");
+    let noisy = classes.len();
+    board.quiet_moves(&mut classes);
+    assert!(classes[noisy..].iter().all(|&mv| !board.is_noisy(mv)), "a noisy move among the quiet ones of {board}");
+    assert_eq!(sorted(classes), all, "noisy and quiet moves of {board}");
 }
 
-/// A random valid position with few or many pieces: one or two Spartan kings, pawns and hoplites often near promotion,
-/// sometimes king and rooks on their initial squares with castling rights.
-pub fn random_position(random: &mut Rng, variant: Variant) -> Board {
-    loop {
-        let mut setup = Setup::empty(variant);
-        let castles = random.below(3) == 0;
-        if castles {
-            let black = if variant == Variant::Chess { "krr" } else { "" };
-            for (square, letter) in [4, 0, 7, 60, 56, 63].into_iter().zip("KRR".chars().chain(black.chars())) {
-                put(&mut setup, square, letter);
-            }
-        } else {
-            put(&mut setup, random.below(64), 'K');
-        }
-        if !(castles && variant == Variant::Chess) {
-            put(&mut setup, random.below(64), 'k');
-        }
-        if variant == Variant::Spartan && random.below(5) < 3 {
-            put(&mut setup, random.below(64), 'k');
-        }
-        let (black, pawns) = if variant == Variant::Spartan { ("gwclh", "PPh") } else { ("qrbnp", "Ppp") };
-        let most = random.pick(&[2, 5, 5, 10]);
-        for army in ["QRBNP", black] {
-            for _ in 0..random.below(most) {
-                put(&mut setup, random.below(64), random.pick(army.as_bytes()).into());
-            }
-        }
-        // More on ranks 2 and 7: double steps and promotions.
-        for _ in 0..random.below(5) {
-            put(&mut setup, random.pick(&[8, 48]) + random.below(8), random.pick(pawns.as_bytes()).into());
-        }
-        if castles {
-            setup.grant_castling();
-            for (colour, side) in CastlingRights::EACH {
-                if random.below(3) == 0 {
-                    setup.castling = setup.castling.without(colour, side);
-                }
-            }
-        }
-        setup.side_to_move = random.pick(&Colour::ALL);
-        (setup.halfmove_clock, setup.fullmove_number) = (random.below(60) as u16, 1 + random.below(99) as u16);
-        if let Ok(board) = Board::try_from(&setup) {
-            return board;
-        }
-    }
-}
-
-/// Puts a piece on a square if that is empty and the piece is allowed there.
-pub fn put(setup: &mut Setup, square: usize, letter: char) {
-    let piece = Piece::from_letter(letter).expect("a piece");
-    if setup.pieces[square].is_none() && (!piece.kind.is_pawn() || (8..56).contains(&square)) {
-        setup.pieces[square] = Some(piece);
-    }
-}
-
-/// Positions of random games from the initial position and from random positions, including final positions. Captures
-/// and promotions are more frequent than others, which leads to all kinds of endgames.
-pub fn random_positions(random: &mut Rng, variant: Variant, games: usize, plies: usize) -> Vec<Board> {
-    let mut boards = Vec::new();
-    for game in 0..games {
-        let mut board = if game % 4 == 0 { Board::start(variant) } else { random_position(random, variant) };
-        let plies = if game % 4 == 0 { plies * 3 } else { plies };
-        for _ in 0..plies {
-            boards.push(board.clone());
-            let moves = board.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            let noisy: Vec<_> = moves.iter().copied().filter(|&mv| board.is_noisy(mv)).collect();
-            let mv = if !noisy.is_empty() && random.below(3) == 0 { random.pick(&noisy) } else { random.pick(&moves) };
-            board.make_move(mv);
-        }
-    }
-    boards
+/// Asserts that of all 65,536 encodings `is_legal` accepts exactly the generated moves. Moves may come from a hash table
+/// or a file.
+pub fn check_encodings(board: &Board) {
+    let accepted = (0..=u16::MAX).filter(|&bits| Move::from_bits(bits).is_some_and(|mv| board.is_legal(mv)));
+    assert_eq!(accepted.collect::<Vec<_>>(), sorted(board.legal_moves()), "{board}");
 }

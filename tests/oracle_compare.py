@@ -17,7 +17,6 @@ that implements the rules on a mailbox of letters. The oracle is not part of thi
 The last line is a summary; the exit status is 1 on any difference.
 """
 
-import argparse
 import importlib.util
 import pathlib
 import random
@@ -26,10 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-from reported_positions import Engine
-
-MAX_REPORTS = 20
-TIMEOUT = 60
+from uci import Comparison, Engine, parser
 
 
 def load_oracle(path):
@@ -41,24 +37,8 @@ def load_oracle(path):
 
 def ask(engine, command):
     """The engine's report after a command that sets up a position."""
-    engine.send(command + "\nd\n")
-    return engine.receive()
-
-
-class Comparison:
-    """Statistics and differences of the comparison."""
-
-    def __init__(self):
-        self.differences, self.counts = 0, {}
-
-    def count(self, what):
-        self.counts[what] = self.counts.get(what, 0) + 1
-
-    def compare(self, what, where, expected, found):
-        if expected != found:
-            self.differences += 1
-            if self.differences <= MAX_REPORTS:
-                print("DIFFERENCE in %s\n  %s\n  oracle: %s\n  engine: %s" % (what, where, expected, found), flush=True)
+    engine.send(command, "d")
+    return engine.report()
 
 
 def random_position(oracle, rng, kings=None, pieces=None):
@@ -133,7 +113,7 @@ def compare_fens(oracle, engine, rng, number, comparison):
             expected = oracle.Position(without_black_castling(fen)).fen()
         except oracle.FenError:
             expected = None
-        comparison.count("FENs accepted" if expected else "FENs refused")
+        comparison.counts["FENs accepted" if expected else "FENs refused"] += 1
         report = ask(engine, "position fen " + fen)
         comparison.compare("whether a FEN is refused", fen, expected is None, report["error"] is not None)
         # A refused FEN leaves the position unchanged.
@@ -159,10 +139,10 @@ def compare_games(oracle, engine, rng, number, comparison):
             for name, value in expected.items():
                 comparison.compare(name, command, value, report[name])
             comparison.compare("errors", command, None, report["error"])
-            comparison.count("positions")
+            comparison.counts["positions"] += 1
             if why:
                 late = " on the fiftieth move" if why.endswith("checkmate") and position.halfmove >= 100 else ""
-                comparison.count(expected["State"] + late)
+                comparison.counts[expected["State"] + late] += 1
             if result != "*" or len(moves) >= 40:
                 break
             legal = position.legal_moves()
@@ -232,29 +212,29 @@ def compare_notation(oracle, program, rng, number, comparison):
     for game, sans, again in zip(games, expected, found):
         comparison.compare("notation", game, sans, again)
         for san in sans:
-            comparison.count("moves")
+            comparison.counts["moves"] += 1
             if san[-1] in "+#":
-                comparison.count("moves with " + san[-1])
+                comparison.counts["moves with " + san[-1]] += 1
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", help="path of the engine")
-    parser.add_argument("oracle", help="path of the oracle's Python file")
-    parser.add_argument("--fens", type=int, default=3000)
-    parser.add_argument("--games", type=int, default=300, help="number of games for outcomes, and for notation")
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("engine", help="path of the engine")
+    arguments.add_argument("oracle", help="path of the oracle's Python file")
+    arguments.add_argument("--fens", type=int, default=3000)
+    arguments.add_argument("--games", type=int, default=300, help="number of games for outcomes, and for notation")
+    arguments.add_argument("--seed", type=int, default=1)
+    options = arguments.parse_args()
     oracle = load_oracle(options.oracle)
     rng, comparison = random.Random(options.seed), Comparison()
-    engine = Engine(options.engine, TIMEOUT)
+    engine = Engine(options.engine)
     engine.start("spartan")
     compare_fens(oracle, engine, rng, options.fens, comparison)
     compare_games(oracle, engine, rng, options.games, comparison)
     engine.quit()
     compare_notation(oracle, options.engine, rng, options.games, comparison)
-    print(", ".join("%s %d" % item for item in sorted(comparison.counts.items())))
-    print("seed %d: %d differences" % (options.seed, comparison.differences))
+    comparison.print()
+    print(f"seed {options.seed}: {comparison.differences} differences")
     return 1 if comparison.differences else 0
 
 

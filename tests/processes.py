@@ -8,7 +8,6 @@
 The engine runs from a folder whose name has blanks and letters of other scripts. Linux only: it looks into /proc.
 """
 
-import argparse
 import os
 import re
 import secrets
@@ -17,9 +16,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
+
+from uci import Engine, parser
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 300
@@ -50,79 +50,41 @@ def expect_none(name: str, what: str) -> None:
     print(f"{what}: no process is left")
 
 
-class Engine:
-    """A running engine."""
-
-    def __init__(self, command: list[str]):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.watch = threading.Timer(PATIENCE, self.process.kill)
-        self.watch.start()
-
-    def send(self, line: str) -> None:
-        self.process.stdin.write(f"{line}\n".encode())
-        self.process.stdin.flush()
-
-    def until(self, prefix: str) -> list[str]:
-        """The lines up to the first with a prefix."""
-        lines = []
-        while True:
-            line = self.process.stdout.readline()
-            if not line:
-                sys.exit(f"the engine ended before '{prefix}': {lines[-5:]}")
-            lines.append(line.decode().rstrip("\r\n"))
-            if lines[-1].startswith(prefix):
-                return lines
-
-    def end(self) -> None:
-        """Expects a clean exit."""
-        status = self.process.wait(PATIENCE)
-        self.watch.cancel()
-        if status != 0:
-            sys.exit(f"the engine ended with status {status}")
-
-
 def check_conversations(command: list[str]) -> None:
     """A game's beginning in each protocol."""
-    engine = Engine(command)
+    engine = Engine(*command, timeout=PATIENCE)
     engine.send("uci")
     assert engine.until("uciok")[0].startswith("id name Agoge ")
     engine.send("isready")
     engine.until("readyok")
-    engine.send("position startpos moves e2e4 h7f5\r")
-    engine.send("go nodes 5000")
-    assert re.fullmatch(r"bestmove [a-h][1-8][a-h][1-8].*", engine.until("bestmove")[-1])
-    engine.send("quit")
-    engine.end()
+    best = engine.best_move("startpos moves e2e4 h7f5\r", "nodes 5000")
+    assert re.fullmatch(r"[a-h][1-8][a-h][1-8]\w?", best)
+    engine.quit()
     print("UCI: a conversation")
 
-    engine = Engine(command)
-    for line in ["xboard", "protover 2"]:
-        engine.send(line)
+    engine = Engine(*command, timeout=PATIENCE)
+    engine.send("xboard", "protover 2")
     engine.until("feature done=1")
-    for line in ["new", "variant spartan", "sd 4", "usermove e2e4"]:
-        engine.send(line)
+    engine.send("new", "variant spartan", "sd 4", "usermove e2e4")
     assert re.fullmatch(r"move [a-h][1-8][a-h][1-8]\w?", engine.until("move ")[-1])
-    engine.send("quit")
-    engine.end()
+    engine.quit()
     print("CECP: a conversation")
 
 
 def check_stops(command: list[str], count: int) -> None:
     """Searches that are stopped at once or after a moment; each has exactly one best move."""
-    engine = Engine(command)
+    engine = Engine(*command, timeout=PATIENCE)
     for cycle in range(count):
         engine.send("go infinite")
         time.sleep(cycle % 10 / 200)
-        engine.send("stop")
-        engine.send("isready")
+        engine.send("stop", "isready")
         lines = engine.until("readyok")
         # The answer to isready may come first.
         if not any(line.startswith("bestmove") for line in lines):
             engine.until("bestmove")
     engine.send("isready")
     assert engine.until("readyok") == ["readyok"], "a second best move"
-    engine.send("quit")
-    engine.end()
+    engine.quit()
     print(f"{count} cycles of go and stop")
 
 
@@ -175,27 +137,29 @@ def check_matches(tools: list[str], program: str, name: str, folder: Path) -> No
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", type=Path)
-    parser.add_argument("--tools", type=Path, help="agoge-bench for the same system")
-    parser.add_argument("--runner", default="", help="the command that runs the programs, such as .ci/wine")
-    parser.add_argument("--bench", type=int, help="the depth of bench (by default its own, with the recorded count)")
-    arguments = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("engine", type=Path)
+    options.add_argument("--tools", type=Path, help="agoge-bench for the same system")
+    options.add_argument("--runner", default="", help="the command that runs the programs, such as .ci/wine")
+    options.add_argument("--bench", type=int, help="the depth of bench (by default its own, with the recorded count)")
+    arguments = options.parse_args()
     runner = arguments.runner.split()
     name = f"agoge-{secrets.token_hex(4)}"
     with tempfile.TemporaryDirectory(prefix="with blanks, ἀγωγή ") as temporary:
         program = str(Path(temporary) / f"{name}{arguments.engine.suffix}")
         shutil.copy(arguments.engine, program)
         command = [*runner, program]
-        print(subprocess.run([*command, "version"], check=True, capture_output=True, text=True).stdout, end="")
 
-        bench = [*command, "bench", *([str(arguments.bench)] if arguments.bench else [])]
-        counted = subprocess.run(bench, check=True, capture_output=True, text=True).stdout.splitlines()[-1]
+        def output(*words: str) -> str:
+            return subprocess.run([*command, *words], check=True, capture_output=True, text=True).stdout
+
+        print(output("version"), end="")
+        counted = output("bench", *([str(arguments.bench)] if arguments.bench else [])).splitlines()[-1]
         print(f"bench: {counted}")
         recorded = re.search(r"^# bench: (\d+) nodes$", (ROOT / "engine/core/data/bench.epd").read_text(), re.MULTILINE)
         if not arguments.bench and counted.split()[0] != recorded[1]:
             sys.exit(f"bench has recorded {recorded[1]} nodes")
-        perft = subprocess.run([*command, "perft", "5"], check=True, capture_output=True, text=True).stdout
+        perft = output("perft", "5")
         assert perft.splitlines()[-1] == "Nodes searched: 11712515", perft
         print("perft 5: 11712515 nodes")
 

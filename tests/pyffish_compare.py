@@ -27,7 +27,6 @@ Games are played in parts of 25, each with its own engine process and random num
 depend on the number of jobs. The last line is a summary; the exit status is 1 on any difference.
 """
 
-import argparse
 import functools
 import multiprocessing
 import os
@@ -36,7 +35,7 @@ import sys
 
 import pyffish
 
-from reported_positions import Engine, EngineError
+from uci import Comparison, Engine, EngineError, cells_of, fen_of, is_dead, parser, square
 
 VARIANT = "spartan"
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
@@ -44,44 +43,11 @@ MODES = ("uniform", "biased", "endgame", "shuffle")
 GAMES_IN_PART = 25
 # Interval in plies at which positions are also given as FENs and all pyffish queries are made.
 SAMPLE = 12
-MAX_REPORTS = 20
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def in_check(fen):
     return pyffish.gives_check(VARIANT, fen, [])
-
-
-def cells_of(fen):
-    """The pieces by square, a1 first; '.' for an empty square."""
-    rows = fen.split(" ", 1)[0]
-    for gap in "12345678":
-        rows = rows.replace(gap, "." * int(gap))
-    return "".join(reversed(rows.split("/")))
-
-
-def fen_of(cells, side, rights, halfmoves, fullmoves):
-    rows = []
-    for rank in range(7, -1, -1):
-        row = cells[rank * 8:rank * 8 + 8]
-        for gap in range(8, 0, -1):
-            row = row.replace("." * gap, str(gap))
-        rows.append(row)
-    return "%s %s %s - %d %d" % ("/".join(rows), side, rights or "-", halfmoves, fullmoves)
-
-
-def square(name):
-    return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
-
-
-def is_dead(cells):
-    """Whether the material is dead."""
-    if cells.count("k") != 1:
-        return False
-    others = [(piece, at) for at, piece in enumerate(cells) if piece not in ".Kk"]
-    if len(others) < 2:
-        return all(piece in "NBl" for piece, _ in others)
-    return all(piece == "B" for piece, _ in others) and len({(at + at // 8) % 2 for _, at in others}) == 1
 
 
 def random_endgame(rng):
@@ -212,81 +178,67 @@ def play(rng, mode, most_plies):
             here["claim by pyffish"] = "checkmate" if result == -pyffish.VALUE_MATE else "stalemate"
         claimed = claim
 
-        path = "position fen " + game.start + (" moves " + " ".join(game.history) if plies else "")
-        commands.append(path + "\nd\n")
+        commands += [f"position fen {game.start} moves {' '.join(game.history)}", "d"]
         expected.append(here)
         if plies and sample:
-            commands.append("position fen %s\nd\n" % fen)
+            commands += [f"position fen {fen}", "d"]
             expected.append(dict(answer, State=state(1), start=fen, history=[]))
         if last:
             return commands, expected, plies
         game.push(choose(rng, mode, moves, game.cells, game.history[-2] if plies > 1 else None))
 
 
-class Comparison:
-    """Statistics and differences of the comparison."""
+class Keys:
+    """Checks that positions have the same key if and only if they are the same."""
 
     def __init__(self):
-        self.differences, self.counts, self.text = 0, {}, []
         self.key_of, self.place_of = {}, {}
 
-    def differ(self, what, want, got, case):
-        self.differences += 1
-        if self.differences <= MAX_REPORTS:
-            self.text.append("DIFFERENCE in %s\n  position fen %s moves %s\n  FEN %s" % (
-                what, case["start"], " ".join(case["history"]), case["Fen"]))
-            if what == "Legal moves":
-                want, got = set(want.split()), set((got or "").split())
-                want, got = " ".join(sorted(want - got)), " ".join(sorted(got - want))
-                self.text.append("  pyffish only: %s\n  engine only:  %s" % (want, got))
-            else:
-                self.text.append("  expected: %s\n  actual:   %s" % (want, got))
+    def compare(self, comparison, where, key, place):
+        known = self.key_of.setdefault(place, key)
+        comparison.compare("Key", where, known or "a key", key)
+        if known == key:
+            comparison.compare("Key, shared with another position", where, place, self.place_of.setdefault(key, place))
 
-    def compare(self, case, answer):
-        for name in ("Fen", "Legal moves", "State"):
-            if answer.get(name) != case[name]:
-                self.differ(name, case[name], answer.get(name), case)
-        if answer.get("Check") != "no" or case["sample"]:
-            check = "yes" if in_check(case["Fen"]) else "no"
-            if answer.get("Check") != check:
-                self.differ("Check", check, answer.get("Check"), case)
-        if case.get("FEN by pyffish", case["Fen"]) != case["Fen"]:
-            self.differ("FEN, computed here against pyffish", case["FEN by pyffish"], case["Fen"], case)
-        if case.get("claim") != case.get("claim by pyffish"):
-            self.differ("outcome, rules against pyffish", case["claim by pyffish"], case["claim"], case)
-        key, place = answer.get("Key"), case["place"]
-        if self.key_of.setdefault(place, key) != key:
-            self.differ("Key", self.key_of[place], key, case)
-        elif key is None or self.place_of.setdefault(key, place) != place:
-            self.differ("Key, shared with another position", place, self.place_of.get(key), case)
-        if case["State"] != "-":
-            self.counts[case["State"]] = self.counts.get(case["State"], 0) + 1
-        elif answer.get("Check") == "yes":
-            self.counts["check"] = self.counts.get("check", 0) + 1
+
+def compare(comparison, keys, case, answer):
+    """Compares the engine's report of a position with the expected one."""
+    where = f"position fen {case['start']} moves {' '.join(case['history'])}\n  FEN {case['Fen']}"
+    for name in ("Fen", "Legal moves", "State"):
+        comparison.compare(name, where, case[name], answer.get(name))
+    if answer.get("Check") != "no" or case["sample"]:
+        comparison.compare("Check", where, "yes" if in_check(case["Fen"]) else "no", answer.get("Check"))
+    comparison.compare("FEN, computed here against pyffish", where, case.get("FEN by pyffish", case["Fen"]), case["Fen"])
+    comparison.compare("outcome, rules against pyffish", where, case.get("claim by pyffish"), case.get("claim"))
+    keys.compare(comparison, where, answer.get("Key"), case["place"])
+    if case["State"] != "-":
+        comparison.counts[case["State"]] += 1
+    elif answer.get("Check") == "yes":
+        comparison.counts["check"] += 1
 
 
 def play_part(task):
     """Plays and compares some games with a new engine process."""
     options, part, games = task
-    rng = random.Random("%d/%d" % (options.seed, part))
-    comparison, plies, done = Comparison(), 0, 0
+    rng = random.Random(f"{options.seed}/{part}")
+    comparison, keys, plies, done = Comparison(), Keys(), 0, 0
     waiting = []
 
     def collect():
         nonlocal plies, done
         expected, length = waiting.pop(0)
         for case in expected:
-            comparison.compare(case, engine.receive())
+            compare(comparison, keys, case, engine.report())
         plies += length
         done += 1
 
-    engine = Engine(options.engine, options.timeout)
+    engine = Engine(options.engine, timeout=options.timeout)
     try:
         engine.start(VARIANT)
         for game in range(games):
             mode = MODES[game % len(MODES)] if options.mode == "mix" else options.mode
             commands, expected, length = play(rng, mode, options.plies)
-            engine.send("ucinewgame\n" + "".join(commands))
+            engine.send("ucinewgame", *commands)
             waiting.append((expected, length))
             # The engine processes a game while the next one is played.
             if len(waiting) > 2:
@@ -296,37 +248,32 @@ def play_part(task):
         engine.quit()
     except EngineError as error:
         comparison.differences += 1
-        comparison.text.append("FAILURE: %s" % error)
-        engine.process.kill()
-    return done, plies, comparison.differences, comparison.counts, comparison.text
+        comparison.texts.append(f"FAILURE: {error}")
+        engine.kill()
+    return done, plies, comparison
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", help="path of the engine")
-    parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--mode", choices=MODES + ("mix",), default="mix")
-    parser.add_argument("--plies", type=int, default=100, help="maximum length of a game")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of parallel processes")
-    parser.add_argument("--timeout", type=float, default=60, help="response timeout in seconds")
-    options = parser.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("engine", help="path of the engine")
+    arguments.add_argument("--games", type=int, default=2000)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--mode", choices=MODES + ("mix",), default="mix")
+    arguments.add_argument("--plies", type=int, default=100, help="maximum length of a game")
+    arguments.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of parallel processes")
+    arguments.add_argument("--timeout", type=float, default=60, help="response timeout in seconds")
+    options = arguments.parse_args()
 
-    games = plies = differences = shown = 0
-    counts = {}
+    games, plies, whole = 0, 0, Comparison()
     sizes = [min(GAMES_IN_PART, options.games - first) for first in range(0, options.games, GAMES_IN_PART)]
     tasks = [(options, part, size) for part, size in enumerate(sizes)]
     with multiprocessing.Pool(max(1, options.jobs)) as pool:
-        for more_games, more_plies, more_differences, more_counts, text in pool.imap_unordered(play_part, tasks):
-            games, plies, differences = games + more_games, plies + more_plies, differences + more_differences
-            for name, count in more_counts.items():
-                counts[name] = counts.get(name, 0) + count
-            for line in text[:max(0, 2 * MAX_REPORTS - shown)]:
-                print(line, flush=True)
-                shown += 1
-    print(", ".join("%s %d" % item for item in sorted(counts.items())))
-    print("%d games, %d plies, %d differences" % (games, plies, differences))
-    return 1 if differences or games != options.games else 0
+        for more_games, more_plies, comparison in pool.imap_unordered(play_part, tasks):
+            games, plies = games + more_games, plies + more_plies
+            whole.add(comparison)
+    whole.print()
+    print(f"{games} games, {plies} plies, {whole.differences} differences")
+    return 1 if whole.differences or games != options.games else 0
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ import sys
 
 import pyffish
 
-MAX_REPORTS = 20
+from uci import MAX_REPORTS, cells_of, is_dead, square
+
 TOKEN = re.compile(r'\{[^}]*\}|;[^\n]*|\(|\)|\$\d+|[^\s{}();]+')
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -70,54 +71,28 @@ def read_games(text):
         yield line, tags, moves, result
 
 
-def board_of(fen):
-    """The pieces of a FEN by square."""
-    board = {}
-    for rank, row in zip("87654321", fen.split()[0].split("/")):
-        file = 0
-        for letter in row:
-            if letter.isdigit():
-                file += int(letter)
-            else:
-                board["abcdefgh"[file] + rank] = letter
-                file += 1
-    return board
-
-
-def notation(board, legal, move):
+def notation(cells, legal, move):
     """The algebraic notation of a legal move, without `+` and `#`."""
     origin, target, promotion = move[:2], move[2:4], move[4:]
-    piece = board[origin]
-    if piece in "Kk" and piece == "K" and move in ("e1g1", "e1c1") and origin == "e1":
-        return "O-O" if target == "g1" else "O-O-O"
-    if piece == "k" and move in ("e8g8", "e8c8"):
-        return "O-O" if target == "g8" else "O-O-O"
-    captures = target in board or (piece in "Pp" and origin[0] != target[0])
+    piece = cells[square(origin)]
+    if piece + move in ("Ke1g1", "ke8g8"):
+        return "O-O"
+    if piece + move in ("Ke1c1", "ke8c8"):
+        return "O-O-O"
+    captures = cells[square(target)] != "." or (piece in "Pp" and origin[0] != target[0])
     if piece in "Pp":
-        text = origin[0] + "x" if captures else ""
+        text = origin[0] if captures else ""
     else:
-        rivals = [m[:2] for m in legal
-                  if m[2:4] == target and m[:2] != origin and board[m[:2]] == piece and m[4:] == promotion]
+        others = [other[:2] for other in legal if other[2:] == move[2:] and other[:2] != origin]
+        rivals = [other for other in others if cells[square(other)] == piece]
         text = piece.upper()
-        same_file = any(r[0] == origin[0] for r in rivals)
-        same_rank = any(r[1] == origin[1] for r in rivals)
+        same_file = any(rival[0] == origin[0] for rival in rivals)
+        same_rank = any(rival[1] == origin[1] for rival in rivals)
         if rivals and (not same_file or same_rank):
             text += origin[0]
         if same_file:
             text += origin[1]
-        text += "x" if captures else ""
-    return text + target + ("=" + promotion.upper() if promotion else "")
-
-
-def is_dead(board):
-    """Whether neither side has the material to mate."""
-    others = [(letter.lower(), square) for square, letter in board.items() if letter not in "Kk"]
-    if sum(letter in "Kk" for letter in board.values()) > 2:
-        return False
-    if len(others) <= 1:
-        return all(letter in "bnl" for letter, _ in others)
-    colours = {(ord(square[0]) + int(square[1])) % 2 for _, square in others}
-    return all(letter == "b" for letter, _ in others) and len(colours) == 1
+    return text + ("x" if captures else "") + target + ("=" + promotion.upper() if promotion else "")
 
 
 def replay(game):
@@ -148,9 +123,9 @@ def replay(game):
     legal = pyffish.legal_moves(variant, fen, [])
     for ply, written in enumerate(moves, 1):
         where = f"ply {ply}, {written}"
-        board = board_of(fen)
+        cells = cells_of(fen)
         bare = written.rstrip("+#!?")
-        found = [move for move in legal if notation(board, legal, move) == bare]
+        found = [move for move in legal if notation(cells, legal, move) == bare]
         if len(found) != 1:
             raise Bad(f"{where}: {len(found)} legal moves match in {fen}")
         check = pyffish.gives_check(variant, fen, found)
@@ -164,7 +139,7 @@ def replay(game):
         if not legal:
             mated = "white" if fen.split()[1] == "w" else "black"
             end = ("checkmate", "0-1" if mated == "white" else "1-0") if check else ("stalemate", "1/2-1/2")
-        elif is_dead(board_of(fen)):
+        elif is_dead(cells_of(fen)):
             end = ("dead position", "1/2-1/2")
         elif fifty:
             end = ("fifty-move rule", "1/2-1/2")

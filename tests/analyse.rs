@@ -1,10 +1,10 @@
 //! `agoge analyse` with the real binary: annotated games and pictures, errors and signals.
 
+use crate::common::uci::{BINARY, Ended, run, run_with_input};
 use agoge_core::board::Variant;
 use agoge_core::notation::pgn::{ParsedGame, Reader};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
@@ -21,20 +21,14 @@ fn read(folder: &TempDir, name: &str) -> String {
     std::fs::read_to_string(folder.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-fn analyse(file: &Path, more: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
-    command.arg("analyse").arg(file).args(["--nodes", "3000"]).args(more).output().expect("the program runs")
+fn analyse(file: &Path, more: &[&str]) -> Ended {
+    run_with_input(Command::new(BINARY).arg("analyse").arg(file).args(["--nodes", "3000"]).args(more), b"")
 }
 
 /// Analyses standard input, with the folder as working directory.
-fn analyse_input(folder: &TempDir, input: &[u8], more: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
-    command.args(["analyse", "-", "--nodes", "3000"]).args(more).current_dir(folder.path());
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
-    // The program may refuse the input before reading all of it.
-    let _ = child.stdin.take().expect("a pipe").write_all(input);
-    child.wait_with_output().expect("an exit")
+fn analyse_input(folder: &TempDir, input: &[u8], more: &[&str]) -> Ended {
+    let mut command = Command::new(BINARY);
+    run_with_input(command.args(["analyse", "-", "--nodes", "3000"]).args(more).current_dir(folder.path()), input)
 }
 
 /// The files of a folder, in alphabetical order.
@@ -44,10 +38,6 @@ fn names(folder: &TempDir) -> Vec<String> {
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
-}
-
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 fn games(text: &str) -> Vec<ParsedGame> {
@@ -77,9 +67,8 @@ fn the_inventors_game_is_annotated() {
     let folder = folder();
     let sample = include_str!("../positions/sample.pgn");
     let file = write(&folder, "sample.pgn", sample);
-    let output = analyse(&file, &[]);
-    assert!(output.status.success(), "{output:?}");
-    let summary = String::from_utf8_lossy(&output.stdout);
+    let output = analyse(&file, &[]).succeed();
+    let summary = output.stdout;
     assert!(summary.starts_with("Persians - Spartans, *\n  White: 17 moves, "), "{summary}");
 
     let text = read(&folder, "sample.analysed.pgn");
@@ -103,8 +92,7 @@ fn several_games_and_variants() {
     let folder = folder();
     let orthodox = "[Variant \"Standard\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
     let file = write(&folder, "two.pgn", &format!("{PYCHESS}\n{orthodox}"));
-    let output = analyse(&file, &["--out", folder.path().join("out.pgn").to_str().expect("UTF-8")]);
-    assert!(output.status.success(), "{output:?}");
+    analyse(&file, &["--out", folder.path().join("out.pgn").to_str().expect("UTF-8")]).succeed();
     let text = read(&folder, "out.pgn");
     let games = games(&text);
     assert_eq!(games.len(), 2);
@@ -126,17 +114,13 @@ fn existing_files_are_kept_without_force() {
     let folder = folder();
     let file = write(&folder, "game.pgn", PYCHESS);
     write(&folder, "game.analysed.pgn", "precious");
-    let output = analyse(&file, &[]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--force"), "{output:?}");
+    analyse(&file, &[]).fail(1, "--force");
     assert_eq!(read(&folder, "game.analysed.pgn"), "precious");
-    assert!(analyse(&file, &["--force"]).status.success());
+    analyse(&file, &["--force"]).succeed();
     assert!(read(&folder, "game.analysed.pgn").contains("[%eval "));
     // The picture already exists, which is reported before anything is written.
     std::fs::remove_file(folder.path().join("game.analysed.pgn")).expect("it is there");
-    let output = analyse(&file, &[]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("game.svg: "), "{output:?}");
+    analyse(&file, &[]).fail(1, "game.svg: ");
     assert!(!folder.path().join("game.analysed.pgn").exists());
 }
 
@@ -148,8 +132,7 @@ fn file_names_that_are_not_utf8() {
     let folder = folder();
     let file = folder.path().join(std::ffi::OsStr::from_bytes(b"\xffgame.pgn"));
     std::fs::write(&file, PYCHESS).expect("a file");
-    let output = analyse(&file, &[]);
-    assert!(output.status.success(), "{output:?}");
+    analyse(&file, &[]).succeed();
     assert!(file.with_extension("analysed.pgn").exists() && file.with_extension("svg").exists());
 }
 
@@ -158,7 +141,7 @@ fn a_game_without_a_mistake() {
     let folder = folder();
     let file = write(&folder, "short.pgn", "[FEN \"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\"]\n\n1. Ra8# 1-0\n");
     let output = analyse(&file, &[]);
-    let summary = String::from_utf8_lossy(&output.stdout);
+    let summary = output.stdout;
     assert!(summary.starts_with("? - ?, 1-0\n  White: 1 move, accuracy 100.0 %, "), "{summary}");
     assert!(summary.contains("average loss 0 centipawns (0.000 points), 0 inaccuracies, 0 mistakes"), "{summary}");
     assert!(summary.contains("Black: 0 moves\n"), "{summary}");
@@ -174,22 +157,20 @@ fn bad_games_are_reported_and_left_out() {
     let broken = "[FEN \"8/8 w\"]\n\n*\n";
     let file = write(&folder, "games.pgn", &format!("{bad}\n{unknown}\n{broken}\n{PYCHESS}"));
     let output = analyse(&file, &[]);
-    assert_eq!(output.status.code(), Some(1));
-    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.code, Some(1));
+    let errors = output.stderr;
     for part in ["game at line 1: 2.Qh9", "game at line 5: the variant 'Shogi' is neither", "FEN: "] {
         assert!(errors.contains(part), "{errors}");
     }
     assert_eq!(games(&read(&folder, "games.analysed.pgn")).len(), 1);
 
     for (text, part) in [("", "no game"), ("[Event", "line 1"), ("1. e4 { *", "unterminated comment")] {
-        let output = analyse(&write(&folder, "no.pgn", text), &[]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(String::from_utf8_lossy(&output.stderr).contains(part), "{output:?}");
+        analyse(&write(&folder, "no.pgn", text), &[]).fail(1, part);
     }
-    assert_eq!(analyse(Path::new("/no/such/file.pgn"), &[]).status.code(), Some(1));
-    assert_eq!(analyse(&file, &["--nonsense"]).status.code(), Some(2));
+    analyse(Path::new("/no/such/file.pgn"), &[]).fail(1, "");
+    analyse(&file, &["--nonsense"]).fail(2, "");
     let help = analyse(&file, &["--help"]);
-    assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--movetime"));
+    assert!(help.succeed().stdout.contains("--movetime"));
 }
 
 const ORTHODOX: &str = "[White \"one\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
@@ -200,8 +181,7 @@ fn the_variant_follows_from_the_moves() {
     let untagged = PYCHESS.replace("[Variant \"Spartan\"]\n", "");
     let file =
         write(&folder, "a.pgn", &format!("{ORTHODOX}\n{untagged}\n{}", PYCHESS.replace("Spartan", "SPARTAN chess")));
-    let output = analyse(&file, &[]);
-    assert!(output.status.success(), "{output:?}");
+    analyse(&file, &[]).succeed();
     let text = read(&folder, "a.analysed.pgn");
     let games = games(&text);
     assert_eq!(sans(&games[0]), ["f3", "e5", "g4", "Qh4#"]);
@@ -211,9 +191,7 @@ fn the_variant_follows_from_the_moves() {
     let variants: Vec<_> = games.iter().map(|game| game.tag("Variant")).collect();
     assert_eq!(variants, [None, Some("Spartan"), Some("SPARTAN chess")]);
     // The option takes precedence over detection by the moves, but not over the tag.
-    let output = analyse(&file, &["--variant", "spartan", "--force"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(errors(&output).contains("game at line 1: 1...e5: "), "{output:?}");
+    analyse(&file, &["--variant", "spartan", "--force"]).fail(1, "game at line 1: 1...e5: ");
 }
 
 #[test]
@@ -221,40 +199,36 @@ fn failure_leaves_no_files() {
     let folder = folder();
     let file = write(&folder, "game.pgn", "1. e4 Hbd5 2. Qh9 *\n");
     let output = analyse(&file, &[]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(errors(&output).contains("2.Qh9: ") && errors(&output).contains("nothing is written"), "{output:?}");
+    assert_eq!(output.code, Some(1));
+    assert!(output.stderr.contains("2.Qh9: ") && output.stderr.contains("nothing is written"), "{output:?}");
     assert_eq!(names(&folder), ["game.pgn"]);
     write(&folder, "game.pgn", ORTHODOX);
-    assert_eq!(analyse(&file, &["--variant", "spartan"]).status.code(), Some(1));
+    analyse(&file, &["--variant", "spartan"]).fail(1, "");
     assert_eq!(names(&folder), ["game.pgn"]);
-    assert!(analyse(&file, &["--variant", "chess"]).status.success());
+    analyse(&file, &["--variant", "chess"]).succeed();
     assert_eq!(names(&folder), ["game.analysed.pgn", "game.pgn", "game.svg"]);
     // Old results stay until new ones are complete.
     write(&folder, "game.pgn", "1. e5 *\n");
     let old = read(&folder, "game.analysed.pgn");
-    assert_eq!(analyse(&file, &["--force"]).status.code(), Some(1));
+    analyse(&file, &["--force"]).fail(1, "");
     assert_eq!(read(&folder, "game.analysed.pgn"), old);
     assert_eq!(names(&folder), ["game.analysed.pgn", "game.pgn", "game.svg"]);
     // If a picture cannot be written, neither are the games.
     write(&folder, "other.pgn", ORTHODOX);
-    let output = analyse(&folder.path().join("other.pgn"), &["--svg", "/no/such/folder/picture.svg"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(errors(&output).contains("/no/such/folder/picture.svg: "), "{output:?}");
+    analyse(&folder.path().join("other.pgn"), &["--svg", "/no/such/folder/picture.svg"])
+        .fail(1, "/no/such/folder/picture.svg: ");
     assert_eq!(names(&folder), ["game.analysed.pgn", "game.pgn", "game.svg", "other.pgn"]);
 }
 
 #[test]
 fn standard_input_is_read_and_standard_output_written() {
     let folder = folder();
-    let output = analyse_input(&folder, PYCHESS.as_bytes(), &[]);
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(sans(&games(&text)[0]), ["g4", "Wf6", "f3", "Wh4#"]);
-    assert!(errors(&output).contains("accuracy "), "{output:?}");
+    let output = analyse_input(&folder, PYCHESS.as_bytes(), &[]).succeed();
+    assert_eq!(sans(&games(&output.stdout)[0]), ["g4", "Wf6", "f3", "Wh4#"]);
+    assert!(output.stderr.contains("accuracy "), "{output:?}");
     assert!(names(&folder).is_empty());
-    let output = analyse_input(&folder, PYCHESS.as_bytes(), &["--out", "a.pgn", "--svg", "a.svg"]);
-    assert!(output.status.success(), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stdout).ends_with("Written: a.pgn, a.svg\n"), "{output:?}");
+    let output = analyse_input(&folder, PYCHESS.as_bytes(), &["--out", "a.pgn", "--svg", "a.svg"]).succeed();
+    assert!(output.stdout.ends_with("Written: a.pgn, a.svg\n"), "{output:?}");
     assert_eq!(names(&folder), ["a.pgn", "a.svg"]);
 }
 
@@ -265,19 +239,15 @@ fn pipes_and_devices_are_refused() {
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
     for (path, part) in [(pipe.as_path(), "is a pipe; give -"), (Path::new("/dev/zero"), "is a device")] {
-        let output = analyse(path, &[]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(errors(&output).contains(part), "{output:?}");
+        analyse(path, &[]).fail(1, part);
     }
     let file = write(&folder, "game.pgn", PYCHESS);
     for option in ["--out", "--svg"] {
-        let output = analyse(&file, &[option, pipe.to_str().expect("UTF-8"), "--force"]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(errors(&output).contains("is a pipe"), "{output:?}");
+        analyse(&file, &[option, pipe.to_str().expect("UTF-8"), "--force"]).fail(1, "is a pipe");
     }
     assert_eq!(names(&folder), ["game.pgn", "pipe"]);
     // A device is not replaced by a file.
-    assert!(analyse(&file, &["--out", "/dev/null", "--svg", "/dev/null"]).status.success());
+    analyse(&file, &["--out", "/dev/null", "--svg", "/dev/null"]).succeed();
     assert!(!Path::new("/dev/null").is_file());
     assert_eq!(names(&folder), ["game.pgn", "pipe"]);
 }
@@ -288,8 +258,8 @@ fn endless_input_is_refused() {
     for (part, message) in [("\0", "standard input: "), ("e4 ", "4 MiB"), (";", "64 MiB"), ("{x} *\n", "64 MiB")] {
         let text = part.repeat((65 << 20) / part.len());
         let output = analyse_input(&folder, text.as_bytes(), &[]);
-        assert_eq!(output.status.code(), Some(1), "{part:?}");
-        assert!(errors(&output).contains(message) && errors(&output).lines().count() == 1, "{part:?}: {output:?}");
+        assert_eq!(output.code, Some(1), "{part:?}");
+        assert!(output.stderr.contains(message) && output.stderr.lines().count() == 1, "{part:?}: {output:?}");
     }
     assert!(names(&folder).is_empty());
 }
@@ -300,8 +270,7 @@ fn long_games() {
     let folder = folder();
     let text = "1. Nf3 d8d6 2. Ng1 d6d8 ".repeat(10_000);
     let output = analyse_input(&folder, format!("{text}*").as_bytes(), &["--hash", "1", "--svg", "long.svg"]);
-    assert!(output.status.success(), "{:?}", errors(&output));
-    assert_eq!(games(&String::from_utf8_lossy(&output.stdout))[0].moves.len(), 40_000);
+    assert_eq!(games(&output.succeed().stdout)[0].moves.len(), 40_000);
     assert!(read(&folder, "long.svg").starts_with("<svg"));
 }
 
@@ -330,7 +299,7 @@ fn the_picture_labels_mistakes() {
     let folder = folder();
     let text = "[White \"A & <B>\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n";
     let file = write(&folder, "game.pgn", text);
-    assert!(analyse(&file, &[]).status.success());
+    analyse(&file, &[]).succeed();
     let picture = read(&folder, "game.svg");
     let texts = texts(&picture);
     let place = |wanted: &str| {
@@ -358,8 +327,7 @@ fn accuracy_and_glyphs_are_in_the_game() {
     let folder = folder();
     let text = "[WhiteAccuracy \"1.0\"]\n\n1. e4! Hbd5 2. Qg4?? Wf6 3. Nf3 *\n";
     let file = write(&folder, "game.pgn", text);
-    let output = analyse(&file, &[]);
-    assert!(output.status.success(), "{output:?}");
+    let output = analyse(&file, &[]).succeed();
     let text = read(&folder, "game.analysed.pgn");
     let game = &games(&text)[0];
     for (name, most) in
@@ -370,22 +338,22 @@ fn accuracy_and_glyphs_are_in_the_game() {
         assert!(values.len() == 1 && (0.0..=most).contains(&values[0]), "{name}: {values:?}");
     }
     let accuracy = game.tag("WhiteAccuracy").expect("a tag");
-    let summary = String::from_utf8_lossy(&output.stdout);
+    let summary = output.stdout;
     assert!(summary.contains(&format!("White: 3 moves, accuracy {accuracy} %, average loss ")), "{summary}");
     // Suffixes in the input become glyphs, and none is written twice.
     assert!(game.moves[0].remarks.starts_with("$1 "), "{text}");
     assert!(game.moves[2].remarks.starts_with("$4 "), "{text}");
     let again = analyse(&folder.path().join("game.analysed.pgn"), &["--out", "-"]);
-    let again = games(&String::from_utf8_lossy(&again.stdout)).remove(0);
+    let again = games(&again.stdout).remove(0);
     assert_eq!(again.moves[2].remarks.matches("$4").count(), 1, "{again:?}");
     assert_eq!(again.tags.iter().filter(|tag| tag.0 == "WhiteAccuracy").count(), 1);
 }
 
 /// Runs the program with standard output redirected.
 #[cfg(target_os = "linux")]
-fn redirected(folder: &TempDir, arguments: &str, to: &str) -> Output {
-    let script = format!("exec '{}' analyse --nodes 3000 {arguments} {to}", env!("CARGO_BIN_EXE_agoge"));
-    Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().expect("a shell")
+fn redirected(folder: &TempDir, arguments: &str, to: &str) -> Ended {
+    let script = format!("exec '{BINARY}' analyse --nodes 3000 {arguments} {to}");
+    run_with_input(Command::new("sh").args(["-c", &script]).current_dir(folder.path()), b"")
 }
 
 #[cfg(target_os = "linux")]
@@ -394,48 +362,38 @@ fn full_or_closed_standard_output() {
     let folder = folder();
     write(&folder, "game.pgn", &format!("{PYCHESS}\n").repeat(3));
     // The files are complete; the exit status reports the lost summary.
-    let output = redirected(&folder, "game.pgn", "> /dev/full");
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(errors(&output).contains("standard output: No space left"), "{output:?}");
+    redirected(&folder, "game.pgn", "> /dev/full").fail(1, "standard output: No space left");
     assert_eq!(games(&read(&folder, "game.analysed.pgn")).len(), 3);
     // A closed pipe is not an error.
     let output = redirected(&folder, "game.pgn --force", "| true");
     assert!(output.stderr.is_empty(), "{output:?}");
     let output = redirected(&folder, "game.pgn --force", ">&-");
-    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert!(output.code == Some(0) && output.stderr.is_empty(), "{output:?}");
     // The games themselves cannot be written.
     for (out, to) in [("-", "> /dev/full"), ("/dev/full", "")] {
-        let output = redirected(&folder, &format!("game.pgn --out {out} --svg other.svg"), to);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        assert!(errors(&output).contains("No space left"), "{output:?}");
+        redirected(&folder, &format!("game.pgn --out {out} --svg other.svg"), to).fail(1, "No space left");
         assert_eq!(names(&folder).len(), 5, "{:?}", names(&folder));
     }
-    let output = redirected(&folder, "--help", "> /dev/full");
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(errors(&output).contains("No space left"), "{output:?}");
+    redirected(&folder, "--help", "> /dev/full").fail(1, "No space left");
 }
 
 #[test]
 fn help_and_wrong_arguments() {
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
-        command.arg("analyse").args(arguments).output().expect("the program runs")
-    };
     for (arguments, part) in [
-        (&["a.pgn", "--nonsense"][..], "'--nonsense'"),
-        (&[], "<FILE>"),
-        (&["a.pgn", "--nodes", "0"], "'--nodes <N>'"),
-        (&["a.pgn", "--variant", "shogi"], "spartan or chess"),
-        (&["a.pgn", "--nodes", "5", "--movetime", "5"], "'--movetime <MS>'"),
+        (&["analyse", "a.pgn", "--nonsense"][..], "'--nonsense'"),
+        (&["analyse"], "<FILE>"),
+        (&["analyse", "a.pgn", "--nodes", "0"], "'--nodes <N>'"),
+        (&["analyse", "a.pgn", "--variant", "shogi"], "spartan or chess"),
+        (&["analyse", "a.pgn", "--nodes", "5", "--movetime", "5"], "'--movetime <MS>'"),
     ] {
         let output = run(arguments);
-        assert_eq!(output.status.code(), Some(2));
-        let text = errors(&output);
+        assert_eq!(output.code, Some(2));
+        let text = output.stderr;
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() == 2 && lines[0].starts_with("agoge analyse: ") && lines[0].contains(part), "{text}");
         assert_eq!(lines[1], "Try 'agoge analyse --help'.");
     }
-    let help = String::from_utf8_lossy(&run(&["--help"]).stdout).into_owned();
+    let help = run(&["analyse", "--help"]).stdout;
     for part in [
         "Annotates the games",
         "--movetime",
@@ -447,13 +405,15 @@ fn help_and_wrong_arguments() {
         assert!(help.contains(part), "{part} in {help}");
     }
     assert!(help.lines().all(|line| line.len() <= 120), "{help}");
-    let output = run(&["a.pgn", "--out", "b", "--svg", "b"]);
-    assert!(output.status.code() == Some(1) && errors(&output).lines().count() == 1, "{output:?}");
+    let output = run(&["analyse", "a.pgn", "--out", "b", "--svg", "b"]);
+    assert!(output.code == Some(1) && output.stderr.lines().count() == 1, "{output:?}");
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_complete_games_only() {
+    use crate::common::uci::{finish, with_default_signals};
+    use std::process::Stdio;
     use std::time::{Duration, Instant};
     let sample = include_str!("../positions/sample.pgn");
     // A finished game needs no search.
@@ -462,8 +422,8 @@ fn an_interrupt_keeps_complete_games_only() {
     for (text, signal, files) in [(sample.to_owned(), "-TERM", 1), (format!("{over}{sample}"), "-INT", 2)] {
         let folder = folder();
         let file = write(&folder, "a.pgn", &text);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_agoge"));
-        crate::common::uci::with_default_signals(&mut command);
+        let mut command = Command::new(BINARY);
+        with_default_signals(&mut command);
         command.arg("analyse").arg(&file).args(["--movetime", "2000"]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().expect("the program runs");
         let begin = Instant::now();
@@ -473,10 +433,10 @@ fn an_interrupt_keeps_complete_games_only() {
         }
         let id = child.id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().expect("kill runs").success());
-        let output = child.wait_with_output().expect("an exit");
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let output = finish(child);
+        assert_eq!(output.code, Some(1), "{output:?}");
         let message = format!("interrupted; games written: {} of {files}", files - 1);
-        assert!(errors(&output).contains(&message), "{output:?}");
+        assert!(output.stderr.contains(&message), "{output:?}");
         if files == 1 {
             assert_eq!(names(&folder), ["a.pgn"]);
         } else {

@@ -1,7 +1,7 @@
 //! Faults of the environment: signals, closed and blocked pipes, full disks, invalid files, too many threads, and
 //! searches stopped at every possible moment. ROBUSTNESS.md lists all faults with their tests.
 
-use crate::common::uci::{BINARY, Client, best_move, count, finish, has_error, nodes, run_with_input, wait_for_exit};
+use crate::common::uci::{BINARY, Client, best_move, count, finish, has_error, nodes, run_with_input};
 use crate::common::{bench_positions, cases, temporary_file};
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::nnue::arch::HEADS;
@@ -458,7 +458,7 @@ fn perft_ends_when_the_reader_is_gone() {
         child.stdin.take().expect("a pipe").write_all(commands.as_bytes()).expect("the engine reads");
         std::thread::sleep(Duration::from_millis(50));
         drop(child.stdout.take());
-        assert!(wait_for_exit(&mut child).success(), "{commands:?}");
+        finish(child).succeed();
     }
     // Also with the input open.
     crate::common::uci::assert_exits_without_reader("perft 11\n", Duration::from_millis(30), "");

@@ -4,7 +4,7 @@ use crate::common::positions_lines;
 use agoge_core::board::{Board, Variant};
 
 /// Splits a line `FEN ; text` or `FEN ; text ; variant`. Blanks in the FEN are preserved.
-fn split(line: &str) -> (String, String, Variant) {
+pub fn split(line: &str) -> (String, String, Variant) {
     let parts: Vec<&str> = line.split(';').collect();
     let variant = parts.get(2).map_or(Variant::Spartan, |name| Variant::from_name(name.trim()).expect("a variant"));
     let text = parts.get(1).unwrap_or_else(|| panic!("no expected text in {line}"));

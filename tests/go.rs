@@ -103,49 +103,56 @@ fn limits_hold_together() {
             None => assert!(reached < 100, "{go}: {lines:#?}"),
         }
     }
-    // Without time left the engine answers immediately with a legal move.
-    for clock in [
-        "wtime 0 btime 0",
-        "wtime -3600000 btime -3600000",
-        "wtime -1 btime 3600000",
-        "movetime 0",
-        "movetime -3600000",
-    ] {
-        let legal = client.legal_moves();
-        let best = client.best_move(&format!("go {clock}"));
-        assert!(legal.contains(&best), "{clock}: {best}");
-    }
 }
 
+/// In any order and subset, without time left, and with numbers out of range, which saturate: each `go` has one answer, a
+/// legal move.
 #[test]
-fn go_in_any_order_and_subset() {
+fn every_form_of_go_is_answered() {
     let mut client = Client::start();
+    let legal = client.legal_moves();
     for go in [
-        "go wtime 300 btime 300",
-        "go btime 300 binc 10 wtime 300 winc 10",
-        "go movestogo 5 wtime 300 btime 300",
-        "go movestogo 0 wtime 300 btime 300",
-        "go depth 3",
-        "go nodes 500",
-        "go movetime 50",
-        "go movetime 50 depth 3 wtime 1000 btime 1000 nodes 1000",
-        "go mate 1 movetime 50",
-        "go wtime 0 btime 0",
-        "go wtime -100 btime -100 winc -5 binc -5",
-        "go wtime 1 btime 1 winc 0 binc 0 movestogo 1",
-        "go btime 300",
-        "go winc 20",
-        "go movestogo 3",
-        "go depth 0",
-        "go nodes 0",
-        "go movetime 0",
-        "go movetime -1",
-        "go depth 3 searchmoves e2e4 d2d4",
-        "go searchmoves d2d4 depth 3",
-        "go  depth\t3 ",
+        "wtime 300 btime 300",
+        "btime 300 binc 10 wtime 300 winc 10",
+        "movestogo 5 wtime 300 btime 300",
+        "movestogo 0 wtime 300 btime 300",
+        "depth 3",
+        "nodes 500",
+        "movetime 50",
+        "movetime 50 depth 3 wtime 1000 btime 1000 nodes 1000",
+        "mate 1 movetime 50",
+        "wtime 1 btime 1 winc 0 binc 0 movestogo 1",
+        "btime 300",
+        "winc 20",
+        "movestogo 3",
+        "depth 3 searchmoves e2e4 d2d4",
+        "searchmoves d2d4 depth 3",
+        " depth\t3 ",
+        "depth 0",
+        "depth -5",
+        "depth 99999999999999999999 movetime 30",
+        "nodes 0",
+        "nodes 99999999999999999999999999 movetime 30",
+        "mate 4294967296 movetime 30",
+        "movetime 0",
+        "movetime -1",
+        "movetime -5",
+        "movetime -3600000",
+        "movetime 99999999999999999999 depth 2",
+        "movestogo 99999999999 wtime 300 btime 300",
+        "wtime 0 btime 0",
+        "wtime 0 btime 0 movestogo 0",
+        "wtime -1 btime -1",
+        "wtime -1 btime 3600000",
+        "wtime -100 btime -100 winc -5 binc -5",
+        "wtime -100000 btime 5 winc -7 binc -7",
+        "wtime -3600000 btime -3600000",
+        "wtime -9223372036854775808 btime 9223372036854775807",
+        "wtime 5 btime 99999999999 movestogo -3",
+        "wtime 99999999999999999999 btime 99999999999999999999 winc 99999999999999999999 depth 2",
     ] {
-        let best = client.best_move(go);
-        assert_eq!(best.len(), 4, "{go}: {best}");
+        let best = client.best_move(&format!("go {go}"));
+        assert!(legal.contains(&best), "{go}: {best}");
         client.expect_no_output(Duration::from_millis(5));
     }
 }
@@ -167,28 +174,6 @@ fn bad_go_parameters_are_named_and_answered() {
     client.send("go searchmoves");
     client.stop();
     client.assert_responsive();
-}
-
-#[test]
-fn numbers_out_of_range_saturate() {
-    let mut client = Client::start();
-    for go in [
-        "go depth 99999999999999999999 movetime 30",
-        "go nodes 99999999999999999999999999 movetime 30",
-        "go mate 4294967296 movetime 30",
-        "go movestogo 99999999999 wtime 300 btime 300",
-        "go wtime 99999999999999999999 btime 99999999999999999999 winc 99999999999999999999 depth 2",
-        "go movetime 99999999999999999999 depth 2",
-        "go depth -5",
-        "go wtime -1 btime -1",
-        "go wtime -100000 btime 5 winc -7 binc -7",
-        "go wtime 0 btime 0 movestogo 0",
-        "go wtime 5 btime 99999999999 movestogo -3",
-        "go movetime -5",
-        "go wtime -9223372036854775808 btime 9223372036854775807",
-    ] {
-        assert_eq!(client.best_move(go).len(), 4, "{go}");
-    }
 }
 
 #[test]

@@ -12,11 +12,9 @@ The last line is a summary; the exit status is 1 if a test failed. A test fails,
 error or a warning to the console.
 """
 
-import argparse
 import contextlib
 import os
 import random
-import shutil
 import signal
 import sys
 import time
@@ -26,7 +24,8 @@ import pyffish
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from gui_page import TIMEOUT, Board, Chooser, NativeServer, StaticServer
+from gui_page import TIMEOUT, Board, NativeServer, StaticServer, add_browser
+from uci import Engine, parser
 
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
 MODES = ("play", "analyse", "setup", "puzzles", "learn", "watch")
@@ -79,8 +78,7 @@ def touch_game_as_the_spartans(board, context):
 
 def touch_mates_both_kings(board, _):
     """A duple-checkmate, by touch, and the way to it."""
-    board.load("k1k5/8/1Q6/8/8/8/7R/R2RK3 w - - 0 1")
-    board.wait_for_ply(0)
+    board.load_position("k1k5/8/1Q6/8/8/8/7R/R2RK3 w - - 0 1")
     board.tap("h2c2")
     board.wait_for_ply(1)
     expect(board.status()).to_have_text("1–0 · Persians win by duple-checkmate")
@@ -90,8 +88,7 @@ def touch_mates_both_kings(board, _):
 def touch_chooses_a_promotion(board, _):
     """The finger that taps the last rank must not choose the piece that appears under it."""
     for busy in (0, 400):
-        board.load("8/P3k3/8/8/k7/8/8/4K3 w - - 0 1")
-        board.wait_for_ply(0)
+        board.load_position("8/P3k3/8/8/k7/8/8/4K3 w - - 0 1")
         # A busy page gets all events of the tap at once.
         board.page.evaluate(f"setTimeout(() => {{ const end = performance.now() + {busy}; while (performance.now() < end); }}, 10)")
         board.tap("a7a8n")
@@ -122,22 +119,19 @@ def typed_moves_and_reasons(board, _):
 
 
 def check_and_attacked_kings_are_shown(board, _):
-    board.load("1k4k1/8/8/8/8/3Q4/8/1R4K1 w - - 0 1")
-    board.wait_for_ply(0)
+    board.load_position("1k4k1/8/8/8/8/3Q4/8/1R4K1 w - - 0 1")
     # One of two kings is attacked: no check.
     board.type("Qd5")
     board.wait_for_ply(1)
     expect(board.page.locator(".cell.checked")).to_have_count(2)
     expect(board.status()).to_contain_text("Duple-check: both kings are attacked")
-    board.load("1k4k1/8/8/8/8/3Q4/8/1R4K1 b - - 0 1")
-    board.wait_for_ply(0)
+    board.load_position("1k4k1/8/8/8/8/3Q4/8/1R4K1 b - - 0 1")
     expect(board.page.locator(".cell.attacked")).to_have_count(1)
     expect(board.status()).to_contain_text("Spartans to move. The king on b8 is attacked; it may stay so")
 
 
 def promotion_to_a_king(board, _):
-    board.load("k7/8/8/8/8/8/4h1K1/8 b - - 0 1")
-    board.wait_for_ply(0)
+    board.load_position("k7/8/8/8/8/8/4h1K1/8 b - - 0 1")
     board.square("e2").click()
     board.square("d1").click()
     buttons = board.page.locator(".promotion [data-letter]")
@@ -149,8 +143,7 @@ def promotion_to_a_king(board, _):
     board.wait_for_ply(1)
     assert board.moves()[0].startswith("Hd1=K"), board.moves()
     # With two kings there is no third.
-    board.load("k1k5/8/8/8/8/8/4h1K1/8 b - - 0 1")
-    board.wait_for_ply(0)
+    board.load_position("k1k5/8/8/8/8/8/4h1K1/8 b - - 0 1")
     board.square("e2").click()
     board.square("d1").click()
     expect(buttons).to_have_count(4)
@@ -198,9 +191,7 @@ def a_reload_in_mid_game(board, _):
 
 
 def pgn_and_fen_round_trips(board, context):
-    with open(os.path.join(context.root, "positions", "sample.pgn")) as file:
-        text = file.read()
-    board.load(text)
+    board.load(context.sample())
     board.wait("agoge.tree.mainLine.length > 30")
     moves = board.page.evaluate("agoge.tree.mainLine.map(({move}) => move)")
     # A variation and a comment survive as well.
@@ -238,15 +229,13 @@ def pgn_and_fen_round_trips(board, context):
 
 def files_can_be_dropped(board, context):
     board.open("#play")
-    with open(os.path.join(context.root, "positions", "sample.pgn")) as file:
-        text = file.read()
     board.page.evaluate("""text => {
         const data = new DataTransfer();
         data.items.add(new File([text], "game.pgn"));
         for (const kind of ["dragenter", "dragover", "drop"]) {
             document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
         }
-    }""", text)
+    }""", context.sample())
     board.wait("document.body.dataset.mode === 'analyse' && agoge.tree.mainLine.length > 30")
 
 
@@ -376,11 +365,7 @@ def the_engine_plays_against_itself(board, _):
 def a_dead_engine_is_started_anew(board, context):
     board.open("#analyse")
     board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
-    if context.native:
-        (engine,) = context.server.engines()
-        os.kill(engine, signal.SIGKILL)
-    else:
-        board.page.evaluate("agoge.backend.engine.onerror(new ErrorEvent('error', {cancelable: true}))")
+    kill_engines(board, context)
     expect(board.page.locator(".toast.error")).to_contain_text("The engine had stopped. It has been started anew.", timeout=TIMEOUT)
     board.type("e4")
     board.wait_for_ply(1)
@@ -388,12 +373,16 @@ def a_dead_engine_is_started_anew(board, context):
     # In a game it thinks again about the same move.
     board.new_game("black", level="20", time="move:5")
     board.wait("agoge.engine.search")
+    kill_engines(board, context)
+    board.wait_for_ply(1)
+
+
+def kill_engines(board, context):
     if context.native:
         for engine in context.server.engines():
             os.kill(engine, signal.SIGKILL)
     else:
         board.page.evaluate("agoge.backend.engine.onerror(new ErrorEvent('error', {cancelable: true}))")
-    board.wait_for_ply(1)
 
 
 def a_search_stops_at_once(board, context):
@@ -408,19 +397,7 @@ def a_search_stops_at_once(board, context):
 def stop_searches(board, context, how):
     board.open("#analyse")
     board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
-    times = board.page.evaluate("""async () => {
-        const times = [];
-        for (let i = 0; i < 10; i++) {
-            const line = { variant: "spartan", fen: null, moves: [] };
-            const search = agoge.engine.go(line, "infinite", {}, () => {});
-            await new Promise((resolve) => setTimeout(resolve, 150));
-            const begin = performance.now();
-            await agoge.engine.stop();
-            times.push(performance.now() - begin);
-            await search;
-        }
-        return times.sort((a, b) => a - b);
-    }""")
+    times = board.stop_times(10)
     context.note(f"stop to bestmove{how}: median {times[5]:.1f} ms, longest {times[-1]:.1f} ms")
     assert times[5] < 2000, times
 
@@ -461,8 +438,7 @@ def accessibility(board, context):
         board.page.click("#settings-button")
         check(axe, board, f"settings {scheme}")
         board.page.keyboard.press("Escape")
-        board.load("k7/8/8/8/8/8/4h1K1/8 b - - 0 1")
-        board.wait_for_ply(0)
+        board.load_position("k7/8/8/8/8/8/4h1K1/8 b - - 0 1")
         board.drag("e2d1")
         check(axe, board, f"promotion {scheme}")
         board.page.keyboard.press("Escape")
@@ -519,10 +495,14 @@ class Context:
         self.browser = browser
         self.native = not options.static
         self.server = NativeServer(options.program) if self.native else StaticServer(options.static)
-        self.chooser = Chooser(options.program)
+        self.chooser = Engine(options.program)
         self.games = options.games
         self.seed = options.seed
         self.notes = []
+
+    def sample(self):
+        with open(os.path.join(self.root, "positions", "sample.pgn")) as file:
+            return file.read()
 
     def note(self, text):
         self.notes.append(text)
@@ -549,29 +529,29 @@ class Context:
         return route.fulfill(path=file)
 
     def close(self):
-        self.chooser.close()
+        self.chooser.kill()
         self.server.close()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("--static", metavar="FOLDER")
-    parser.add_argument("--page", metavar="FOLDER")
-    parser.add_argument("--browser", default=shutil.which("chromium") or shutil.which("chromium-browser"))
-    parser.add_argument("--only", default="")
-    parser.add_argument("--games", type=int, default=40, help="random games compared with pyffish")
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("program")
+    arguments.add_argument("--static", metavar="FOLDER")
+    arguments.add_argument("--page", metavar="FOLDER")
+    arguments.add_argument("--only", default="")
+    arguments.add_argument("--games", type=int, default=40, help="random games compared with pyffish")
+    arguments.add_argument("--seed", type=int, default=1)
+    add_browser(arguments)
+    options = arguments.parse_args()
     random.seed(options.seed)
     tests = [test for test in TESTS if options.only in test.__name__]
     failed = []
     with sync_playwright() as playwright:
-        arguments = ["--no-sandbox"]
+        flags = ["--no-sandbox"]
         if options.page:
             # Files from a folder do not count as files of this machine's server.
-            arguments.append("--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets")
-        browser = playwright.chromium.launch(executable_path=options.browser, args=arguments)
+            flags.append("--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets")
+        browser = playwright.chromium.launch(executable_path=options.browser, args=flags)
         context = Context(options, browser)
         for test in tests:
             begin = time.monotonic()

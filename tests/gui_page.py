@@ -1,4 +1,4 @@
-"""The page of `agoge gui` in a browser, and what a person does with it; for gui_browser.py."""
+"""The page of `agoge gui` in a browser, and what a person does with it; for gui_browser.py and gui_speed.py."""
 
 import contextlib
 import functools
@@ -6,11 +6,17 @@ import http.server
 import mimetypes
 import os
 import re
+import shutil
 import subprocess
 import threading
 import time
 
 TIMEOUT = 60_000
+
+
+def add_browser(parser):
+    """Adds the argument that names the browser."""
+    parser.add_argument("--browser", default=shutil.which("chromium") or shutil.which("chromium-browser"))
 
 
 class NativeServer:
@@ -54,26 +60,6 @@ class StaticServer:
 
     def close(self):
         self.server.shutdown()
-
-
-class Chooser:
-    """An engine of its own that chooses the moves of the user."""
-
-    def __init__(self, program):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def best(self, fen, moves, nodes=30_000):
-        """The best move after a start and the moves of a game. Without them it could repeat positions until a won game is drawn."""
-        self.process.stdin.write(f"position fen {fen} moves {' '.join(moves)}\ngo nodes {nodes}\n")
-        self.process.stdin.flush()
-        for line in self.process.stdout:
-            if line.startswith("bestmove"):
-                return line.split()[1]
-        raise RuntimeError("the engine has ended")
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
 
 
 class Board:
@@ -154,6 +140,10 @@ class Board:
     def moves(self):
         return self.page.locator(".moves .pairs > .mv").all_inner_texts()
 
+    def load_position(self, fen):
+        self.load(fen)
+        self.wait_for_ply(0)
+
     def load(self, text):
         self.mode("analyse")
         self.page.evaluate("window.before = agoge.game")
@@ -172,8 +162,23 @@ class Board:
         self.page.click("#start")
         self.page.wait_for_selector("#move-input")
 
+    def stop_times(self, count):
+        """The milliseconds from `stop` to `bestmove`, in order, for searches of different lengths."""
+        return self.page.evaluate("""async (count) => {
+            const times = [];
+            for (let i = 0; i < count; i++) {
+                const search = agoge.engine.go({ variant: "spartan", fen: null, moves: [] }, "infinite", {}, () => {});
+                await new Promise((resolve) => setTimeout(resolve, 100 + 7 * (i % 10)));
+                const begin = performance.now();
+                await agoge.engine.stop();
+                times.push(performance.now() - begin);
+                await search;
+            }
+            return times.sort((a, b) => a - b);
+        }""", count)
+
     def play_to_the_end(self, chooser, side, act):
-        """Plays against the engine until the game is over; returns the text of the result."""
+        """Plays against the engine, with the moves of another one, until the game is over; returns the text of the result."""
         white = side == "white"
         while True:
             self.wait(
@@ -184,5 +189,6 @@ class Board:
             fen = self.fen()
             assert (fen.split()[1] == "w") == white, fen
             start, moves = self.page.evaluate("[agoge.tree.root.fen, agoge.tree.current.path.map(node => node.move)]")
-            act(chooser.best(start, moves))
+            # Without the moves it could repeat positions until a won game is drawn.
+            act(chooser.best_move(f"fen {start} moves {' '.join(moves)}", "nodes 30000"))
             self.wait(f"agoge.shown.fen !== '{fen}'")

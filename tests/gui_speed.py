@@ -16,7 +16,6 @@ It needs Chromium (Debian's package chromium; --browser names another path). The
 machine.
 """
 
-import argparse
 import gzip
 import os
 import re
@@ -27,7 +26,8 @@ import subprocess
 
 from playwright.sync_api import sync_playwright
 
-from gui_page import StaticServer
+from gui_page import Board, StaticServer, add_browser
+from uci import parser
 
 FENS = [
     "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
@@ -62,19 +62,6 @@ OURS = """async ([fens, time]) => {
     return speeds;
 }"""
 
-STOPS = """async (count) => {
-    const times = [];
-    for (let i = 0; i < count; i++) {
-        const search = agoge.engine.go({ variant: "spartan", fen: null, moves: [] }, "infinite", {}, () => {});
-        await new Promise((resolve) => setTimeout(resolve, 100 + 7 * (i % 10)));
-        const begin = performance.now();
-        await agoge.engine.stop();
-        times.push(performance.now() - begin);
-        await search;
-    }
-    return times.sort((a, b) => a - b);
-}"""
-
 THEIRS = """async ([fens, time]) => {
     const engine = await (globalThis.engine ??= Stockfish());
     const answer = (wanted, ...commands) => new Promise((resolve) => {
@@ -100,10 +87,6 @@ THEIRS = """async ([fens, time]) => {
     }
     return speeds;
 }"""
-
-
-def mean(values):
-    return statistics.geometric_mean(values)
 
 
 def nodes_of(text):
@@ -150,13 +133,12 @@ def compare_engines(browser, server, folder, rounds):
         file.write('<!doctype html><script src="stockfish.js"></script>')
     theirs.goto(other.address + "page.html")
     ours = browser.new_page()
-    ours.goto(server.address + "#setup")
-    ours.wait_for_selector("html[data-ready]", state="attached")
+    Board(ours, server.address).open("#setup")
     ratios = []
     for _ in range(rounds):
         slow = theirs.evaluate(THEIRS, [FENS, 1000])
         fast = ours.evaluate(OURS, [FENS, 1000])
-        ratios.append(mean(fast) / mean(slow))
+        ratios.append(statistics.geometric_mean(fast) / statistics.geometric_mean(slow))
     for page in (ours, theirs):
         page.close()
     os.remove(os.path.join(folder, "page.html"))
@@ -165,9 +147,9 @@ def compare_engines(browser, server, folder, rounds):
 
 def measure_stops(browser, server, count, how):
     page = browser.new_page()
-    page.goto(server.address + "#setup")
-    page.wait_for_selector("html[data-ready]", state="attached")
-    times = page.evaluate(STOPS, count)
+    board = Board(page, server.address)
+    board.open("#setup")
+    times = board.stop_times(count)
     page.close()
     share = sum(time <= 20 for time in times) / count
     print(f"stop to bestmove, {count} times{how}: median {times[count // 2]:.1f} ms, longest {times[-1]:.1f} ms, {share:.0%} within 20 ms")
@@ -209,15 +191,15 @@ def compressed(data):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("folder")
-    parser.add_argument("--other", metavar="FOLDER")
-    parser.add_argument("--depth", type=int, default=9, help="of the bench")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--stops", type=int, default=100)
-    parser.add_argument("--browser", default=shutil.which("chromium") or shutil.which("chromium-browser"))
-    options = parser.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("program")
+    arguments.add_argument("folder")
+    arguments.add_argument("--other", metavar="FOLDER")
+    arguments.add_argument("--depth", type=int, default=9, help="of the bench")
+    arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--stops", type=int, default=100)
+    add_browser(arguments)
+    options = arguments.parse_args()
     server = StaticServer(options.folder)
     isolated = StaticServer(options.folder, isolated=True)
     with sync_playwright() as playwright:

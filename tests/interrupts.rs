@@ -1,6 +1,6 @@
 //! UCI commands during a search, with the real binary: what interrupts it, what waits for it, and how it ends.
 
-use crate::common::uci::{Client, after, count, has_error, last_report, nodes};
+use crate::common::uci::{Client, after, count, has_error, last_report, nodes, output_after_end_of_input};
 use crate::common::{CHESS_START, START};
 use std::slice;
 use std::time::Duration;
@@ -187,14 +187,11 @@ fn measurements_can_be_stopped_with_quit_pending() {
 
 #[test]
 fn piped_input_completes_perft_and_wait() {
-    let mut client = Client::start();
-    client.send("go depth 3\nwait\nposition startpos moves e2e4\ngo depth 3\nwait\nperft 4\nperft 3");
-    client.close_input();
-    client.until("bestmove");
-    client.until("bestmove");
-    assert!(client.until("Nodes").ends_with(&["Nodes searched: 987438".to_owned()]));
-    client.until("Nodes");
-    assert!(client.wait().success());
+    let input = "go depth 3\nwait\nposition startpos moves e2e4\ngo depth 3\nwait\nperft 4\nperft 3\n";
+    let mut lines = output_after_end_of_input(input);
+    lines.retain(|line| line.starts_with("bestmove") || line.starts_with("Nodes"));
+    assert_eq!(count(&lines[..2], "bestmove"), 2, "{lines:?}");
+    assert_eq!((lines.len(), lines[2].as_str()), (4, "Nodes searched: 987438"), "{lines:?}");
 }
 
 /// Commands after `wait`, including `quit`, are executed later.

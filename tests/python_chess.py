@@ -10,6 +10,7 @@ in its log, even about an unexpected line, is a failure. The exit status is 1 on
 """
 
 import argparse
+import dataclasses
 import logging
 import sys
 
@@ -24,23 +25,14 @@ MAX_PLIES = 400
 XBOARD_ONLY = ("Rejecting feature sigterm=0", "'stat01: ")
 
 
+@dataclasses.dataclass(frozen=True)
 class SpartanMove:
     """A move in coordinate notation; python-chess does not support Spartan promotions."""
 
-    def __init__(self, text):
-        self.text = text
+    text: str
 
     def uci(self):
         return self.text
-
-    def __eq__(self, other):
-        return isinstance(other, SpartanMove) and self.text == other.text
-
-    def __hash__(self):
-        return hash(self.text)
-
-    def __repr__(self):
-        return f"SpartanMove({self.text!r})"
 
 
 class SpartanBoard(chess.Board):
@@ -163,19 +155,14 @@ def analyse(engine, board, name):
 
 def next_best_moves(engine, board):
     """The best move, then repeatedly the best of the remaining moves, up to five moves."""
-    left = [board.parse_uci(text) for text in root_moves(board)]
+    moves = board.moves if isinstance(board, SpartanBoard) else [move.uci() for move in board.legal_moves]
+    left = [board.parse_uci(text) for text in sorted(moves)]
     for _ in range(5):
         best = engine.play(board, Limit(nodes=500), root_moves=left).move
         if best not in left:
             return
         left.remove(best)
         yield best
-        if not left:
-            return
-
-
-def root_moves(board):
-    return sorted(board.moves) if isinstance(board, SpartanBoard) else [move.uci() for move in board.legal_moves]
 
 
 def over_uci(path):

@@ -1,7 +1,10 @@
 //! UCI with the real binary: the handshake, options, variants, the log and positions.
 
-use crate::common::uci::{BINARY, Client, after, has_error, nodes, run_with_input};
+#[cfg(unix)]
+use crate::common::uci::{BINARY, finish, run_with_input};
+use crate::common::uci::{Client, after, has_error, nodes};
 use crate::common::{CHESS_START, FOOLS_MATE, START};
+#[cfg(unix)]
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -294,7 +297,6 @@ fn an_executable_named_agoge_chess() {
 #[cfg(unix)]
 #[test]
 fn a_terminal_gets_a_greeting() {
-    use crate::common::uci::finish;
     use std::io::Write;
     let started = |arguments: &[&str]| {
         let terminal = nix::pty::openpty(None, None).expect("a terminal");

@@ -43,6 +43,19 @@ pub struct Ended {
     pub stderr: String,
 }
 
+impl Ended {
+    /// Asserts that the program has ended well.
+    pub fn succeed(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self
+    }
+
+    /// Asserts the exit status of a failure, and a part of the message.
+    pub fn fail(&self, code: i32, message: &str) {
+        assert!(self.code == Some(code) && self.stderr.contains(message), "{message}: {self:?}");
+    }
+}
+
 /// Waits for a process to exit; panics on timeout, or if it printed anything that is not text.
 pub fn finish(mut child: Child) -> Ended {
     fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {

@@ -412,14 +412,17 @@ fn help_and_wrong_arguments() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_complete_games_only() {
-    use crate::common::uci::{finish, with_default_signals};
+    use crate::common::uci::{finish, send_signal, with_default_signals};
+    use nix::sys::signal::Signal;
     use std::process::Stdio;
     use std::time::{Duration, Instant};
     let sample = include_str!("../positions/sample.pgn");
     // A finished game needs no search.
     let over = "[FEN \"R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1\"]\n\n1-0\n\n";
     // `files`: the annotated games, and the picture of the first game.
-    for (text, signal, files) in [(sample.to_owned(), "-TERM", 1), (format!("{over}{sample}"), "-INT", 2)] {
+    for (text, signal, files) in
+        [(sample.to_owned(), Signal::SIGTERM, 1), (format!("{over}{sample}"), Signal::SIGINT, 2)]
+    {
         let folder = folder();
         let file = write(&folder, "a.pgn", &text);
         let mut command = Command::new(BINARY);
@@ -431,8 +434,7 @@ fn an_interrupt_keeps_complete_games_only() {
             assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", names(&folder));
             std::thread::sleep(Duration::from_millis(10));
         }
-        let id = child.id().to_string();
-        assert!(Command::new("kill").args([signal, &id]).status().expect("kill runs").success());
+        send_signal(child.id(), signal);
         let output = finish(child);
         assert_eq!(output.code, Some(1), "{output:?}");
         let message = format!("interrupted; games written: {} of {files}", files - 1);

@@ -1,6 +1,6 @@
 //! CECP, the protocol of XBoard, with the real binary: every command, and the behaviour of XBoard and other GUIs.
 
-use crate::common::cecp::{Gui, has_move};
+use crate::common::cecp::has_move;
 use crate::common::uci::{Client, TIMEOUT};
 use crate::common::{CHESS_START, START, temporary_file};
 use agoge_core::board::{Board, Game, Variant};
@@ -27,22 +27,22 @@ fn last_thinking(lines: &[String]) -> ([i64; 4], String) {
 }
 
 /// The next thinking line.
-fn next_thinking_line(gui: &Gui) -> String {
+fn next_thinking_line(gui: &Client) -> String {
     std::iter::repeat_with(|| gui.line()).find(|line| is_thinking(line)).expect("lines without end")
 }
 
 /// The first move of the next thinking line.
-fn next_thinking_move(gui: &Gui) -> String {
+fn next_thinking_move(gui: &Client) -> String {
     last_thinking(&[next_thinking_line(gui)]).1
 }
 
 /// The move that the engine would play, by `hint`.
-fn hint(gui: &mut Gui) -> Option<String> {
+fn hint(gui: &mut Client) -> Option<String> {
     gui.ask("hint").iter().find_map(|line| Some(line.strip_prefix("Hint: ")?.to_owned()))
 }
 
 /// The first move of the running analysis, as soon as there is one.
-fn analysis_move(gui: &mut Gui) -> String {
+fn analysis_move(gui: &mut Client) -> String {
     let end = Instant::now() + TIMEOUT;
     loop {
         if let Some(mv) = hint(gui) {
@@ -68,7 +68,7 @@ fn is_legal(variant: Variant, moves: &str, mv: &str) -> bool {
 
 #[test]
 fn features_are_sent() {
-    let mut gui = Gui::connect(Client::start());
+    let mut gui = Client::start().with_cecp();
     gui.send("xboard");
     gui.expect_no_output(DELAY);
     let lines = gui.features();
@@ -120,7 +120,7 @@ fn an_engine_may_be_switched_over_from_uci() {
     client.set("Skill Level", 7);
     client.send_all(&["position startpos moves e2e4", "go infinite", "xboard"]);
     client.until("bestmove");
-    let mut gui = Gui::connect(client);
+    let mut gui = client.with_cecp();
     let lines = gui.features();
     assert!(lines.iter().any(|line| line == "feature option=\"Skill Level -spin 7 0 20\""), "{lines:#?}");
     for line in ["uci", "isready"] {
@@ -131,7 +131,7 @@ fn an_engine_may_be_switched_over_from_uci() {
 
 #[test]
 fn the_xboard_argument_selects_cecp() {
-    let mut gui = Gui::connect(Client::with_arguments(&["xboard"]));
+    let mut gui = Client::with_arguments(&["xboard"]).with_cecp();
     gui.send("xboard");
     gui.features();
     gui.silent(&["new"]);
@@ -140,7 +140,7 @@ fn the_xboard_argument_selects_cecp() {
 
 #[test]
 fn orthodox_chess_until_another_variant_is_set() {
-    let mut gui = Gui::connect(Client::with_arguments(&["--variant", "spartan"]));
+    let mut gui = Client::with_arguments(&["--variant", "spartan"]).with_cecp();
     gui.silent(&["xboard", "new", "force"]);
     gui.play("e2e4 e7e5");
     gui.send_all(&["new", "variant spartan", "force"]);
@@ -161,11 +161,11 @@ fn orthodox_chess_until_another_variant_is_set() {
 #[test]
 fn a_game_begins_with_the_engine_as_black() {
     for (name, variant) in [("spartan", Variant::Spartan), ("normal", Variant::Chess)] {
-        let mut gui = Gui::start(name);
+        let mut gui = Client::game(name);
         gui.send("sd 3");
         let reply = gui.reply("usermove e2e4");
         assert!(is_legal(variant, "e2e4", &reply), "{reply}");
-        assert!(gui.ping().is_empty());
+        assert!(gui.ready().is_empty());
         // A second move is answered, too.
         let reply = gui.reply("usermove d2d4");
         assert_eq!(reply.len(), 4);
@@ -174,7 +174,7 @@ fn a_game_begins_with_the_engine_as_black() {
 
 #[test]
 fn moves_in_other_notations() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.silent(&["e2e4", "usermove Hec5", "Nf3", "usermove Lc6", "f1e2"]);
     assert_eq!(gui.ask("a8b7"), ["Illegal move: a8b7"]);
     gui.silent(&["usermove h8f6", "Bd3"]);
@@ -182,7 +182,7 @@ fn moves_in_other_notations() {
 
 #[test]
 fn illegal_moves_are_refused() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     for mv in ["e2e5", "e7c5", "a1a2", "e1g1", "e2e4q", "Nf6", "O-O", "@@@@", "0000", "zzzz"] {
         let lines = gui.ask(&format!("usermove {mv}"));
         assert!(lines.len() == 1 && lines[0].starts_with("Illegal move"), "{mv}: {lines:?}");
@@ -200,7 +200,7 @@ fn illegal_moves_are_refused() {
 
 #[test]
 fn promotions_have_their_letter() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.place("8/8/8/8/8/6k1/2h5/7K b - - 0 1");
     gui.send("sd 4");
     let mv = gui.reply("go");
@@ -211,14 +211,14 @@ fn promotions_have_their_letter() {
 #[test]
 fn castling_is_a_king_move() {
     for variant in ["spartan", "normal"] {
-        let mut gui = Gui::forced(variant);
+        let mut gui = Client::forced(variant);
         // Only castling mates immediately.
         gui.place("4R3/8/8/8/8/1P1k4/1P6/R3K3 w Q - 0 1");
         gui.send("sd 4");
         assert_eq!(gui.reply("go"), "e1c1");
         assert_eq!(gui.result(), "1-0 {White mates}");
     }
-    let mut gui = Gui::forced("normal");
+    let mut gui = Client::forced("normal");
     gui.place("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
     gui.play("e1g1 e8c8 f1f8");
 }
@@ -227,7 +227,7 @@ fn castling_is_a_king_move() {
 
 #[test]
 fn nobody_moves_in_force_mode() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send("force");
     gui.play("e2e4 e7c5 d2d4");
     gui.expect_no_output(DELAY);
@@ -235,7 +235,7 @@ fn nobody_moves_in_force_mode() {
 
 #[test]
 fn force_stops_thinking_without_a_move() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send("level 40 5 0");
     for line in ["force", "result 1-0 {White mates}", "new", "variant spartan", "undo", "analyze"] {
         gui.send("go");
@@ -243,14 +243,14 @@ fn force_stops_thinking_without_a_move() {
         let lines = gui.ask(line);
         assert!(!has_move(&lines), "{line}: {lines:?}");
         gui.send_all(&["exit", "force", "usermove e2e4", "usermove e7c5"]);
-        gui.ping();
+        gui.ready();
     }
     gui.expect_no_output(DELAY);
 }
 
 #[test]
 fn go_plays_the_side_to_move() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send("sd 3");
     let first = gui.reply("go");
     assert_legal("", &first);
@@ -259,12 +259,12 @@ fn go_plays_the_side_to_move() {
     // Now with the engine as the other side.
     gui.send_all(&["force", "new", "variant spartan", "force", "sd 3", "usermove e2e4"]);
     assert_legal("e2e4", &gui.reply("go"));
-    assert!(gui.ping().is_empty());
+    assert!(gui.ready().is_empty());
 }
 
 #[test]
 fn playother_plays_the_side_not_to_move() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send("sd 3");
     gui.silent(&["playother"]);
     assert_legal("e2e4", &gui.reply("usermove e2e4"));
@@ -275,7 +275,7 @@ fn playother_plays_the_side_not_to_move() {
 
 #[test]
 fn white_and_black_set_the_side_to_move() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send("sd 2");
     for (colour, ranks) in [("black", b'7'..=b'8'), ("white", b'1'..=b'2')] {
         gui.silent(&[colour]);
@@ -290,7 +290,7 @@ fn white_and_black_set_the_side_to_move() {
 
 #[test]
 fn a_question_mark_asks_for_the_move_now() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send_all(&["level 0 60 0", "usermove e2e4"]);
     pause();
     assert_legal("e2e4", &gui.reply("?"));
@@ -299,7 +299,7 @@ fn a_question_mark_asks_for_the_move_now() {
 
 #[test]
 fn a_ping_on_move_is_answered_after_the_move() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send_all(&["level 0 60 0", "usermove e2e4", "ping 77"]);
     gui.expect_no_output(DELAY);
     gui.send("?");
@@ -313,7 +313,7 @@ fn a_ping_on_move_is_answered_after_the_move() {
 
 #[test]
 fn commands_while_the_engine_is_on_move() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send_all(&["level 0 60 0", "usermove e2e4"]);
     gui.send_all(&["post", "nopost", "easy", "hard", "easy", "draw", "time 100000", "otim 100000", "memory 32"]);
     gui.send_all(&["cores 1", "option MultiPV=1", "level 0 30 0", "name nobody", "rating 1 2", "computer", "nonsense"]);
@@ -324,18 +324,18 @@ fn commands_while_the_engine_is_on_move() {
     gui.send("usermove d2d4");
     assert_eq!(gui.line(), "Illegal move (not your turn): d2d4");
     assert_legal("e2e4", &gui.reply("?"));
-    assert!(gui.ping().is_empty());
+    assert!(gui.ready().is_empty());
 }
 
 #[test]
 fn undo_and_remove() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.play("e2e4 e7c5 g1f3");
     gui.silent(&["undo", "usermove f1c4", "remove", "usermove h7f5", "remove"]);
     assert_eq!(gui.ask("undo"), ["Error (command not legal now): undo"]);
     assert_eq!(gui.ask("remove"), ["Error (command not legal now): remove"]);
     // While playing: one move of each side is undone, and the game continues.
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send("sd 2");
     gui.reply("usermove e2e4");
     gui.silent(&["remove"]);
@@ -346,7 +346,7 @@ fn undo_and_remove() {
 
 #[test]
 fn positions_are_set_up() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     for fen in [
         START,
         // As XBoard writes it.
@@ -356,14 +356,14 @@ fn positions_are_set_up() {
         gui.place(fen);
     }
     gui.play("e2e4");
-    let mut gui = Gui::forced("normal");
+    let mut gui = Client::forced("normal");
     gui.place("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3");
     gui.play("d4e3");
 }
 
 #[test]
 fn moves_are_refused_in_an_illegal_position() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send("usermove e2e4");
     for fen in ["", "x", "8/8/8/8/8/8/8/8 w - - 0 1", CHESS_START] {
         let lines = gui.ask(&format!("setboard {fen}"));
@@ -384,7 +384,7 @@ fn moves_are_refused_in_an_illegal_position() {
 
 #[test]
 fn positions_are_edited() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send_all(&["edit", "#", "Ke1", "Rh1", "Pa2", "c", "Kc8", "Kf8", "Ga8", "We7", "Cd6", "Lh5", "Hb7"]);
     // A king and rook on their initial squares may castle; the pieces are as entered.
     gui.silent(&[".", "usermove e1g1", "usermove a8a3"]);
@@ -424,7 +424,7 @@ fn time_controls_are_kept() {
         &["level 40 0:01 0", "time -500", "otim -1"],
         &["level 40 0:01 0", "time -9999999999999999999"],
     ] {
-        let mut gui = Gui::start("spartan");
+        let mut gui = Client::game("spartan");
         gui.send_all(control);
         // Without the limit the reply would take hours.
         gui.reply("usermove e2e4");
@@ -433,13 +433,13 @@ fn time_controls_are_kept() {
 
 #[test]
 fn limits_of_depth_and_nodes() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send_all(&["post", "sd 3", "usermove e2e4"]);
     let ([depth, ..], _) = last_thinking(&gui.until("move"));
     assert_eq!(depth, 3);
     // A new game has no depth limit.
     gui.send_all(&["force", "new", "variant spartan", "post", "st 2", "nps 3000"]);
-    gui.ping();
+    gui.ready();
     gui.send("usermove e2e4");
     let ([depth, _, _, nodes], _) = last_thinking(&gui.until("move"));
     assert!(depth > 3 && (300..=6000).contains(&nodes), "depth {depth}, {nodes} nodes");
@@ -447,7 +447,7 @@ fn limits_of_depth_and_nodes() {
 
 #[test]
 fn bad_parameters_are_named() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     for (line, reason) in [
         ("level 1 2 3 4 5 6 7", "too many parameters"),
         ("level 40", "too few parameters"),
@@ -470,7 +470,7 @@ fn bad_parameters_are_named() {
 
 #[test]
 fn irrelevant_commands_print_nothing() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.silent(&["random", "computer", "name XBoard", "rating 2000 1900", "ics -", "hard", "easy", "post", "nopost"]);
     gui.silent(&["otim 100", "time 100", "accepted x", "rejected y", "result *", "draw", "", " ", "xboard", "?", "."]);
 }
@@ -479,7 +479,7 @@ fn irrelevant_commands_print_nothing() {
 
 #[test]
 fn thinking_is_shown_with_post() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send_all(&["sd 4", "post", "usermove e2e4"]);
     let lines = gui.until("move");
     let ([depth, _, time, nodes], first) = last_thinking(&lines);
@@ -491,7 +491,7 @@ fn thinking_is_shown_with_post() {
 
 #[test]
 fn mate_scores_follow_xboards_convention() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send("post");
     for (fen, expected) in [
         ("8/8/8/8/8/6k1/2h5/7K b - - 0 1", 100_001),
@@ -503,13 +503,13 @@ fn mate_scores_follow_xboards_convention() {
         gui.send_all(&["sd 8", "go"]);
         assert_eq!(last_thinking(&gui.until("move")).0[1], expected, "{fen}");
         gui.send("force");
-        gui.ping();
+        gui.ready();
     }
 }
 
 #[test]
 fn multipv_thinking_lines() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.silent(&["option MultiPV=3"]);
     gui.send_all(&["post", "sd 3", "usermove e2e4"]);
     let lines = gui.until("move");
@@ -519,8 +519,8 @@ fn multipv_thinking_lines() {
 // ---- pondering
 
 /// A game in which the engine ponders after its first move, and the expected reply.
-fn pondering() -> (Gui, String) {
-    let mut gui = Gui::start("spartan");
+fn pondering() -> (Client, String) {
+    let mut gui = Client::game("spartan");
     gui.send_all(&["level 0 600 0", "hard", "post", "usermove e2e4"]);
     // Enough time to expect a reply.
     while last_thinking(&[next_thinking_line(&gui)]).0[0] < 5 {}
@@ -535,7 +535,7 @@ fn pondering_on_the_right_move() {
     let (mut gui, expected) = pondering();
     // It thinks on the opponent's time and answers a ping.
     next_thinking_move(&gui);
-    assert!(!has_move(&gui.ping()));
+    assert!(!has_move(&gui.ready()));
     let lines = gui.ask("hint");
     assert!(lines.contains(&format!("Hint: {expected}")), "{lines:?}");
     while last_thinking(&[next_thinking_line(&gui)]).0[0] < 5 {}
@@ -571,7 +571,7 @@ fn pondering_on_the_wrong_move() {
 
 #[test]
 fn no_pondering_unless_enabled() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send_all(&["st 1", "sd 4", "post", "usermove e2e4"]);
     gui.until("move");
     gui.expect_no_output(DELAY);
@@ -586,7 +586,7 @@ fn no_pondering_unless_enabled() {
 
 #[test]
 fn analysis_follows_the_moves() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send_all(&["post", "analyze"]);
     next_thinking_move(&gui);
     for (line, board) in [
@@ -604,7 +604,7 @@ fn analysis_follows_the_moves() {
     assert!(gui.ask("usermove h1h9").contains(&"Illegal move (not a move): h1h9".to_owned()));
     // Analysis resumes after editing.
     gui.send_all(&["edit", "#", "Ke1", "Ra1", "c", "Kg8", "."]);
-    gui.ping();
+    gui.ready();
     analysis_move(&mut gui);
     // It also continues with a new game, which is orthodox chess until the variant is set.
     gui.ask("new");
@@ -620,7 +620,7 @@ fn analysis_follows_the_moves() {
 
 #[test]
 fn analysis_reports_progress() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.silent(&["."]);
     gui.send_all(&["post", "analyze"]);
     next_thinking_move(&gui);
@@ -642,7 +642,7 @@ fn analysis_reports_progress() {
 
 #[test]
 fn analysis_of_finished_games() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send("post");
     gui.play("g2g4 g8f6 f2f3 f6h4");
     gui.silent(&["analyze"]);
@@ -663,7 +663,7 @@ fn analysis_of_finished_games() {
 
 #[test]
 fn analysis_can_turn_into_a_game() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send("analyze");
     pause();
     gui.send("sd 2");
@@ -672,7 +672,7 @@ fn analysis_can_turn_into_a_game() {
 
 #[test]
 fn hints() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     assert_legal("", &hint(&mut gui).expect("a hint"));
     gui.send("sd 4");
     let reply = gui.reply("usermove e2e4");
@@ -686,7 +686,7 @@ fn hints() {
 
 /// Plays moves in a position and asserts that the engine claims a result after the last one.
 fn claims(variant: &str, fen: &str, moves: &str, last: &str, claim: &str) {
-    let mut gui = Gui::forced(variant);
+    let mut gui = Client::forced(variant);
     if !fen.is_empty() {
         gui.place(fen);
     }
@@ -716,7 +716,7 @@ fn results_after_a_move_of_the_opponent() {
 
 #[test]
 fn results_after_a_move_of_the_engine() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.send_all(&["usermove g2g4", "usermove g8f6", "usermove f2f3", "sd 3"]);
     assert_eq!(gui.ask("go"), ["move f6h4", "0-1 {Black mates}"]);
     // The last piece is captured.
@@ -731,7 +731,7 @@ fn results_after_a_move_of_the_engine() {
 
 #[test]
 fn nothing_is_claimed_in_force_mode() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.play("g2g4 g8f6 f2f3 f6h4");
     assert_eq!(gui.ask("usermove a2a3"), ["Illegal move: a2a3"]);
 }
@@ -739,7 +739,7 @@ fn nothing_is_claimed_in_force_mode() {
 /// A draw offer after a move is answered by the position after the move.
 #[test]
 fn a_draw_is_not_accepted_by_the_score_of_another_position() {
-    let mut gui = Gui::forced("normal");
+    let mut gui = Client::forced("normal");
     gui.place("1nbqkbnr/pppppppp/8/8/8/8/PPP1PPPP/RNBQKBNR b KQk - 0 1");
     gui.send("st 0.1");
     assert_eq!(gui.reply("go").len(), 4);
@@ -756,7 +756,7 @@ fn a_draw_is_not_accepted_by_the_score_of_another_position() {
 
 #[test]
 fn a_draw_is_accepted_by_the_side_that_loses() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     gui.silent(&["draw"]);
     // Independent of the network.
     gui.send("option Use NNUE=0");
@@ -782,7 +782,7 @@ fn a_draw_is_accepted_by_the_side_that_loses() {
 
 #[test]
 fn memory_cores_and_options() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.silent(&["memory 64", "memory 1", "memory 0", "cores 2", "cores 1", "option Clear Hash"]);
     gui.silent(&["option Skill Level=20", "option Use NNUE=0", "option Use NNUE=1", "option UCI_LimitStrength=0"]);
     gui.silent(&["option UCI_Elo=1500", "option Move Overhead=30", "option Slow Mover=50", "option OwnBook=1"]);
@@ -809,7 +809,7 @@ fn memory_cores_and_options() {
 #[test]
 fn the_log_has_both_directions() {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.silent(&[&format!("option Debug Log File={}", file.path().display())]);
     gui.send("sd 1");
     gui.reply("usermove e2e4");
@@ -825,7 +825,7 @@ fn moves_are_played_from_the_book() {
     let moved = "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ -";
     let start = START.strip_suffix(" 0 1").expect("counters");
     let book = temporary_file(format!("{start}; a2a3 1\n{moved}; h7f5 3 a7b6 1\n").as_bytes());
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     assert_eq!(gui.ask("bk"), [" There is no opening book.", ""]);
     gui.silent(&[&format!("option BookFile={}", book.path().display()), "option OwnBook=1"]);
     assert_eq!(gui.ask("bk"), [" a2a3 100 %", ""]);
@@ -853,7 +853,7 @@ fn moves_are_played_from_the_book() {
 fn play(variant: Variant, ponder: bool) {
     let name = if variant == Variant::Chess { "normal" } else { "spartan" };
     let base = Duration::from_secs(2);
-    let mut sides = [Gui::start(name), Gui::start(name)];
+    let mut sides = [Client::game(name), Client::game(name)];
     for gui in &mut sides {
         gui.send_all(&["level 0 0:02 0", if ponder { "hard" } else { "easy" }, "post", "force"]);
     }

@@ -1,7 +1,7 @@
 //! Malformed input in CECP, and every way in which a session can end: the engine continues or exits cleanly.
 
-use crate::common::cecp::{Gui, has_move};
-use crate::common::uci::{assert_exits_without_reader, count, output_after_end_of_input};
+use crate::common::cecp::has_move;
+use crate::common::uci::{Client, assert_exits_without_reader, count, output_after_end_of_input};
 use std::time::Duration;
 
 /// Enough time for a search to start and report.
@@ -9,7 +9,7 @@ const DELAY: Duration = Duration::from_millis(100);
 
 #[test]
 fn malformed_input_does_not_end_the_game() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send("sd 1");
     for bytes in [
         &b"\0\n"[..],
@@ -55,7 +55,7 @@ fn malformed_input_does_not_end_the_game() {
         b"position startpos\n",
     ] {
         gui.send_bytes(bytes);
-        let lines = gui.ping();
+        let lines = gui.ready();
         assert!(lines.iter().all(|line| line.len() < 300), "{bytes:?}: {lines:?}");
         assert!(!has_move(&lines), "{bytes:?}");
     }
@@ -65,7 +65,7 @@ fn malformed_input_does_not_end_the_game() {
 
 #[test]
 fn long_lines() {
-    let mut gui = Gui::forced("spartan");
+    let mut gui = Client::forced("spartan");
     for (start, part) in [
         ("", "x"),
         ("", " "),
@@ -81,7 +81,7 @@ fn long_lines() {
     ] {
         for length in [100_000, 9 << 20] {
             gui.send(&format!("{start}{}", part.repeat(length / part.len())));
-            let lines = gui.ping();
+            let lines = gui.ready();
             let longest = lines.iter().filter(|line| !line.starts_with("pong")).map(String::len).max().unwrap_or(0);
             assert!(longest < 300, "{start} {part}: {longest}");
         }
@@ -92,7 +92,7 @@ fn long_lines() {
 
 #[test]
 fn many_pings_on_move_force_the_move() {
-    let mut gui = Gui::start("spartan");
+    let mut gui = Client::game("spartan");
     gui.send_all(&["level 0 60 0", "usermove e2e4"]);
     for number in 0..3000 {
         gui.send(&format!("ping {number}"));
@@ -120,7 +120,7 @@ fn the_input_ends() {
 #[test]
 fn quit_ends_everything_immediately() {
     for lines in ["go", "analyze", "hard\nsd 2\nusermove e2e4", "edit", "force"] {
-        let mut gui = Gui::start("spartan");
+        let mut gui = Client::game("spartan");
         gui.send_all(&["level 0 60 0", lines]);
         std::thread::sleep(DELAY);
         gui.quit();

@@ -487,15 +487,9 @@ fn a_slow_reader() {
 #[cfg(unix)]
 mod signals {
     use super::*;
-    use crate::common::uci::with_default_signals;
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
+    use crate::common::uci::{send_signal, with_default_signals};
+    use nix::sys::signal::Signal;
     use std::os::unix::process::ExitStatusExt;
-
-    fn signal(client: &Client, signal: Signal) {
-        let id = i32::try_from(client.id()).expect("a process id");
-        kill(Pid::from_raw(id), signal).expect("a process");
-    }
 
     /// The scheduling of the input threads must not override the priority set by the user for the process. Without the
     /// privileges for a higher priority, all threads have the normal one.
@@ -530,7 +524,7 @@ mod signals {
                 client.ready();
                 client.send(commands);
                 std::thread::sleep(Duration::from_millis(20));
-                signal(&client, by);
+                send_signal(client.id(), by);
                 assert_eq!(client.wait().signal(), Some(by as i32), "{commands:?}");
             }
         }
@@ -547,11 +541,11 @@ mod signals {
                 client.ready();
                 client.send(go);
                 std::thread::sleep(Duration::from_millis(20));
-                signal(&client, Signal::SIGSTOP);
+                send_signal(client.id(), Signal::SIGSTOP);
                 std::thread::sleep(Duration::from_millis(150));
                 // Input during the suspension is processed afterwards.
                 client.send("isready");
-                signal(&client, Signal::SIGCONT);
+                send_signal(client.id(), Signal::SIGCONT);
                 if go == "go infinite" {
                     client.send("stop");
                 }

@@ -214,16 +214,6 @@ fn finished_games() {
     }
 }
 
-#[test]
-fn a_mate_in_one_is_found_and_reported() {
-    let mut client = Client::start();
-    client.ask("position startpos moves g2g4 g8f6 f2f3");
-    let lines = client.search("go depth 3");
-    assert_eq!(best_move(&lines), "f6h4", "{lines:?}");
-    assert!(last_report(&lines).contains("score mate 1 "), "{lines:?}");
-    assert!(last_report(&lines).ends_with("pv f6h4"), "{lines:?}");
-}
-
 /// GUIs that adjudicate by score must not miss a mate because a search was short.
 #[test]
 fn a_mating_move_is_reported_as_mate_in_one() {
@@ -240,12 +230,14 @@ fn a_mating_move_is_reported_as_mate_in_one() {
         // On the last move before the fifty-move rule.
         "fen k7/8/1K6/8/8/8/8/2Q5 w - - 99 80 moves",
     ] {
-        for limit in ["nodes 1", "nodes 10", "depth 1", "depth 2", "movetime 1", "wtime 0 btime 0", "mate 1"] {
+        for limit in ["nodes 1", "nodes 10", "depth 1", "depth 2", "depth 3", "movetime 1", "wtime 0 btime 0", "mate 1"]
+        {
             let lines = client.new_search(position, &format!("go {limit}"));
             let info = final_report(&lines, limit);
             client.send(&format!("position {position} {}", after(info, "pv")[0]));
             let mated = client.display_field("State") == "checkmate";
             assert_eq!(mated, after(info, "score").starts_with(&["mate", "1"]), "{position}, {limit}: {lines:#?}");
+            assert!(!mated || after(info, "pv").len() == 1, "{position}, {limit}: {lines:#?}");
             mates += usize::from(mated);
             assert!(mated || !(limit.contains("depth") || limit.contains("mate")), "{position}, {limit}: {lines:#?}");
         }

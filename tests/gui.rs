@@ -83,7 +83,7 @@ impl Server {
 
     /// The engine processes.
     #[cfg(target_os = "linux")]
-    fn engines(&self) -> Vec<i32> {
+    fn engines(&self) -> Vec<u32> {
         let children = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children")).ok();
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).expect("a process");
         let text: String = tasks.filter_map(|task| children(task.ok()?)).collect();
@@ -316,13 +316,13 @@ fn closing_the_page_ends_its_engine() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_killed_engine_is_reported_and_started_anew() {
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
+    use crate::common::uci::send_signal;
+    use nix::sys::signal::Signal;
     let server = Server::start(&[]);
     let mut page = server.page();
     page.send("go infinite");
     page.until("info depth");
-    kill(Pid::from_raw(server.engines()[0]), Signal::SIGKILL).expect("killed");
+    send_signal(server.engines()[0], Signal::SIGKILL);
     page.until("engine ended");
     // Commands to no engine do no harm.
     page.send("stop");
@@ -339,17 +339,16 @@ fn a_killed_engine_is_reported_and_started_anew() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_suspended_server_goes_on() {
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
+    use crate::common::uci::send_signal;
+    use nix::sys::signal::Signal;
     let server = Server::start(&[]);
     let mut page = server.page();
     let mut stream = server.connect();
     stream.write_all(format!("GET /{}/ HTTP/1.1\r\n", server.token).as_bytes()).expect("the server reads");
-    let id = Pid::from_raw(server.process.id() as i32);
     // The times let the server begin to read, and stop; the test cannot fail if they are too short.
     for signal in [Signal::SIGSTOP, Signal::SIGCONT] {
         std::thread::sleep(Duration::from_millis(100));
-        kill(id, signal).expect("a process");
+        send_signal(server.process.id(), signal);
     }
     let rest = format!("Host: 127.0.0.1:{}\r\n\r\n", server.port);
     stream.write_all(rest.as_bytes()).expect("the server still reads");

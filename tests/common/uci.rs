@@ -1,4 +1,4 @@
-//! A UCI client that drives the real binary through its pipes.
+//! A client that drives the real binary through its pipes, by UCI or, with the functions of `cecp`, by CECP.
 
 // Not every function is used on every platform.
 #![allow(dead_code)]
@@ -103,6 +103,13 @@ pub fn with_default_signals(command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(reset) }
 }
 
+/// Sends a signal to a process.
+#[cfg(unix)]
+pub fn send_signal(id: u32, signal: nix::sys::signal::Signal) {
+    let id = i32::try_from(id).expect("a process id");
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), signal).expect("a process");
+}
+
 /// Whether one of the lines is an error message that contains a text.
 pub fn has_error(lines: &[String], part: &str) -> bool {
     let mut errors = lines.iter().filter_map(|line| line.strip_prefix("info string error: "));
@@ -169,6 +176,8 @@ pub struct Client {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     syncs: usize,
+    /// The number of the last `ping`, in CECP.
+    pub(super) pings: Option<u32>,
 }
 
 impl Client {
@@ -217,7 +226,7 @@ impl Client {
                 }
             }
         });
-        Self { child, stdin, lines, syncs: 0 }
+        Self { child, stdin, lines, syncs: 0, pings: None }
     }
 
     /// The process ID.
@@ -283,7 +292,8 @@ impl Client {
         }
     }
 
-    /// Sends a line and `isready`, and returns the output before `readyok`. Not for use during a search.
+    /// Sends a line, waits until it has been processed, and returns the output until then. In CECP, if the engine is on
+    /// move, this includes its move. Not for use during a search in UCI.
     pub fn ask(&mut self, line: &str) -> Vec<String> {
         self.send(line);
         self.ready()
@@ -307,10 +317,17 @@ impl Client {
         assert!(lines.len() == 1 && has_error(&lines, part), "{line:?}, {part}: {lines:?}");
     }
 
-    /// Sends `isready` and returns the output before `readyok`.
+    /// Sends `isready`, or `ping` in CECP, and returns the output before its answer.
     pub fn ready(&mut self) -> Vec<String> {
-        self.send("isready");
-        let mut lines = self.until("readyok");
+        let (question, answer) = match &mut self.pings {
+            None => ("isready".to_owned(), "readyok".to_owned()),
+            Some(pings) => {
+                *pings += 1;
+                (format!("ping {pings}"), format!("pong {pings}"))
+            }
+        };
+        self.send(&question);
+        let mut lines = self.until_matches(&answer, |line| line.trim_end() == answer);
         lines.pop();
         lines
     }

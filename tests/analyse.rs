@@ -1,6 +1,6 @@
 //! `agoge analyse` with the real binary: annotated games and pictures, errors and signals.
 
-use crate::common::uci::{BINARY, Ended, run, run_with_input};
+use crate::common::client::{BINARY, Ended, run, run_with_input};
 use agoge_core::board::Variant;
 use agoge_core::notation::pgn::{ParsedGame, Reader};
 use std::path::{Path, PathBuf};
@@ -412,7 +412,7 @@ fn help_and_wrong_arguments() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_complete_games_only() {
-    use crate::common::uci::{finish, send_signal, with_default_signals};
+    use crate::common::client::{finish, send_signal, with_default_signals};
     use nix::sys::signal::Signal;
     use std::process::Stdio;
     use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! The opening book with the real binary.
 
-use crate::common::uci::{Client, after, count, has_error};
+use crate::common::client::{Client, after, count, has_error};
 use crate::common::{CHESS_START, START, temporary_file};
 use std::collections::HashSet;
 use tempfile::NamedTempFile;

@@ -1,11 +1,7 @@
 //! Malformed input in CECP, and every way in which a session can end: the engine continues or exits cleanly.
 
-use crate::common::cecp::has_move;
-use crate::common::uci::{Client, assert_exits_without_reader, count, output_after_end_of_input};
-use std::time::Duration;
-
-/// Enough time for a search to start and report.
-const DELAY: Duration = Duration::from_millis(100);
+use crate::common::cecp::{DELAY, has_move, pause};
+use crate::common::client::{Client, assert_exits_without_reader, count, output_after_end_of_input};
 
 #[test]
 fn malformed_input_does_not_end_the_game() {
@@ -122,7 +118,7 @@ fn quit_ends_everything_immediately() {
     for lines in ["go", "analyze", "hard\nsd 2\nusermove e2e4", "edit", "force"] {
         let mut gui = Client::game("spartan");
         gui.send_all(&["level 0 60 0", lines]);
-        std::thread::sleep(DELAY);
+        pause();
         gui.quit();
     }
 }

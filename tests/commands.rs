@@ -1,6 +1,6 @@
 //! The other UCI commands, and the same commands as arguments, with the real binary.
 
-use crate::common::uci::{BINARY, Client, has_error, run, run_with_input};
+use crate::common::client::{BINARY, Client, has_error, run, run_with_input};
 use crate::common::{FOOLS_MATE, temporary_file};
 use std::process::Command;
 use std::time::Duration;

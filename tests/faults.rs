@@ -1,7 +1,7 @@
 //! Faults of the environment: signals, closed and blocked pipes, full disks, invalid files, too many threads, and
 //! searches stopped at every possible moment. ROBUSTNESS.md lists all faults with their tests.
 
-use crate::common::uci::{BINARY, Client, best_move, count, finish, has_error, nodes, run_with_input};
+use crate::common::client::{BINARY, Client, best_move, count, finish, has_error, nodes, run_with_input};
 use crate::common::{bench_positions, cases, temporary_file};
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::nnue::arch::HEADS;
@@ -461,7 +461,7 @@ fn perft_ends_when_the_reader_is_gone() {
         finish(child).succeed();
     }
     // Also with the input open.
-    crate::common::uci::assert_exits_without_reader("perft 11\n", Duration::from_millis(30), "");
+    crate::common::client::assert_exits_without_reader("perft 11\n", Duration::from_millis(30), "");
 }
 
 /// No output is lost if the GUI does not read for a while: the engine waits until the pipe has room and then
@@ -487,7 +487,7 @@ fn a_slow_reader() {
 #[cfg(unix)]
 mod signals {
     use super::*;
-    use crate::common::uci::{send_signal, with_default_signals};
+    use crate::common::client::{send_signal, with_default_signals};
     use nix::sys::signal::Signal;
     use std::os::unix::process::ExitStatusExt;
 

@@ -1,6 +1,6 @@
 //! UCI searches with the real binary: `go` with all its limits, and what is reported.
 
-use crate::common::uci::{Client, after, best_move, count, has_error, last_report, nodes};
+use crate::common::client::{Client, after, best_move, count, has_error, last_report, nodes};
 use crate::common::{FOOLS_MATE, play};
 use agoge_core::board::{Board, Game, Variant};
 use std::collections::HashSet;

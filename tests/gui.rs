@@ -1,7 +1,7 @@
 //! `agoge gui` with the real binary: the page, the protection against other origins, and the engine behind it.
 
 use crate::common::cases;
-use crate::common::uci::{BINARY, TIMEOUT, run};
+use crate::common::client::{BINARY, TIMEOUT, run};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -316,7 +316,7 @@ fn closing_the_page_ends_its_engine() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_killed_engine_is_reported_and_started_anew() {
-    use crate::common::uci::send_signal;
+    use crate::common::client::send_signal;
     use nix::sys::signal::Signal;
     let server = Server::start(&[]);
     let mut page = server.page();
@@ -339,7 +339,7 @@ fn a_killed_engine_is_reported_and_started_anew() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_suspended_server_goes_on() {
-    use crate::common::uci::send_signal;
+    use crate::common::client::send_signal;
     use nix::sys::signal::Signal;
     let server = Server::start(&[]);
     let mut page = server.page();

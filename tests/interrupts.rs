@@ -1,6 +1,6 @@
 //! UCI commands during a search, with the real binary: what interrupts it, what waits for it, and how it ends.
 
-use crate::common::uci::{Client, after, count, has_error, last_report, nodes, output_after_end_of_input};
+use crate::common::client::{Client, after, count, has_error, last_report, nodes, output_after_end_of_input};
 use crate::common::{CHESS_START, START};
 use std::slice;
 use std::time::Duration;

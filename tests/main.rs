@@ -7,6 +7,7 @@ mod common;
 mod analyse;
 mod book;
 mod cecp;
+mod cecp_thinking;
 mod cecp_torture;
 mod commands;
 mod faults;

@@ -1,8 +1,8 @@
 //! The options of the neural network with the real binary: network files, SIMD levels, and the table printed by
 //! `eval`.
 
+use crate::common::client::{Client, after, has_error, last_report, nodes};
 use crate::common::temporary_file;
-use crate::common::uci::{Client, after, has_error, last_report, nodes};
 use agoge_core::nnue::Network;
 use agoge_core::rng::Rng;
 use tempfile::NamedTempFile;

@@ -1,6 +1,6 @@
 //! The engine as OpenBench's client calls it.
 
-use crate::common::uci::{BINARY, Client, has_error, run_with_input};
+use crate::common::client::{BINARY, Client, has_error, run_with_input};
 use agoge_core::board::{Board, Game, Variant};
 use std::collections::HashSet;
 use std::fs;

@@ -1,6 +1,6 @@
 //! The search of the real binary: everything that it reports must hold on the board.
 
-use crate::common::uci::{Client, after, best_move, last_report, nodes, reports};
+use crate::common::client::{Client, after, best_move, last_report, nodes, reports};
 use crate::common::{bench_positions, cases, epd_file};
 use agoge_core::board::{Board, Game, Outcome, Variant};
 

@@ -1,6 +1,6 @@
 //! Malformed UCI input: the engine reports errors and continues, or exits cleanly.
 
-use crate::common::uci::{
+use crate::common::client::{
     BINARY, Client, assert_exits_without_reader, count, finish, has_error, output_after_end_of_input,
 };
 use crate::common::{START, positions_lines};

@@ -1,8 +1,8 @@
 //! UCI with the real binary: the handshake, options, variants, the log and positions.
 
 #[cfg(unix)]
-use crate::common::uci::{BINARY, finish, run_with_input};
-use crate::common::uci::{Client, after, has_error, nodes};
+use crate::common::client::{BINARY, finish, run_with_input};
+use crate::common::client::{Client, after, has_error, nodes};
 use crate::common::{CHESS_START, FOOLS_MATE, START};
 #[cfg(unix)]
 use std::process::{Command, Stdio};

@@ -1,10 +1,12 @@
 //! Shared by the integration tests: the files of `positions/`, checks of move lists, clients for both protocols, and a
 //! second implementation of the rules.
+
+// Not every function is used on every platform.
 #![allow(dead_code)]
 
 pub mod cecp;
+pub mod client;
 pub mod mailbox;
-pub mod uci;
 
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::notation::epd::Epd;

@@ -1,8 +1,5 @@
 //! A client that drives the real binary through its pipes, by UCI or, with the functions of `cecp`, by CECP.
 
-// Not every function is used on every platform.
-#![allow(dead_code)]
-
 use agoge_core::nnue::Level;
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -75,7 +75,6 @@ fn options_before_uci_and_in_any_case() {
     let mut client = Client::start();
     client.silent(&[
         "setoption name threads value 2",
-        "setoption name threads value 1",
         "setoption name HASH value 1",
         "setoption name clear hash value true",
         "setoption name Clear Hash",
@@ -89,7 +88,11 @@ fn options_before_uci_and_in_any_case() {
     let lines = client.search("go depth 8");
     assert!(lines.iter().any(|line| line.contains(" multipv 2 ") && line.contains(" wdl ")), "{lines:#?}");
     // `Clear Hash` must clear the table: otherwise the same search would again need few nodes.
-    client.silent(&["setoption name multipv value 1", "setoption name HASH value 16"]);
+    client.silent(&[
+        "setoption name threads value 1",
+        "setoption name multipv value 1",
+        "setoption name HASH value 16",
+    ]);
     let first = nodes(&client.search("go depth 10"));
     let again = nodes(&client.search("go depth 10"));
     client.silent(&["setoption name clear hash value true"]);

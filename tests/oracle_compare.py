@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-from uci import Comparison, Engine, parser
+from uci import Comparison, Engine, parser, random_fen
 
 
 def load_oracle(path):
@@ -41,23 +41,12 @@ def ask(engine, command):
     return engine.report()
 
 
-def random_position(oracle, rng, kings=None, pieces=None):
+def random_position(oracle, rng, kings=None, most=None):
     """The oracle's FEN of a random valid position."""
     while True:
-        board = ["."] * 64
-        men = ["K"] + ["k"] * (kings or rng.choice((1, 2)))
-        most = rng.choice((2, 6, 20)) if pieces is None else pieces
-        men += rng.choices("QRBNPgwclh", k=rng.randint(0, most))
-        for piece, at in zip(men, rng.sample(range(64), len(men))):
-            board[at] = piece
-        position = oracle.Position()
-        position.board = board
-        position.white_to_move = rng.random() < .5
-        position.castling = {right for right, rook in (("K", 7), ("Q", 0)) if board[4] == "K" and board[rook] == "R"}
-        position.halfmove = rng.choice((0, rng.randint(0, 60), rng.randint(90, 99)))
-        position.fullmove = rng.randint(1, 150)
+        fen = random_fen(rng, kings, rng.choice((2, 6, 20)) if most is None else most)
         try:
-            return oracle.Position(position.fen()).fen()
+            return oracle.Position(fen).fen()
         except oracle.FenError:
             continue
 
@@ -124,7 +113,7 @@ def compare_fens(oracle, engine, rng, number, comparison):
 def compare_games(oracle, engine, rng, number, comparison):
     for _ in range(number):
         # Few pieces lead to mates or repetitions.
-        fen = random_position(oracle, rng, kings=rng.choice((1, 1, 2)), pieces=rng.choice((2, 3, 5, 8)))
+        fen = random_position(oracle, rng, kings=rng.choice((1, 1, 2)), most=rng.choice((2, 3, 5, 8)))
         position, moves, last = oracle.Position(fen), [], {}
         while True:
             result, why = position.result()

@@ -35,7 +35,7 @@ import sys
 
 import pyffish
 
-from uci import Comparison, Engine, EngineError, cells_of, fen_of, is_dead, parser, square
+from uci import Comparison, Engine, EngineError, cells_of, fen_of, is_dead, parser, random_fen, square
 
 VARIANT = "spartan"
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
@@ -53,29 +53,11 @@ def in_check(fen):
 def random_endgame(rng):
     """A valid position with few pieces and one or two Spartan kings."""
     while True:
-        pieces = ["K", "k"] + ["k"] * (rng.random() < .6)
-        pieces += rng.choices("QRBNP", k=rng.randint(0, 5)) + rng.choices("gwclh", k=rng.randint(0, 5))
-        pieces += rng.choices("Ph", k=rng.choice((0, 0, 3)))
-        cells = ["."] * 64
-        home = rng.random() < .2
-        if home:
-            for at, piece in ((4, "K"), (0, "R"), (7, "R")):
-                cells[at] = piece
-            pieces.remove("K")
-        for piece in pieces:
-            low, high = (8, 55) if piece in "Ph" else (0, 63)
-            at = rng.randint(low, high)
-            while cells[at] != ".":
-                at = rng.randint(low, high)
-            cells[at] = piece
-        cells = "".join(cells)
-        rights = rng.choice(("KQ", "K", "Q", "")) if home else ""
-        halfmoves = rng.choice((rng.randint(0, 60), rng.randint(85, 99)))
-        fens = {side: fen_of(cells, side, rights, halfmoves, rng.randint(50, 120)) for side in "wb"}
-        side = rng.choice("wb")
+        fen = random_fen(rng)
         # The side not to move must not be in check.
-        if not pyffish.gives_check(VARIANT, fens["b" if side == "w" else "w"], []):
-            return fens[side]
+        other = fen.replace(" w ", " b ") if " w " in fen else fen.replace(" b ", " w ")
+        if not pyffish.gives_check(VARIANT, other, []):
+            return fen
 
 
 def choose(rng, mode, moves, cells, before):

@@ -157,6 +157,21 @@ def fen_of(cells, side, rights, halfmoves, fullmoves):
     return f"{'/'.join(rows)} {side} {rights or '-'} - {halfmoves} {fullmoves}"
 
 
+def random_fen(rng, kings=None, most=10):
+    """The FEN of a random position with one or two Spartan kings and at most that many other men, perhaps with a king in
+    check that must not be."""
+    cells = ["."] * 64
+    home = rng.random() < .2
+    for at, piece in ((4, "K"), (0, "R"), (7, "R")) if home else ((rng.randrange(64), "K"),):
+        cells[at] = piece
+    for piece in ["k"] * (kings or rng.choice((1, 2))) + rng.choices("QRBNPPgwclhh", k=rng.randint(0, most)):
+        squares = range(8, 56) if piece in "Ph" else range(64)
+        cells[rng.choice([at for at in squares if cells[at] == "."])] = piece
+    rights = rng.choice(("KQ", "K", "Q", "")) if home else ""
+    halfmoves = rng.choice((0, rng.randint(0, 60), rng.randint(85, 99)))
+    return fen_of("".join(cells), rng.choice("wb"), rights, halfmoves, rng.randint(1, 150))
+
+
 def is_dead(cells):
     """Whether neither side has the material to mate."""
     if cells.count("k") != 1:

@@ -105,8 +105,8 @@ fn limits_hold_together() {
     }
 }
 
-/// In any order and subset, without time left, and with numbers out of range, which saturate: each `go` has one answer, a
-/// legal move.
+/// In any order and subset, without time left, and with numbers out of range, which saturate: each `go` has one answer,
+/// a legal move.
 #[test]
 fn every_form_of_go_is_answered() {
     let mut client = Client::start();

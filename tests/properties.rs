@@ -176,8 +176,8 @@ fn transformed_moves(board: &Board, to: impl Fn(Square) -> Square) -> Vec<String
     moves
 }
 
-/// Asserts that a symmetry of the game changes neither the legal moves, check nor the evaluation of a position. Returns the
-/// position and its image.
+/// Asserts that a symmetry of the game changes neither the legal moves nor check nor the evaluation of a position.
+/// Returns the position and its image.
 fn check_symmetry(board: &Board, change: fn(&Setup) -> Setup, to: fn(Square) -> Square) -> [Board; 2] {
     let (plain, image) = (transformed(board, Setup::clone), transformed(board, change));
     assert_eq!(transformed_moves(&image, |square| square), transformed_moves(&plain, to), "{board}");

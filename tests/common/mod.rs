@@ -88,8 +88,8 @@ pub fn check_move_lists(board: &Board) {
     assert_eq!(sorted(classes), all, "noisy and quiet moves of {board}");
 }
 
-/// Asserts that of all 65,536 encodings `is_legal` accepts exactly the generated moves. Moves may come from a hash table
-/// or a file.
+/// Asserts that of all 65,536 encodings `is_legal` accepts exactly the generated moves. Moves may come from a hash
+/// table or a file.
 pub fn check_encodings(board: &Board) {
     let accepted = (0..=u16::MAX).filter(|&bits| Move::from_bits(bits).is_some_and(|mv| board.is_legal(mv)));
     assert_eq!(accepted.collect::<Vec<_>>(), sorted(board.legal_moves()), "{board}");

@@ -31,7 +31,7 @@ pub fn read_up_to(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// What a path is that is not a regular file, for a message.
-pub fn kind_name(kind: FileType) -> &'static str {
+fn kind_name(kind: FileType) -> &'static str {
     if kind.is_dir() {
         "a directory"
     } else if is_pipe(kind) {

@@ -14,6 +14,7 @@
 
 use crate::board::{Board, Variant};
 use crate::files::read_file;
+use crate::text::quoted;
 use crate::types::Move;
 use std::collections::HashMap;
 use std::fmt;
@@ -154,12 +155,6 @@ impl Book {
             hit
         })
     }
-}
-
-/// Quotes a word of the file for a message, truncated to a few characters.
-fn quoted(word: &str) -> String {
-    let short: String = word.chars().take(20).map(|letter| if letter.is_control() { '?' } else { letter }).collect();
-    if short.len() < word.len() { format!("'{short}…'") } else { format!("'{short}'") }
 }
 
 #[cfg(test)]

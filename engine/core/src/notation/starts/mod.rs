@@ -26,13 +26,18 @@ pub fn read_book(path: &Path, variant: Variant) -> Result<Vec<Board>, String> {
 
 /// Six to ten random moves from the initial position; `None` if they end the game.
 pub fn random_opening(variant: Variant, rng: &mut Rng) -> Option<Game> {
-    let mut game = Game::start(variant);
-    for _ in 0..6 + rng.below(5) {
+    let count = 6 + rng.below(5);
+    random_moves(Game::start(variant), count, rng)
+}
+
+/// A game after random moves; `None` if they end it.
+fn random_moves(mut game: Game, count: usize, rng: &mut Rng) -> Option<Game> {
+    for _ in 0..count {
         let moves = game.board().legal_moves();
         if moves.is_empty() {
             return None;
         }
-        game.push(moves[rng.below(moves.len())]).ok()?;
+        game.push(rng.pick(&moves)).ok()?;
     }
     Some(game)
 }

@@ -1,6 +1,6 @@
 //! The starting position of each game.
 
-use super::{random_endgame, random_middlegame, random_opening};
+use super::{random_endgame, random_middlegame, random_moves, random_opening};
 use crate::board::{Board, Game, Variant};
 use crate::rng::Rng;
 use std::collections::HashSet;
@@ -111,15 +111,9 @@ impl StartSampler {
 
     /// A random book position followed by random moves, because the book alone has too few positions.
     fn book_opening(&self, rng: &mut Rng) -> Option<Game> {
-        let mut game = Game::new(self.book[rng.below(self.book.len())].clone());
-        for _ in 0..rng.below(4) {
-            let moves = game.board().legal_moves();
-            if moves.is_empty() {
-                return None;
-            }
-            game.push(moves[rng.below(moves.len())]).ok()?;
-        }
-        Some(game)
+        let game = Game::new(self.book[rng.below(self.book.len())].clone());
+        let count = rng.below(4);
+        random_moves(game, count, rng)
     }
 }
 

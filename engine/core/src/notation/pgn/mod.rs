@@ -1,0 +1,211 @@
+//! Reading and writing portable game notation (PGN).
+//!
+//! The crate `pgn-reader` is not used: it knows only the moves of orthodox chess and silently skips `Hbd5` and `Gxc4`.
+
+mod reader;
+mod writer;
+
+pub use reader::{PgnError, Reader};
+pub use writer::Writer;
+
+use crate::board::{Board, Variant};
+use crate::types::{Colour, Move};
+
+/// The markers that end the moves of a game.
+const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+
+/// Suffix annotations, each at the index of its numeric annotation glyph.
+const SUFFIXES: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
+
+/// A move as written in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ParsedMove {
+    /// The move with its suffixes: `Hc1=K#`, `e4!?`.
+    pub san: String,
+    /// Everything up to the next move: comments in braces, variations, glyphs.
+    pub remarks: String,
+}
+
+impl ParsedMove {
+    /// The numeric annotation glyph of the suffix: 1 to 6 for `!`, `?`, `!!`, `??`, `!?` and `?!`.
+    pub fn suffix(&self) -> Option<u8> {
+        let suffix = self.san.trim_start_matches(|c| !matches!(c, '!' | '?'));
+        let glyph = (1u8..).zip(&SUFFIXES[1..]).find(|(_, known)| **known == suffix)?;
+        Some(glyph.0)
+    }
+
+    /// Whether the move is annotated with a glyph, as a suffix or as `$2` after it.
+    pub fn has_glyph(&self, glyph: u8) -> bool {
+        let word = format!("${glyph}");
+        let mut words = self.remarks.split_ascii_whitespace().take_while(|word| word.starts_with('$'));
+        self.suffix() == Some(glyph) || words.any(|other| other == word)
+    }
+}
+
+/// A game as written in a file. The moves are not checked.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ParsedGame {
+    /// The tags in the order of the file.
+    pub tags: Vec<(String, String)>,
+    /// The comments before the first move, in braces.
+    pub remarks: String,
+    /// The moves of the main line.
+    pub moves: Vec<ParsedMove>,
+    /// The marker after the moves: `1-0`, `0-1`, `1/2-1/2` or `*`. None if it is missing.
+    pub result: Option<String>,
+    /// The line in which the game begins, from 1.
+    pub line: usize,
+    /// The offset of the end of the game in the file, in bytes.
+    pub end: usize,
+}
+
+impl ParsedGame {
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The result: the marker after the moves, else the tag `Result`, else `*`.
+    pub fn result(&self) -> &str {
+        let tag = self.tag("Result").filter(|value| RESULTS.contains(value));
+        self.result.as_deref().or(tag).unwrap_or("*")
+    }
+
+    /// The variant in the tag `Variant`, ignoring case; `None` if the tag is missing or `?`.
+    ///
+    /// # Errors
+    /// If the tag names neither Spartan Chess nor orthodox chess.
+    pub fn variant(&self) -> Result<Option<Variant>, String> {
+        let tag = self.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case("Variant"));
+        let Some((_, name)) = tag else { return Ok(None) };
+        let short = name.trim().to_ascii_lowercase();
+        match short.strip_suffix(" chess").unwrap_or(&short) {
+            "" | "?" | "-" => Ok(None),
+            "spartan" | "spartan-chess" => Ok(Some(Variant::Spartan)),
+            "chess" | "standard" | "normal" | "orthodox" | "from position" => Ok(Some(Variant::Chess)),
+            _ => Err(format!("the variant '{name}' is neither spartan nor chess")),
+        }
+    }
+
+    /// The first position and the moves of the main line. The variant is that of the tag, else `variant`, else the
+    /// first of [`Variant::ALL`] in which all moves are legal.
+    ///
+    /// # Errors
+    /// If the variant is unknown, the FEN is invalid or a move is illegal. If no variant fits, the message is
+    /// about the one with the most legal moves before the error.
+    pub fn replay(&self, variant: Option<Variant>) -> Result<(Board, Vec<Move>), String> {
+        if let Some(variant) = self.variant()?.or(variant) {
+            return self.replay_as(variant).map_err(|(_, error)| error);
+        }
+        let mut failures = Vec::new();
+        for variant in Variant::ALL {
+            match self.replay_as(variant) {
+                Ok(game) => return Ok(game),
+                Err((plies, error)) => failures.push((plies, format!("{error} (read as {})", variant.title()))),
+            }
+        }
+        // The first one in case of a tie.
+        let longest = failures.into_iter().rev().max_by_key(|(plies, _)| *plies);
+        Err(longest.map_or_else(String::new, |(_, error)| error))
+    }
+
+    /// [`ParsedGame::replay`] in a given variant. An error includes the number of legal moves before it.
+    fn replay_as(&self, variant: Variant) -> Result<(Board, Vec<Move>), (usize, String)> {
+        let start = self.start(variant).map_err(|error| (0, error))?;
+        let mut plies = 0;
+        let moves = self.play(&start, usize::MAX, &mut plies).map_err(|error| (plies, error))?;
+        Ok((start, moves))
+    }
+
+    /// The first position: that of the tag `FEN`, or the initial position of the variant.
+    ///
+    /// # Errors
+    /// If the FEN is invalid.
+    pub fn start(&self, variant: Variant) -> Result<Board, String> {
+        let fen = self.tag("FEN").unwrap_or(variant.start_fen());
+        Board::from_fen(fen, variant).map_err(|error| format!("FEN: {error}"))
+    }
+
+    /// The moves of the main line, at most `plies` of them.
+    ///
+    /// # Errors
+    /// If a move is illegal. The message names it.
+    pub fn line(&self, start: &Board, plies: usize) -> Result<Vec<Move>, String> {
+        self.play(start, plies, &mut 0)
+    }
+
+    /// [`ParsedGame::line`], also counting the legal moves.
+    fn play(&self, start: &Board, plies: usize, count: &mut usize) -> Result<Vec<Move>, String> {
+        let mut board = start.clone();
+        let next = |ParsedMove { san, .. }: &ParsedMove| {
+            let mv = board.parse_san(san).map_err(|error| format!("{}{san}: {error}", number(&board)))?;
+            board.make_move(mv);
+            *count += 1;
+            Ok(mv)
+        };
+        self.moves.iter().take(plies).map(next).collect()
+    }
+}
+
+/// The move number as written before the next move: `12.` for White, `12...` for Black.
+pub fn number(board: &Board) -> String {
+    let dots = if board.side_to_move() == Colour::White { "." } else { "..." };
+    format!("{}{dots}", board.fullmove_number())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The games of a text without errors.
+    pub fn games(text: &str) -> Vec<ParsedGame> {
+        let mut reader = Reader::new(text.as_bytes());
+        std::iter::from_fn(|| reader.next_game()).map(|game| game.expect("a good game")).collect()
+    }
+
+    #[test]
+    fn the_result_may_be_in_the_tag_only() {
+        let games = games("[Result \"1-0\"]\n\n1. e4\n[Result \"?\"]\n\n1. e4\n[Result \"1-0\"]\n\n1. e4 0-1");
+        assert_eq!(games.iter().map(ParsedGame::result).collect::<Vec<_>>(), ["1-0", "*", "0-1"]);
+    }
+
+    #[test]
+    fn variants_and_illegal_moves() {
+        let variant = |text: &str| games(text)[0].variant();
+        for name in ["spartan", "sPartan Chess", "SPARTAN", " spartan-chess "] {
+            assert_eq!(variant(&format!("[Variant \"{name}\"]\n*")), Ok(Some(Variant::Spartan)), "{name}");
+        }
+        for name in ["Standard", "chess", "Normal", "orthodox chess", "From Position"] {
+            assert_eq!(variant(&format!("[variant \"{name}\"]\n*")), Ok(Some(Variant::Chess)), "{name}");
+        }
+        for text in ["*", "[Variant \"?\"]\n*", "[Variant \"\"]\n*"] {
+            assert_eq!(variant(text), Ok(None));
+        }
+        assert!(variant("[Variant \"Shogi\"]\n*").is_err());
+        let game = &games("1. e4 Hbd5 2. Qh9 *")[0];
+        let error = game.line(&Board::start(Variant::Spartan), usize::MAX).expect_err("no move");
+        assert!(error.contains("2.Qh9"), "{error}");
+        assert!(games("[FEN \"8/8 w\"]\n*")[0].start(Variant::Spartan).is_err());
+    }
+
+    #[test]
+    fn the_variant_follows_from_the_moves() {
+        let variant =
+            |text: &str, given| games(text)[0].replay(given).map(|(start, moves)| (start.variant(), moves.len()));
+        assert_eq!(variant("1. e4 e5 2. Nf3 *", None), Ok((Variant::Chess, 3)));
+        assert_eq!(variant("1. e4 Hbd5 2. Nf3 *", None), Ok((Variant::Spartan, 3)));
+        assert_eq!(variant("1. e4 *", None), Ok((Variant::Spartan, 1)));
+        assert_eq!(variant("1. e4 *", Some(Variant::Chess)), Ok((Variant::Chess, 1)));
+        assert_eq!(variant("[Variant \"Chess\"]\n1. e4 *", Some(Variant::Spartan)), Ok((Variant::Chess, 1)));
+        let fen = Variant::Chess.start_fen();
+        assert_eq!(variant(&format!("[FEN \"{fen}\"]\n*"), None), Ok((Variant::Chess, 0)));
+        // The error is about the variant that fits best.
+        for (text, place) in
+            [("1. e4 e5 2. Qh9 *", "2.Qh9: "), ("1. e4 Hbd5 2. Qh9 *", "2.Qh9: "), ("1. e9 *", "1.e9: ")]
+        {
+            let error = variant(text, None).expect_err("no such move");
+            assert!(error.starts_with(place), "{error}");
+        }
+        assert!(variant("1. e4 e5 *", Some(Variant::Spartan)).is_err_and(|error| error.starts_with("1...e5: ")));
+    }
+}

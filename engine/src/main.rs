@@ -1,8 +1,7 @@
-//! The binary: parses the arguments and runs a protocol session or a command.
+//! The binary: runs what its arguments say, a command or a session of a protocol.
 
 use agoge::cecp;
-use agoge::commands::arguments::ArgumentsError;
-use agoge::commands::{analyse, gui};
+use agoge::commands::{self, Failure};
 use agoge::session::Output;
 use agoge::session::about::{AUTHOR, NAME, version};
 use agoge::uci::command::{self, Command};
@@ -15,59 +14,51 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-const USAGE: &str = "\
+fn usage() -> String {
+    let commands = commands::program_help();
+    format!(
+        "\
 usage: agoge [--variant spartan|chess] [command]
 
 Without a command, or with 'uci', it speaks UCI on standard input and output; the UCI command
 'xboard' switches to XBoard's protocol (CECP). With 'xboard' it speaks CECP from the beginning.
-Any other UCI command works too; the program then ends. If the first argument has blanks, each is
-a command, as in: agoge 'go depth 10' 'go depth 12'
+Any other UCI command works too, such as 'go depth 10', which searches the start position; the
+program then ends. If the first argument has blanks, each is a command, as in:
+agoge 'go depth 10' 'go depth 12'
 
-  bench [depth] [threads] [hash]   searches a fixed set of positions
-  perft N [fen]                    counts the leaf nodes of the tree of legal moves
-  eval [fen]                       explains the evaluation
-  analyse games.pgn                annotates games; see 'analyse --help'
-  gui                              opens a board in the browser; see 'gui --help'
-  go depth 10                      searches the start position
-
-  speedtest [threads] [hash] [seconds]
-                                   searches the bench positions for 60 s on all cores and prints
-                                   the nodes per second
-
+{commands}
   --variant V                      the variant: spartan (default) or chess; a program file named
                                    agoge-chess (a copy or a link) plays chess by default, for GUIs
                                    without a Spartan board
   --version, -V                    name and version
-  --help, -h                       this text";
+  --help, -h                       this text"
+    )
+}
 
-/// The exit code for invalid arguments.
-const USAGE_ERROR: u8 = 2;
-
-/// The action that the arguments request.
-#[derive(PartialEq, Eq, Debug)]
+/// What the arguments ask for.
 enum Request {
     Help,
     Version,
-    /// UCI, with the variant if one was given.
-    Uci(Option<Variant>),
-    /// UCI without a command: prints a greeting in a terminal.
-    Interactive(Option<Variant>),
     Xboard,
-    /// UCI commands.
-    RunCommands(Option<Variant>, Vec<String>),
-    Analyse(Vec<OsString>),
-    Gui(Vec<OsString>),
+    /// A session of UCI without a command for it, which greets the user of a terminal.
+    Interactive,
+    Uci,
+    UciLines(Vec<String>),
+    Command(commands::Run, Vec<OsString>),
 }
 
 fn main() -> ExitCode {
-    match parse(std::env::args_os().skip(1)) {
-        Ok(request) => run(request),
-        Err(error) => fail(&format!("agoge: {error}\n\n{USAGE}"), USAGE_ERROR),
-    }
+    let request = parse(std::env::args_os().skip(1));
+    let request = request.map_err(|error| Failure::usage(format!("agoge: {error}\n\n{}", usage())));
+    request.and_then(|(variant, request)| run(variant, request)).unwrap_or_else(|Failure { message, status }| {
+        // Standard error may be closed.
+        let _ = writeln!(io::stderr(), "{message}");
+        ExitCode::from(status)
+    })
 }
 
-/// Parses the arguments.
-fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
+/// Parses the arguments. The variant is that of the option `--variant`.
+fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Option<Variant>, Request), String> {
     let mut variant = None;
     let mut arguments = arguments.peekable();
     let text = |argument: OsString| argument.to_string_lossy().into_owned();
@@ -77,8 +68,8 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
             None => (option.as_str(), None),
         };
         match name {
-            "--help" | "-h" => return Ok(Request::Help),
-            "--version" | "-V" => return Ok(Request::Version),
+            "--help" | "-h" => return Ok((variant, Request::Help)),
+            "--version" | "-V" => return Ok((variant, Request::Version)),
             "--variant" => {
                 let value = value.or_else(|| arguments.next().map(text)).ok_or("--variant needs a name")?;
                 let named = Variant::from_name(&value).ok_or_else(|| format!("unknown variant '{value}'"))?;
@@ -87,16 +78,8 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
             _ => return Err(format!("unknown option '{option}'")),
         }
     }
-    if arguments.next_if(|argument| argument == "analyse" || argument == "analyze").is_some() {
-        // File names need not be UTF-8.
-        let variant = variant.map(|variant| format!("--variant={}", variant.name()).into());
-        return Ok(Request::Analyse(["agoge analyse".into()].into_iter().chain(variant).chain(arguments).collect()));
-    }
-    if arguments.next_if(|argument| argument == "gui").is_some() {
-        if variant.is_some() {
-            return Err("--variant has no effect on 'gui': the page selects the variant".to_owned());
-        }
-        return Ok(Request::Gui(["agoge gui".into()].into_iter().chain(arguments).collect()));
+    if let Some(run) = arguments.peek().and_then(|name| commands::find(name.to_str()?)) {
+        return Ok((variant, Request::Command(run, arguments.skip(1).collect())));
     }
     let words: Vec<String> = arguments.map(text).collect();
     // OpenBench passes `"genfens 4 seed 1 book None" quit`.
@@ -105,73 +88,62 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Request, String> {
     for line in lines.iter().skip(1) {
         command::parse(line)?;
     }
-    match command::parse(&lines[0])? {
-        Command::Nothing => Ok(Request::Interactive(variant)),
-        Command::Uci => Ok(Request::Uci(variant)),
+    let request = match command::parse(&lines[0])? {
+        Command::Nothing => Request::Interactive,
+        Command::Uci => Request::Uci,
         // CECP selects the variant itself.
-        Command::Xboard => Ok(Request::Xboard),
-        _ => Ok(Request::RunCommands(variant, lines)),
-    }
+        Command::Xboard => Request::Xboard,
+        _ => Request::UciLines(lines),
+    };
+    Ok((variant, request))
 }
 
-fn run(request: Request) -> ExitCode {
+fn run(variant: Option<Variant>, request: Request) -> Result<ExitCode, Failure> {
     let output = Arc::new(Output::stdout());
-    let (variant, lines) = match request {
+    let default_variant = variant.unwrap_or_else(program_variant);
+    let mut lines = Vec::new();
+    match request {
         Request::Help => {
-            output.line(USAGE);
-            return ExitCode::SUCCESS;
+            output.line(&usage());
+            return Ok(ExitCode::SUCCESS);
         }
         Request::Version => {
             let network = nnue::embedded();
             output.line(&version(network.as_ref().map(|network| network.name())));
-            return ExitCode::SUCCESS;
+            return Ok(ExitCode::SUCCESS);
         }
         Request::Xboard => {
-            return match cecp::Session::with_input(BufReader::new(io::stdin()), output) {
-                Ok(session) => {
-                    session.run();
-                    ExitCode::SUCCESS
-                }
-                Err(error) => fail(&format!("agoge: {error}"), 1),
-            };
+            let input = BufReader::new(io::stdin());
+            cecp::Session::with_input(input, output).map_err(|error| error.to_string())?.run();
+            return Ok(ExitCode::SUCCESS);
         }
-        Request::Analyse(arguments) => return run_analyse(arguments),
-        Request::Gui(arguments) => return run_gui(arguments),
-        Request::Uci(variant) => (variant, Vec::new()),
-        Request::Interactive(variant) => {
-            // GUIs expect no output before `uci`.
-            if io::stdin().is_terminal() {
-                let variant = variant.unwrap_or_else(program_variant).name();
-                output.line(&format!("{NAME} by {AUTHOR}, variant {variant}; type help or quit"));
-            }
-            (variant, Vec::new())
+        Request::Command(run, arguments) => return run(variant, arguments),
+        // GUIs expect no output before `uci`.
+        Request::Interactive if io::stdin().is_terminal() => {
+            output.line(&format!("{NAME} by {AUTHOR}, variant {}; type help or quit", default_variant.name()));
         }
-        Request::RunCommands(variant, lines) => (variant, lines),
-    };
-    let mut session = match Session::new(variant.unwrap_or_else(program_variant), Arc::clone(&output)) {
-        Ok(session) => session,
-        Err(error) => return fail(&format!("agoge: {error}"), 1),
-    };
+        Request::Interactive | Request::Uci => {}
+        Request::UciLines(given) => lines = given,
+    }
+    let mut session = Session::new(default_variant, Arc::clone(&output)).map_err(|error| error.to_string())?;
     if variant.is_none() {
         session.enable_variant_detection();
     }
-    if lines.is_empty() {
-        if session.run(BufReader::new(io::stdin())) == Flow::Xboard {
-            session.into_cecp().run();
-        }
-        return ExitCode::SUCCESS;
+    if lines.is_empty() && session.run(BufReader::new(io::stdin())) == Flow::Xboard {
+        session.into_cecp().run();
+        return Ok(ExitCode::SUCCESS);
     }
     for line in &lines {
         let flow = session.execute(line);
         session.wait_until_idle();
         if output.had_error() {
-            return ExitCode::from(USAGE_ERROR);
+            return Ok(ExitCode::from(2));
         }
         if flow != Flow::Continue {
             break;
         }
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The default variant, from the name of the program file.
@@ -186,70 +158,28 @@ fn variant_of_program(path: &Path) -> Variant {
     if chess { Variant::Chess } else { Variant::default() }
 }
 
-/// Annotates games. The exit code is 1 if a game could not be read.
-fn run_analyse(arguments: Vec<OsString>) -> ExitCode {
-    let arguments = match analyse::Arguments::read(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return explain(error),
-    };
-    match analyse::run(&arguments) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => fail(&format!("agoge: {error}"), 1),
-    }
-}
-
-/// Serves the board until its page is closed.
-fn run_gui(arguments: Vec<OsString>) -> ExitCode {
-    let result = match gui::Arguments::read(arguments) {
-        Ok(arguments) => gui::run(&arguments),
-        Err(error) => return explain(error),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&format!("agoge: {error}"), 1),
-    }
-}
-
-/// Prints the help, or the error in the arguments.
-fn explain(error: ArgumentsError) -> ExitCode {
-    let text = match error {
-        ArgumentsError::Invalid(error) => return fail(&error, USAGE_ERROR),
-        ArgumentsError::Help(text) => text,
-    };
-    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
-        // As after `| head`.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&format!("agoge: standard output: {error}"), 1),
-        _ => ExitCode::SUCCESS,
-    }
-}
-
-/// Prints an error to standard error, which may be closed, and returns the exit code.
-fn fail(text: &str, code: u8) -> ExitCode {
-    let _ = writeln!(io::stderr(), "{text}");
-    ExitCode::from(code)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn request(line: &str) -> Result<Request, String> {
+    fn request(line: &str) -> Result<(Option<Variant>, Request), String> {
         parse(line.split_ascii_whitespace().map(OsString::from))
     }
 
     #[test]
     fn arguments() {
-        assert_eq!(request(""), Ok(Request::Interactive(None)));
-        assert_eq!(request("uci"), Ok(Request::Uci(None)));
-        assert_eq!(request("xboard"), Ok(Request::Xboard));
-        assert_eq!(request("--variant chess"), Ok(Request::Interactive(Some(Variant::Chess))));
-        assert_eq!(
-            request("--variant=Chess perft 5"),
-            Ok(Request::RunCommands(Some(Variant::Chess), vec!["perft 5".into()]))
-        );
-        assert_eq!(request("--version"), Ok(Request::Version));
-        assert_eq!(request("-h"), Ok(Request::Help));
+        assert!(matches!(request(""), Ok((None, Request::Interactive))));
+        assert!(matches!(request("uci"), Ok((None, Request::Uci))));
+        assert!(matches!(request("xboard"), Ok((_, Request::Xboard))));
+        assert!(matches!(request("--variant chess"), Ok((Some(Variant::Chess), Request::Interactive))));
+        let perft = request("--variant=Chess perft 5");
+        assert!(matches!(perft, Ok((Some(Variant::Chess), Request::UciLines(lines))) if lines == ["perft 5"]));
+        for name in ["analyse", "analyze", "gui"] {
+            let command = request(&format!("{name} --help"));
+            assert!(matches!(command, Ok((None, Request::Command(_, rest))) if rest == ["--help"]), "{name}");
+        }
+        assert!(matches!(request("--version"), Ok((_, Request::Version))));
+        assert!(matches!(request("-h"), Ok((_, Request::Help))));
         for bad in ["--variant", "--variant shogi", "--speed", "nonsense", "perft", "perft x"] {
             assert!(request(bad).is_err(), "{bad}");
         }

@@ -2,10 +2,9 @@
 
 use agoge_core::files::{is_device, is_pipe, read_file, read_up_to};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::TempPath;
 
 /// The error if a file exists.
 const HINT: &str = "the file exists; --force overwrites it";
@@ -34,12 +33,12 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
 /// removed if it is dropped before. A device is written directly.
 #[derive(Debug)]
 pub struct NewFile {
-    /// `None` once the file is closed.
-    writer: Option<BufWriter<File>>,
-    /// `None` for a device, and once the file has its final name.
-    temporary: Option<PathBuf>,
-    /// The name given by the user.
+    /// As given by the user, for messages.
     name: PathBuf,
+    /// `None` once the file is closed.
+    file: Option<File>,
+    /// `None` for a device.
+    temporary: Option<TempPath>,
     /// The final name, with symbolic links resolved.
     target: PathBuf,
     overwrite: bool,
@@ -56,22 +55,41 @@ impl NewFile {
     }
 
     fn try_create(path: &Path, overwrite: bool) -> io::Result<Self> {
-        check(path, overwrite)?;
-        let old = fs::metadata(path).ok();
-        if old.as_ref().is_some_and(|old| is_device(old.file_type())) {
-            let file = OpenOptions::new().write(true).open(path)?;
-            let (writer, name) = (Some(BufWriter::new(file)), path.to_owned());
-            return Ok(Self { writer, temporary: None, target: name.clone(), name, overwrite });
+        if path.is_dir() || path.to_string_lossy().ends_with(std::path::is_separator) {
+            return Err(io::Error::other("is a directory"));
         }
-        // Replace the target of a symbolic link, not the link.
-        let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
-        let (file, temporary) = create_temporary(target.parent().unwrap_or(Path::new("")))?;
-        let writer = Some(BufWriter::new(file));
-        let new = Self { writer, temporary: Some(temporary.clone()), name: path.to_owned(), target, overwrite };
+        let mut target = path.to_owned();
+        let mut old = None;
+        // A symbolic link that leads nowhere is an error.
+        if fs::symlink_metadata(path).is_ok() {
+            let data = fs::metadata(path)?;
+            if is_pipe(data.file_type()) {
+                return Err(io::Error::other("is a pipe; give - to write to standard output"));
+            }
+            if is_device(data.file_type()) {
+                let file = Some(OpenOptions::new().write(true).open(path)?);
+                return Ok(Self { name: path.to_owned(), file, temporary: None, target, overwrite });
+            }
+            if !overwrite {
+                return Err(io::Error::other(HINT));
+            }
+            // Replace the target of a symbolic link, not the link.
+            target = fs::canonicalize(path)?;
+            old = Some(data);
+        }
+        let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::metadata(directory)?;
+        let mut builder = tempfile::Builder::new();
+        // The usual permissions of a new file; by default nobody else could read it.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.prefix(".agoge-").suffix(".tmp").tempfile_in(directory);
+        // The error of the crate names the temporary file.
+        let (file, temporary) = file.map_err(|error| io::Error::from(error.kind()))?.into_parts();
         if let Some(old) = old {
-            fs::set_permissions(temporary, old.permissions())?;
+            file.set_permissions(old.permissions())?;
         }
-        Ok(new)
+        Ok(Self { name: path.to_owned(), file: Some(file), temporary: Some(temporary), target, overwrite })
     }
 
     /// The final name as given by the user.
@@ -84,106 +102,34 @@ impl NewFile {
     /// # Errors
     /// If it cannot be written. The message names the file.
     pub fn write(&mut self, text: &str) -> Result<(), String> {
-        let written = self.writer.as_mut().map_or(Ok(()), |writer| writer.write_all(text.as_bytes()));
+        let written = self.file.as_mut().map_or(Ok(()), |file| file.write_all(text.as_bytes()));
         written.map_err(|error| self.error(&error))
     }
 
-    /// Flushes and closes the file: the number of open files is limited.
-    ///
-    /// # Errors
-    /// If it cannot be written. The message names the file.
-    pub fn close(&mut self) -> Result<(), String> {
-        let written = self.writer.take().map_or(Ok(()), |mut writer| writer.flush());
-        written.map_err(|error| self.error(&error))
+    /// Closes the file: the number of open files is limited.
+    pub fn close(&mut self) {
+        self.file = None;
     }
 
     /// Closes the file and gives it its final name.
     ///
     /// # Errors
-    /// If it cannot be written, or another file has taken the name. The message names the file.
+    /// If another file has taken the name, or it cannot be renamed. The message names the file.
     pub fn commit(mut self) -> Result<(), String> {
-        self.close()?;
-        let moved = match &self.temporary {
-            None => Ok(()),
-            Some(temporary) if self.overwrite => fs::rename(temporary, &self.target),
-            Some(temporary) => rename_to_new(temporary, &self.target),
+        self.close();
+        let moved = match self.temporary.take() {
+            None => return Ok(()),
+            Some(temporary) if self.overwrite => temporary.persist(&self.target),
+            Some(temporary) => temporary.persist_noclobber(&self.target),
         };
-        moved.map_err(|error| self.error(&error))?;
-        self.temporary = None;
-        Ok(())
+        moved.map_err(|error| match error.error.kind() {
+            io::ErrorKind::AlreadyExists => self.error(&io::Error::other(HINT)),
+            _ => self.error(&error.error),
+        })
     }
 
     fn error(&self, error: &io::Error) -> String {
         format!("{}: {error}", self.name.display())
-    }
-}
-
-impl Drop for NewFile {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            let _ = fs::remove_file(temporary);
-        }
-    }
-}
-
-/// Checks that a file can be written: it does not exist, may be overwritten, or is a device.
-///
-/// # Errors
-/// If it cannot.
-fn check(path: &Path, overwrite: bool) -> io::Result<()> {
-    let directory = || Err(io::Error::other("is a directory"));
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        Err(_) if path.to_string_lossy().ends_with(std::path::is_separator) => directory(),
-        Err(error) => {
-            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            let is_possible = path.file_name().is_some() && parent.is_none_or(Path::is_dir);
-            if is_possible { Ok(()) } else { Err(error) }
-        }
-        Ok(_) => {
-            let kind = fs::metadata(path)?.file_type();
-            if kind.is_dir() {
-                directory()
-            } else if is_pipe(kind) {
-                Err(io::Error::other("is a pipe; give - to write to standard output"))
-            } else if overwrite || is_device(kind) {
-                Ok(())
-            } else {
-                Err(io::Error::other(HINT))
-            }
-        }
-    }
-}
-
-/// Checks in advance whether [`NewFile::create`] would fail.
-///
-/// # Errors
-/// If it would. The message names the file.
-pub fn check_output(path: &Path, overwrite: bool) -> Result<(), String> {
-    check(path, overwrite).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn create_temporary(directory: &Path) -> io::Result<(File, PathBuf)> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    loop {
-        // Short, even if the final name is as long as the file system allows.
-        let name = format!(".agoge-{}-{}.tmp", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let path = directory.join(name);
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            // Left behind by a killed process with the same ID.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            file => return Ok((file?, path)),
-        }
-    }
-}
-
-/// Renames a file unless the new name is taken; [`fs::rename`] would overwrite.
-fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
-    match fs::hard_link(from, to) {
-        Ok(()) => fs::remove_file(from),
-        Err(_) if fs::symlink_metadata(to).is_ok() => Err(io::Error::other(HINT)),
-        // Not every file system has hard links.
-        Err(_) => fs::rename(from, to),
     }
 }
 

@@ -1,14 +1,25 @@
 //! The command `agoge gui`: a board in the browser.
 
-use super::arguments::ArgumentsError;
+use super::{Command, Failure, Scope, run_parsed};
 use agoge_web::server::{self, Settings};
 use clap::Parser;
-use std::ffi::OsString;
+
+pub(super) const COMMAND: Command = Command {
+    usage: "gui",
+    help: "opens a board in the browser; see 'gui --help'",
+    scope: Scope::Program(|variant, arguments| {
+        if variant.is_some() {
+            let message = "agoge: --variant has no effect on 'gui': the page selects the variant";
+            return Err(Failure::usage(message.to_owned()));
+        }
+        run_parsed(arguments, run)
+    }),
+};
 
 /// Play, watch and analyse in the browser
 #[derive(Parser, Debug)]
 #[command(name = "agoge gui", version)]
-pub struct Arguments {
+struct Arguments {
     /// The port of the server; by default a free one
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
@@ -23,21 +34,8 @@ pub struct Arguments {
     hash: u32,
 }
 
-impl Arguments {
-    /// Parses the arguments; the first one is the name of the program.
-    ///
-    /// # Errors
-    /// If they are invalid or request help.
-    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, ArgumentsError> {
-        Self::try_parse_from(arguments).map_err(|error| ArgumentsError::new(&error, "agoge gui"))
-    }
-}
-
 /// Serves the page until it has been closed for a minute.
-///
-/// # Errors
-/// If the port is not free or the system gives no random numbers.
-pub fn run(arguments: &Arguments) -> Result<(), String> {
+fn run(arguments: &Arguments) -> Result<bool, String> {
     let &Arguments { port, no_open, threads, hash } = arguments;
-    server::run(Settings { port, open: !no_open, threads, hash })
+    server::run(Settings { port, open: !no_open, threads, hash }).map(|()| true)
 }

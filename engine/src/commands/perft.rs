@@ -1,10 +1,17 @@
 //! Multi-threaded perft that can be stopped.
 
+use super::{Command, Scope};
 use agoge_core::board::Board;
 use agoge_core::types::Move;
 use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+pub(super) const COMMAND: Command = Command {
+    usage: "perft N [fen], go perft N",
+    help: "counts the leaf nodes of the tree of legal moves, on all threads",
+    scope: Scope::Both,
+};
 
 /// The maximum depth. A count to this depth would not finish in a lifetime, and one a little deeper
 /// would overflow 64 bits.

@@ -9,7 +9,7 @@
 use super::command::{self, Command, GenFens, Go};
 use super::info::UciListener;
 use crate::cecp;
-use crate::commands::{genfens, perft};
+use crate::commands::{genfens, perft, uci_help};
 use crate::memory;
 use crate::session::about::{AUTHOR, NAME, version};
 use crate::session::inbox::{Event, Inbox, TICK};
@@ -33,33 +33,8 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 use vampirc_uci::{UciMessage, UciOptionConfig};
 
-const HELP: &str = "\
-uci                          name, options, uciok
-isready                      readyok
-setoption name N value V     sets an option; names are case-insensitive
-ucinewgame                   clears the hash table and the histories
-position startpos|fen F [moves M...]
-go [wtime|btime|winc|binc|movetime MS] [movestogo|depth|nodes|mate N] [infinite] [ponder] [searchmoves M...]
-stop, ponderhit, quit
-go perft N, perft N [fen]    counts leaf nodes, on all threads
-d                            shows the position
-flip                         swaps the colours; in Spartan Chess, where the armies differ, mirrors left and
-                             right (White then loses its castling rights)
-eval [fen]                   explains the evaluation
-export_net [file]            writes the network in use to a new file, by default NAME.nnue
-bench [depth] [threads] [hash]
-                             searches a fixed set of positions to a depth (12)
-speedtest [threads] [hash MiB] [seconds]
-                             searches the same positions by time (all cores, 16 MiB a thread, 60 s);
-                             prints the nodes per second
-genfens N [seed S] [book FILE|None] [nodes N] [endgames PERCENT] [middlegames PERCENT]
-                             prints N starting positions for data generation
-spsa [name...]               prints search parameters as OpenBench's SPSA input; needs a build with --features tune
-wait                         waits for the end of the search before the next command
-version, compiler            prints the version and how it was built
-xboard                       switches to XBoard's protocol (CECP)
-help                         this text
-
+/// What the help says after the commands.
+const HELP_END: &str = "
 The variant is Spartan Chess unless UCI_Variant or the argument --variant selects chess, or the program
 file is named agoge-chess. Until one of the first two has selected it, a position that is legal only in
 the other variant switches to that. quit waits for perft, bench and speedtest; stop ends them.";
@@ -221,7 +196,7 @@ impl Session {
             }
             Command::Wait => self.wait_until_idle(),
             Command::Version => self.output.line(&version(self.network_name())),
-            Command::Help => self.output.line(HELP),
+            Command::Help => self.output.line(&(uci_help() + HELP_END)),
         }
     }
 

@@ -1,103 +1,17 @@
-//! Annotates games: an evaluation of each position, a better line for each mistake, the accuracy of each side, and a
-//! graph of the winning chances.
+//! The annotation of a game: the evaluation of each position, and what follows from it.
 
-use super::arguments::ArgumentsError;
-use super::files::{self, NewFile, is_standard};
+use super::Arguments;
 use super::graph::{Graph, Mark};
-use super::progress::progress;
-use crate::memory;
+use crate::commands::interrupt;
+use crate::commands::progress::progress;
 use agoge_core::board::{Board, FIFTY_MOVES, Game, Outcome, Variant};
-use agoge_core::notation::pgn::{ParsedGame, PgnError, Reader, Writer, number};
-use agoge_core::search::Limits;
+use agoge_core::notation::pgn::{ParsedGame, Writer, number};
 use agoge_core::search::{Searcher, centipawns, white_view};
 use agoge_core::tables::{Tables, Wdl};
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
-use clap::Parser;
 use plotters::style::RGBColor;
-use std::ffi::OsString;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// The maximum size of an input file in bytes.
-const MAX_FILE_SIZE: u64 = 64 << 20;
-
-/// The text of `--help` below the options.
-const AFTER_HELP: &str = "\
-The games are written with an evaluation after each move: [%eval 0.35] in pawns from White's
-view, or [%eval #-3] where Black mates in three moves. Everything in the file is kept. The
-graph of a game shows White's winning chances. Positions of three men, or in the endgame
-tables, get their exact result, too.
-
-Variant: from the tag Variant, else from --variant, else spartan if all moves are legal there,
-else chess.
-
-Mistakes: the evaluation of a position gives the expected score of the side to move, from 0
-for a certain loss to 1 for a certain win. The loss of a move is the expected score before it
-minus the one after it. A move that loses 0.05 or more is an inaccuracy (?!, $6 in the file),
-0.1 a mistake (?, $2), 0.2 a blunder (??, $4); the better line follows as a variation. The
-engine's own choice loses nothing.
-
-Accuracy: a move that loses nothing counts 100 %, and each 0.1 that it loses halves this: a
-loss of 0.1 counts 50 %, of 0.2 25 %. The accuracy of a side is the mean over its moves. The
-average loss is also given in centipawns; scores beyond 10 pawns and mates count as 10 pawns.
-
-Files appear when they are complete. Ctrl-C stops after the current position and keeps the
-complete games. The exit status is 0, or 1 if a game or file failed, or 2 for invalid arguments.";
-
-/// Annotates the games of a PGN file
-#[derive(Parser, Debug)]
-#[command(name = "agoge analyse", version, after_help = AFTER_HELP)]
-pub struct Arguments {
-    /// The games, as PGN; - for standard input
-    file: PathBuf,
-    /// The annotated games; - for standard output [default: games.analysed.pgn for games.pgn]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// The graph; further games get games-2.svg and so on [default: games.svg for games.pgn]
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
-    /// The variant of games without a tag Variant: spartan or chess
-    #[arg(long, value_name = "NAME", overrides_with = "variant")]
-    variant: Option<Variant>,
-    /// Nodes for each position
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: u64,
-    /// Time for each position in milliseconds, instead of nodes
-    #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: Option<u64>,
-    /// Search threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
-    /// Hash table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64)]
-    hash: usize,
-    /// Folders of endgame tables, separated as in PATH, for exact results
-    #[arg(long, value_name = "FOLDERS")]
-    tables: Option<OsString>,
-    /// Overwrite existing files
-    #[arg(long)]
-    force: bool,
-}
-
-impl Arguments {
-    /// Parses the arguments; the first one is the name of the program.
-    ///
-    /// # Errors
-    /// If they are invalid or request help.
-    pub fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, ArgumentsError> {
-        Self::try_parse_from(arguments).map_err(|error| ArgumentsError::new(&error, "agoge analyse"))
-    }
-
-    fn limits(&self) -> Limits {
-        match self.movetime {
-            Some(time) => Limits { move_time: Some(Duration::from_millis(time)), ..Limits::default() },
-            None => Limits { nodes: Some(self.nodes), ..Limits::default() },
-        }
-    }
-}
 
 /// The evaluation of a position.
 #[derive(Clone, Debug)]
@@ -129,53 +43,29 @@ impl Evaluation {
     }
 }
 
-/// The judgment of a bad move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Judgment {
-    Inaccuracy,
-    Mistake,
-    Blunder,
+/// A kind of bad move.
+struct Judgment {
+    /// The least number of points that it loses.
+    loss: f64,
+    /// The numeric annotation glyph of PGN.
+    glyph: u8,
+    /// The suffix equivalent to the glyph.
+    symbol: &'static str,
+    /// The name and the colour in the graph.
+    name: &'static str,
+    colour: RGBColor,
 }
 
-impl Judgment {
-    const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
+/// From the mildest to the worst.
+const JUDGMENTS: [Judgment; 3] = [
+    Judgment { loss: 0.05, glyph: 6, symbol: "?!", name: "inaccuracy ?!", colour: RGBColor(224, 176, 0) },
+    Judgment { loss: 0.1, glyph: 2, symbol: "?", name: "mistake ?", colour: RGBColor(232, 116, 0) },
+    Judgment { loss: 0.2, glyph: 4, symbol: "??", name: "blunder ??", colour: RGBColor(208, 24, 24) },
+];
 
-    /// The judgment of a move that loses `loss` points.
-    fn of(loss: f64) -> Option<Self> {
-        match loss {
-            0.2.. => Some(Self::Blunder),
-            0.1.. => Some(Self::Mistake),
-            0.05.. => Some(Self::Inaccuracy),
-            _ => None,
-        }
-    }
-
-    /// The numeric annotation glyph of PGN.
-    const fn glyph(self) -> u8 {
-        match self {
-            Self::Inaccuracy => 6,
-            Self::Mistake => 2,
-            Self::Blunder => 4,
-        }
-    }
-
-    /// The suffix equivalent to the glyph.
-    const fn symbol(self) -> &'static str {
-        match self {
-            Self::Inaccuracy => "?!",
-            Self::Mistake => "?",
-            Self::Blunder => "??",
-        }
-    }
-
-    /// The name and colour in the graph.
-    const fn kind(self) -> (&'static str, RGBColor) {
-        match self {
-            Self::Inaccuracy => ("inaccuracy ?!", RGBColor(224, 176, 0)),
-            Self::Mistake => ("mistake ?", RGBColor(232, 116, 0)),
-            Self::Blunder => ("blunder ??", RGBColor(208, 24, 24)),
-        }
-    }
+/// The judgment of a move that loses `loss` points, as an index of [`JUDGMENTS`].
+fn judge(loss: f64) -> Option<usize> {
+    JUDGMENTS.iter().rposition(|judgment| loss >= judgment.loss)
 }
 
 /// The loss of a move.
@@ -216,7 +106,7 @@ struct Performance {
     loss: f64,
     /// The mean loss per move in centipawns.
     centipawns: f64,
-    /// The number of moves with each [`Judgment`].
+    /// The number of moves with each of [`JUDGMENTS`].
     judgments: [usize; 3],
 }
 
@@ -228,8 +118,8 @@ impl Performance {
             sum.accuracy += loss.accuracy();
             sum.loss += loss.points;
             sum.centipawns += loss.centipawns;
-            if let Some(judgment) = Judgment::of(loss.points) {
-                sum.judgments[judgment as usize] += 1;
+            if let Some(judgment) = judge(loss.points) {
+                sum.judgments[judgment] += 1;
             }
         }
         let moves = sum.moves as f64;
@@ -243,7 +133,7 @@ impl Performance {
 }
 
 /// A game with evaluations.
-struct Annotated {
+pub struct Annotated {
     /// All positions, starting with the first one.
     boards: Vec<Board>,
     moves: Vec<Move>,
@@ -252,50 +142,6 @@ struct Annotated {
     /// One for each move; `None` if it is unknown or the game was over.
     losses: Vec<Option<Loss>>,
     tables: Arc<Tables>,
-}
-
-/// Annotates the games of a file. Returns whether all of them could be read.
-///
-/// # Errors
-/// If a file cannot be read or written, no game can be read, there is not enough memory, or a thread cannot be
-/// started: no file is written then. If a signal interrupts it: the complete games are written.
-pub fn run(arguments: &Arguments) -> Result<bool, String> {
-    let input =
-        if is_standard(&arguments.file) { "standard input".into() } else { arguments.file.display().to_string() };
-    let bytes = files::read(&arguments.file, MAX_FILE_SIZE)?;
-    let count = count_games(&bytes).map_err(|error| format!("{input}: {error}"))?;
-    if count == 0 {
-        return Err(format!("{input}: no game"));
-    }
-    interrupt::install_handlers();
-    let mut outputs = Outputs::create(arguments, count)?;
-    let tables = arguments.tables.as_deref().map(Tables::open_all).transpose();
-    let tables = tables.map_err(|problem| format!("unusable endgame table: {problem}"))?;
-    let mut searcher = memory::searcher(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
-    searcher.settings.tables = tables.unwrap_or_default().into();
-    let mut reader = Reader::new(&bytes);
-    let mut all_read = true;
-    for index in 0..count {
-        let Some(Ok(parsed)) = reader.next_game() else { break };
-        let annotated = annotate(&mut searcher, arguments, &parsed, index, count);
-        if interrupt::received() {
-            let written = outputs.written;
-            if written > 0 {
-                outputs.finish()?;
-            }
-            return Err(format!("interrupted; games written: {written} of {count}"));
-        }
-        match annotated {
-            Ok(game) => outputs.add(&game, &parsed, index)?,
-            Err(error) => {
-                all_read = false;
-                // Go on even if standard error is closed.
-                let _ = writeln!(io::stderr(), "agoge: {input}, game at line {}: {error}; skipped", parsed.line);
-            }
-        }
-    }
-    outputs.finish()?;
-    Ok(all_read)
 }
 
 /// The exact result of a position, if it is in the tables: "draw", or "White wins, mate in 12".
@@ -314,186 +160,8 @@ fn exact_result(tables: &Tables, board: &Board) -> Option<String> {
     })
 }
 
-/// Parses and counts all games, to report errors before hours of work. The games are not stored: they need many times
-/// the memory of their text.
-fn count_games(bytes: &[u8]) -> Result<usize, PgnError> {
-    let mut reader = Reader::new(bytes);
-    let mut count = 0;
-    while let Some(game) = reader.next_game() {
-        game?;
-        count += 1;
-    }
-    Ok(count)
-}
-
-/// Signals that terminate the program. They take effect after the current search: the complete games are written, and
-/// no temporary file is left behind. A second signal ends the program at once.
-#[cfg(unix)]
-mod interrupt {
-    use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
-    use std::ffi::c_int;
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    static RECEIVED: AtomicBool = AtomicBool::new(false);
-
-    extern "C" fn handle(_: c_int) {
-        RECEIVED.store(true, Ordering::Relaxed);
-    }
-
-    pub fn received() -> bool {
-        RECEIVED.load(Ordering::Relaxed)
-    }
-
-    pub fn install_handlers() {
-        let flags = SaFlags::SA_RESETHAND | SaFlags::SA_RESTART;
-        let action = SigAction::new(SigHandler::Handler(handle), flags, SigSet::empty());
-        for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-            // SAFETY: the handler only stores to an atomic, which is async-signal-safe.
-            let old = unsafe { sigaction(signal, &action) };
-            // Under `nohup`, and in the background of some shells, signals are ignored: keep it so.
-            if let Ok(old) = old
-                && matches!(old.handler(), SigHandler::SigIgn)
-            {
-                // SAFETY: ignoring a signal runs no code.
-                let _ = unsafe { sigaction(signal, &old) };
-            }
-        }
-    }
-}
-
-/// Signals end the program at once here.
-#[cfg(not(unix))]
-mod interrupt {
-    pub fn received() -> bool {
-        false
-    }
-
-    pub fn install_handlers() {}
-}
-
-/// The output files. All get their final names together at the end.
-struct Outputs {
-    /// `None` for standard output.
-    games: Option<NewFile>,
-    to_stdout: bool,
-    /// The name of the first graph; `None` if no graphs are requested.
-    first_graph: Option<PathBuf>,
-    graphs: Vec<NewFile>,
-    force: bool,
-    /// Games written so far.
-    written: usize,
-    /// The first error of standard output, after which no more is printed.
-    stdout_error: Option<io::Error>,
-}
-
-impl Outputs {
-    /// Checks in advance that all files can be created, to fail before hours of work.
-    fn create(arguments: &Arguments, count: usize) -> Result<Self, String> {
-        let from_standard = is_standard(&arguments.file);
-        let default = |extension| (!from_standard).then(|| arguments.file.with_extension(extension));
-        let out = arguments.out.clone().or_else(|| default("analysed.pgn")).unwrap_or_else(|| "-".into());
-        let first_graph = arguments.svg.clone().or_else(|| default("svg"));
-        if first_graph.as_ref().is_some_and(|path| is_standard(path)) {
-            return Err("--svg needs the name of a file".into());
-        }
-        let is_device = out.exists() && !out.is_file();
-        if first_graph.as_ref() == Some(&out) && !is_device {
-            return Err("--out and --svg name the same file".into());
-        }
-        let paths = first_graph.iter().flat_map(|first| (0..count).map(|index| numbered(first, index)));
-        for path in paths {
-            files::check_output(&path, arguments.force)?;
-        }
-        let games = if is_standard(&out) { None } else { Some(NewFile::create(&out, arguments.force)?) };
-        let to_stdout = games.is_none();
-        Ok(Self {
-            games,
-            to_stdout,
-            first_graph,
-            graphs: Vec::new(),
-            force: arguments.force,
-            written: 0,
-            stdout_error: None,
-        })
-    }
-
-    fn add(&mut self, game: &Annotated, parsed: &ParsedGame, index: usize) -> Result<(), String> {
-        let text = game.write(parsed);
-        match &mut self.games {
-            Some(file) => file.write(&text)?,
-            None => io::stdout().write_all(text.as_bytes()).map_err(|error| format!("standard output: {error}"))?,
-        }
-        let title = title(parsed);
-        if let Some(first) = &self.first_graph {
-            let path = numbered(first, index);
-            let mut file = NewFile::create(&path, self.force)?;
-            file.write(&game.draw(&title, parsed).map_err(|error| format!("{}: {error}", path.display()))?)?;
-            file.close()?;
-            self.graphs.push(file);
-        }
-        self.written += 1;
-        self.print(&format!("{title}\n{}", game.summary()));
-        Ok(())
-    }
-
-    /// Gives the files their final names.
-    fn finish(mut self) -> Result<(), String> {
-        if self.written == 0 {
-            return Err("no game could be analysed; nothing is written".into());
-        }
-        let mut names: Vec<String> = self.games.iter().map(|file| file.path().display().to_string()).collect();
-        if let [first, .., last] = &self.graphs[..] {
-            names.push(format!("{} to {}", first.path().display(), last.path().display()));
-        } else {
-            names.extend(self.graphs.iter().map(|file| file.path().display().to_string()));
-        }
-        for file in self.games.take().into_iter().chain(self.graphs.drain(..)) {
-            file.commit()?;
-        }
-        if !names.is_empty() {
-            self.print(&format!("Written: {}", names.join(", ")));
-        }
-        match self.stdout_error {
-            // As after `| head`.
-            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(format!("standard output: {error}; the files are complete"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Prints a result to standard output, or to standard error if the games go to standard output. An
-    /// error is kept until the files are complete.
-    fn print(&mut self, text: &str) {
-        if self.to_stdout {
-            let _ = writeln!(io::stderr(), "{text}");
-        } else if self.stdout_error.is_none() {
-            self.stdout_error = writeln!(io::stdout(), "{text}").err();
-        }
-    }
-}
-
-/// The name of the graph of a game by its index: `games.svg`, `games-2.svg`.
-fn numbered(path: &Path, index: usize) -> PathBuf {
-    if index == 0 {
-        return path.to_owned();
-    }
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(format!("-{}", index + 1));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
-}
-
-fn title(game: &ParsedGame) -> String {
-    let tag = |name| game.tag(name).unwrap_or("?");
-    format!("{} - {}, {}", tag("White"), tag("Black"), game.result())
-}
-
 /// Evaluates all positions of a game from last to first: the hash table then has results for the continuation.
-fn annotate(
+pub fn annotate(
     searcher: &mut Searcher,
     arguments: &Arguments,
     parsed: &ParsedGame,
@@ -565,8 +233,8 @@ impl Annotated {
         &self.boards[ply]
     }
 
-    fn judgment(&self, ply: usize) -> Option<Judgment> {
-        Judgment::of(self.losses[ply]?.points)
+    fn judgment(&self, ply: usize) -> Option<usize> {
+        judge(self.losses[ply]?.points)
     }
 
     fn performance(&self, side: Colour) -> Option<Performance> {
@@ -575,7 +243,7 @@ impl Annotated {
     }
 
     /// The annotated game as PGN, with everything that was in the file.
-    fn write(&self, parsed: &ParsedGame) -> String {
+    pub fn write(&self, parsed: &ParsedGame) -> String {
         /// The maximum length of a variation in plies.
         const MAX_LINE: usize = 10;
         /// The tags that replace those of the file.
@@ -597,7 +265,8 @@ impl Annotated {
         }
         writer.annotate(parsed, start, &self.moves, |writer, ply, [board, next]| {
             let judgment = self.judgment(ply);
-            if let Some(glyph) = judgment.map(Judgment::glyph).filter(|&glyph| !parsed.moves[ply].has_glyph(glyph)) {
+            let glyph = judgment.map(|judgment| JUDGMENTS[judgment].glyph);
+            if let Some(glyph) = glyph.filter(|&glyph| !parsed.moves[ply].has_glyph(glyph)) {
                 writer.glyph(glyph);
             }
             if let Some(Evaluation { score: Some(score), depth, .. }) = self.evaluations[ply + 1] {
@@ -615,7 +284,7 @@ impl Annotated {
     }
 
     /// The performance of each side, one line each.
-    fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let line = |side| {
             let name = if side == Colour::White { "White" } else { "Black" };
             let Some(p) = self.performance(side) else { return format!("  {name}: 0 moves") };
@@ -635,7 +304,7 @@ impl Annotated {
     }
 
     /// The graph as SVG.
-    fn draw(&self, title: &str, parsed: &ParsedGame) -> Result<String, String> {
+    pub fn draw(&self, title: &str, parsed: &ParsedGame) -> Result<String, String> {
         let chances = self.boards.iter().zip(&self.evaluations).map(|(board, evaluation)| {
             let expected = evaluation.as_ref()?.expected;
             Some(if board.side_to_move() == Colour::White { expected } else { 1.0 - expected })
@@ -644,8 +313,8 @@ impl Annotated {
         let marks = (0..self.moves.len()).filter_map(|ply| {
             let (loss, judgment) = (self.losses[ply]?.points, self.judgment(ply)?);
             let board = self.board(ply);
-            let label = format!("{}{}{}", number(board), board.to_san(self.moves[ply]), judgment.symbol());
-            Some(Mark { ply: ply + 1, loss, label, kind: judgment as usize })
+            let label = format!("{}{}{}", number(board), board.to_san(self.moves[ply]), JUDGMENTS[judgment].symbol);
+            Some(Mark { ply: ply + 1, loss, label, kind: judgment })
         });
         let marks: Vec<Mark> = marks.collect();
         let accuracy = |side| self.performance(side).map_or_else(|| "-".into(), |p| format!("{:.1} %", p.accuracy));
@@ -654,7 +323,7 @@ impl Annotated {
         let first = 2 * usize::from(start.fullmove_number()) + usize::from(start.side_to_move() == Colour::Black);
         let event = parsed.tag("Event").filter(|event| !matches!(*event, "" | "?"));
         let title = event.map_or_else(|| title.to_owned(), |event| format!("{title} ({event})"));
-        let kinds = Judgment::ALL.map(Judgment::kind);
+        let kinds = JUDGMENTS.map(|judgment| (judgment.name, judgment.colour));
         let graph =
             Graph { title: &title, subtitle: &subtitle, first, chances: &chances, marks: &marks, kinds: &kinds };
         graph.svg().map_err(|error| error.to_string())
@@ -672,10 +341,9 @@ mod tests {
 
     #[test]
     fn judgments_follow_from_the_loss() {
-        let of = |loss| Judgment::of(loss);
-        assert_eq!([of(-0.3), of(0.04)], [None, None]);
-        assert_eq!([of(0.05), of(0.15), of(0.2)].map(|v| v.map(Judgment::glyph)), [Some(6), Some(2), Some(4)]);
-        assert_eq!(of(1.0), Some(Judgment::Blunder));
+        let glyph = |loss| judge(loss).map(|judgment| JUDGMENTS[judgment].glyph);
+        assert_eq!([-0.3, 0.04].map(glyph), [None, None]);
+        assert_eq!([0.05, 0.15, 0.2, 1.0].map(glyph), [Some(6), Some(2), Some(4), Some(4)]);
     }
 
     #[test]
@@ -757,12 +425,5 @@ mod tests {
             assert_eq!(part.keys().len(), 1 + usize::from(game.board().halfmove_clock()));
             assert_eq!((part.outcome(), part.repetitions()), (game.outcome(), game.repetitions()));
         }
-    }
-
-    #[test]
-    fn graph_names_are_numbered() {
-        assert_eq!(numbered(Path::new("a/games.x.svg"), 0), Path::new("a/games.x.svg"));
-        assert_eq!(numbered(Path::new("a/games.x.svg"), 1), Path::new("a/games.x-2.svg"));
-        assert_eq!(numbered(Path::new("picture"), 2), Path::new("picture-3"));
     }
 }

@@ -1,0 +1,156 @@
+//! Annotates games: an evaluation of each position, a better line for each mistake, the accuracy of each side, and a
+//! graph of the winning chances.
+
+mod game;
+mod graph;
+mod outputs;
+
+use super::files::{self, is_standard};
+use super::{Command, Scope, interrupt, run_parsed};
+use crate::memory;
+use agoge_core::board::Variant;
+use agoge_core::notation::pgn::{PgnError, Reader};
+use agoge_core::search::Limits;
+use agoge_core::tables::Tables;
+use clap::Parser;
+use game::annotate;
+use outputs::Outputs;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The maximum size of an input file in bytes.
+const MAX_FILE_SIZE: u64 = 64 << 20;
+
+/// The text of `--help` below the options.
+const AFTER_HELP: &str = "\
+The games are written with an evaluation after each move: [%eval 0.35] in pawns from White's
+view, or [%eval #-3] where Black mates in three moves. Everything in the file is kept. The
+graph of a game shows White's winning chances. Positions of three men, or in the endgame
+tables, get their exact result, too.
+
+Variant: from the tag Variant, else from --variant, else spartan if all moves are legal there,
+else chess.
+
+Mistakes: the evaluation of a position gives the expected score of the side to move, from 0
+for a certain loss to 1 for a certain win. The loss of a move is the expected score before it
+minus the one after it. A move that loses 0.05 or more is an inaccuracy (?!, $6 in the file),
+0.1 a mistake (?, $2), 0.2 a blunder (??, $4); the better line follows as a variation. The
+engine's own choice loses nothing.
+
+Accuracy: a move that loses nothing counts 100 %, and each 0.1 that it loses halves this: a
+loss of 0.1 counts 50 %, of 0.2 25 %. The accuracy of a side is the mean over its moves. The
+average loss is also given in centipawns; scores beyond 10 pawns and mates count as 10 pawns.
+
+Files appear when they are complete. Ctrl-C stops after the current position and keeps the
+complete games. The exit status is 0, or 1 if a game or file failed, or 2 for invalid arguments.";
+
+pub(super) const COMMAND: Command = Command {
+    usage: "analyse games.pgn",
+    help: "annotates games; see 'analyse --help'",
+    scope: Scope::Program(|variant, arguments| {
+        let variant = variant.map(|variant| format!("--variant={}", variant.name()).into());
+        run_parsed(variant.into_iter().chain(arguments), run)
+    }),
+};
+
+/// Annotates the games of a PGN file
+#[derive(Parser, Debug)]
+#[command(name = "agoge analyse", version, after_help = AFTER_HELP)]
+struct Arguments {
+    /// The games, as PGN; - for standard input
+    file: PathBuf,
+    /// The annotated games; - for standard output [default: games.analysed.pgn for games.pgn]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The graph; further games get games-2.svg and so on [default: games.svg for games.pgn]
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// The variant of games without a tag Variant: spartan or chess
+    #[arg(long, value_name = "NAME", overrides_with = "variant")]
+    variant: Option<Variant>,
+    /// Nodes for each position
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Time for each position in milliseconds, instead of nodes
+    #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+    /// Search threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// Hash table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    hash: usize,
+    /// Folders of endgame tables, separated as in PATH, for exact results
+    #[arg(long, value_name = "FOLDERS")]
+    tables: Option<OsString>,
+    /// Overwrite existing files
+    #[arg(long)]
+    force: bool,
+}
+
+impl Arguments {
+    fn limits(&self) -> Limits {
+        match self.movetime {
+            Some(time) => Limits { move_time: Some(Duration::from_millis(time)), ..Limits::default() },
+            None => Limits { nodes: Some(self.nodes), ..Limits::default() },
+        }
+    }
+}
+
+/// Annotates the games of a file. Returns whether all of them could be read.
+///
+/// # Errors
+/// If a file cannot be read or written, no game can be read, there is not enough memory, or a thread cannot be
+/// started: no file is written then. If a signal interrupts it: the complete games are written.
+fn run(arguments: &Arguments) -> Result<bool, String> {
+    let input =
+        if is_standard(&arguments.file) { "standard input".into() } else { arguments.file.display().to_string() };
+    let bytes = files::read(&arguments.file, MAX_FILE_SIZE)?;
+    let count = count_games(&bytes).map_err(|error| format!("{input}: {error}"))?;
+    if count == 0 {
+        return Err(format!("{input}: no game"));
+    }
+    interrupt::listen()?;
+    let mut outputs = Outputs::create(arguments, count)?;
+    let tables = arguments.tables.as_deref().map(Tables::open_all).transpose();
+    let tables = tables.map_err(|problem| format!("unusable endgame table: {problem}"))?;
+    let mut searcher = memory::searcher(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
+    searcher.settings.tables = tables.unwrap_or_default().into();
+    let mut reader = Reader::new(&bytes);
+    let mut all_read = true;
+    for index in 0..count {
+        let Some(Ok(parsed)) = reader.next_game() else { break };
+        let annotated = annotate(&mut searcher, arguments, &parsed, index, count);
+        if interrupt::received() {
+            let written = outputs.written;
+            if written > 0 {
+                outputs.finish()?;
+            }
+            return Err(format!("interrupted; games written: {written} of {count}"));
+        }
+        match annotated {
+            Ok(game) => outputs.add(&game, &parsed, index)?,
+            Err(error) => {
+                all_read = false;
+                // Go on even if standard error is closed.
+                let _ = writeln!(io::stderr(), "agoge: {input}, game at line {}: {error}; skipped", parsed.line);
+            }
+        }
+    }
+    outputs.finish()?;
+    Ok(all_read)
+}
+
+/// Parses and counts all games, to report errors before hours of work. The games are not stored: they need many times
+/// the memory of their text.
+fn count_games(bytes: &[u8]) -> Result<usize, PgnError> {
+    let mut reader = Reader::new(bytes);
+    let mut count = 0;
+    while let Some(game) = reader.next_game() {
+        game?;
+        count += 1;
+    }
+    Ok(count)
+}

@@ -1,6 +1,6 @@
 /** Analysis: lines, evaluation bar, arrows, variations, and the review of the whole game. */
 import { $, button, checkbox, h, select, toast } from "./dom.js";
-import { EngineEnded, expected, scoreText, whiteView } from "./engine.js";
+import { expected, scoreText, whiteView } from "./engine.js";
 import { MoveList, moveInput } from "./movelist.js";
 import { Review } from "./review.js";
 import { load, store } from "./settings.js";
@@ -68,18 +68,13 @@ export class Analyse {
     if (!position.legal.length) this.showBar({ score: { mate: 0, winner: position.end.result } });
   }
 
-  async search(node, position) {
-    const { app } = this;
-    try {
-      await app.engine.go(app.tree.line(node), "infinite", { MultiPV: this.setup.lines, UCI_AnalyseMode: true }, (info) => {
-        if (this.node !== node || (info.bound && info.multipv === 1 && this.lines.length)) return;
-        this.lines[info.multipv - 1] = whiteView(info, position.turn);
-        this.draw();
-      });
-    } catch (error) {
-      if (!(error instanceof EngineEnded)) throw error;
-      if (this.node === node) this.search(node, position);
-    }
+  search(node, position) {
+    const { engine, tree } = this.app;
+    engine.go(tree.line(node), "infinite", { MultiPV: this.setup.lines, UCI_AnalyseMode: true }, (info) => {
+      if (this.node !== node || (info.bound && info.multipv === 1 && this.lines.length)) return;
+      this.lines[info.multipv - 1] = whiteView(info, position.turn);
+      this.draw();
+    });
   }
 
   /** Shows the lines, a few times a second. */
@@ -162,22 +157,15 @@ export class Analyse {
   }
 
   playFromHere() {
-    const play = this.app.modes.get("play");
-    play.setup.fromHere = true;
-    play.setup.side = this.app.shown.turn;
-    play.state = null;
-    this.app.enter("play", { setup: true });
+    this.app.modes.get("play").offer(this.app.shown.turn);
   }
 }
 
 /** Moves in SAN with their numbers. */
-export function numbered(sans, tree, node) {
-  const words = [];
-  sans.forEach((san, index) => {
-    const ply = tree.firstPly + node.ply + index;
-    if (ply % 2 === 0) words.push(`${ply / 2 + 1}.`);
-    else if (index === 0) words.push(`${(ply - 1) / 2 + 1}...`);
-    words.push(san);
+function numbered(sans, tree, node) {
+  const words = sans.flatMap((san, index) => {
+    const number = tree.numberAt(node.ply + index);
+    return index && number.endsWith("...") ? [san] : [number, san];
   });
   return words.join(" ");
 }

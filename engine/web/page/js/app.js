@@ -21,7 +21,7 @@ export class App {
       first: iconButton("first", "First position", () => this.goTo(this.tree.root)),
       previous: iconButton("previous", "Previous move", () => this.goTo(this.tree.current.parent)),
       next: iconButton("next", "Next move", () => this.goTo(this.tree.current.children[0])),
-      last: iconButton("last", "Last move", () => this.goTo(this.lineEnd())),
+      last: iconButton("last", "Last move", () => this.goTo(this.tree.current.end)),
       flip: iconButton("flip", "Turn the board", () => this.flip()),
     };
     $("controls").append(...Object.values(this.buttons));
@@ -97,12 +97,13 @@ export class App {
 
   /** The state of a position in words. */
   describe(position) {
-    const { variant } = this.tree;
-    if (position.end) return { text: endText(position.end, variant), alert: false };
-    if (position.check && position.kings > 1) return { text: `Duple-check: both kings are attacked; ${sideName(position.turn, variant)} must free one`, alert: true };
-    if (position.check) return { text: `Check: ${sideName(position.turn, variant)} must answer`, alert: true };
-    if (position.attacked.length) return { text: `${sideName(position.turn, variant)} to move. The king on ${position.attacked[0]} is attacked; it may stay so while the other is safe` };
-    return { text: `${sideName(position.turn, variant)} to move` };
+    const { end, check, kings, attacked, turn } = position;
+    if (end) return { text: endText(end, this.tree.variant) };
+    const side = sideName(turn, this.tree.variant);
+    if (check && kings > 1) return { text: `Duple-check: both kings are attacked; ${side} must free one`, alert: true };
+    if (check) return { text: `Check: ${side} must answer`, alert: true };
+    if (attacked.length) return { text: `${side} to move. The king on ${attacked[0]} is attacked; it may stay so while the other is safe` };
+    return { text: `${side} to move` };
   }
 
   async userMove(move) {
@@ -139,12 +140,6 @@ export class App {
     if (!node || this.mode.locked === true) return;
     this.tree.current = node;
     await this.show();
-  }
-
-  lineEnd() {
-    let node = this.tree.current;
-    while (node.children.length) [node] = node.children;
-    return node;
   }
 
   async explain(from, to) {
@@ -192,7 +187,7 @@ export class App {
       const { name, detail, clock } = this.mode.player?.(white) ?? { name: sideName(white ? "white" : "black", variant) };
       const lost = known ? captured(fen, variant, !white) : [];
       return [h("span", { class: white ? "swatch" : "swatch black", "aria-hidden": "true" }), h("span", { class: "name" }, name, " ", h("span", { class: "elo" }, detail ?? "")),
-        h("span", { class: "captured", role: "img", "aria-label": lost.length ? `Captured: ${lost.map((letter) => kindName(letter, variant)).join(", ")}` : "Nothing captured" }, lost.map((letter) => picture(letter, variant))), clock];
+        h("span", { class: "captured", role: "img", "aria-label": lost.length ? `Captured: ${lost.map((letter) => kindName(letter)).join(", ")}` : "Nothing captured" }, lost.map((letter) => picture(letter, variant))), clock];
     };
     const white = !this.board.flipped;
     $("strip-bottom").replaceChildren(...strip(white).filter(Boolean));
@@ -202,7 +197,7 @@ export class App {
   keyDown(event) {
     if (event.target.closest("input, textarea, select, dialog, .promotion") || event.ctrlKey || event.metaKey || event.altKey) return;
     const { current, root } = this.tree;
-    const nodes = { ArrowLeft: current.parent, ArrowRight: current.children[0], ArrowUp: root, ArrowDown: this.lineEnd(), Home: root, End: this.lineEnd() };
+    const nodes = { ArrowLeft: current.parent, ArrowRight: current.children[0], ArrowUp: root, ArrowDown: current.end, Home: root, End: current.end };
     if (event.key in nodes) {
       if (event.target.closest("[role=tablist], nav")) return;
       this.goTo(nodes[event.key]);
@@ -254,13 +249,12 @@ export function endText({ result, reason }, variant) {
 }
 
 /** A move in words, for screen readers. */
-export function sayMove(san) {
+function sayMove(san) {
   if (san.startsWith("O-O-O")) return "castles queen-side";
   if (san.startsWith("O-O")) return "castles king-side";
-  const kinds = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", G: "general", W: "warlord", C: "captain", L: "lieutenant", H: "hoplite" };
   const promotion = /=([A-Z])/.exec(san);
   const text = san.replace(/=[A-Z]/, "").replace(/[+#]/, "");
-  const name = kinds[text[0]] ?? "pawn";
+  const name = text[0] < "a" ? kindName(text[0]) : "pawn";
   const rest = text.replace(/^[A-Z]/, "").replace("x", " takes on ");
-  return `${name} ${rest}${promotion ? `, becomes ${kinds[promotion[1]]}` : ""}`;
+  return `${name} ${rest}${promotion ? `, becomes ${kindName(promotion[1])}` : ""}`;
 }

@@ -2,7 +2,7 @@
  * The engine and its rules, natively through a WebSocket or as WebAssembly in workers.
  *
  * Both kinds have `send(line)` for a line of UCI, `ask(question)` for a promise of an answer about the rules (see
- * engine/src/json), and `restart()`; they call `onLine` for each line of the engine and `onEnd` when it has ended.
+ * engine/web/src/json), and `restart()`; they call `onLine` for each line of the engine and `onEnd` when it has ended.
  */
 import { BACKEND } from "./config.js";
 
@@ -34,11 +34,17 @@ class Questions {
   }
 }
 
-class NativeBackend {
+class Backend {
   onLine = () => {};
   onEnd = () => {};
   onDisconnect = () => {};
 
+  ask(question) {
+    return this.questions.ask(question);
+  }
+}
+
+class NativeBackend extends Backend {
   static start() {
     return new Promise((resolve, reject) => {
       const backend = new NativeBackend();
@@ -65,21 +71,13 @@ class NativeBackend {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(line);
   }
 
-  ask(question) {
-    return this.questions.ask(question);
-  }
-
   restart() {
     this.send("restart");
   }
 }
 
 /** One worker answers questions; another searches, and is busy meanwhile. */
-class WasmBackend {
-  onLine = () => {};
-  onEnd = () => {};
-  onDisconnect = () => {};
-
+class WasmBackend extends Backend {
   static async start() {
     const backend = new WasmBackend();
     if (globalThis.crossOriginIsolated) backend.stops = new Int32Array(new SharedArrayBuffer(4));
@@ -124,10 +122,6 @@ class WasmBackend {
       this.signal = URL.createObjectURL(new Blob(["go on"]));
     }
     this.engine.postMessage({ line, signal: this.signal });
-  }
-
-  ask(question) {
-    return this.questions.ask(question);
   }
 
   restart() {

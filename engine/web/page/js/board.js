@@ -5,8 +5,16 @@
 import { h, s } from "./dom.js";
 import { picture, pieceName } from "./pieces.js";
 import { choosePromotion } from "./promotion.js";
+import { SIGNS } from "./tree.js";
 
-const FILES = "abcdefgh";
+export const FILES = "abcdefgh";
+
+/** The column and row of a square with White at the bottom. */
+export const placeOf = (square) => [FILES.indexOf(square[0]), 8 - Number(square[1])];
+
+/** The squares to which a piece can move. */
+export const targetsOf = (square, legal) =>
+  [...new Set(legal.filter(({ move }) => move.startsWith(square)).map(({ move }) => move.slice(2, 4)))];
 
 /** The pieces of a FEN by square. */
 export function piecesOf(fen) {
@@ -88,8 +96,8 @@ export class Board {
 
   /** The column and row of a square on the screen. */
   place(square) {
-    const [file, rank] = [FILES.indexOf(square[0]), Number(square[1])];
-    return this.flipped ? [7 - file, rank - 1] : [file, 8 - rank];
+    const [column, row] = placeOf(square);
+    return this.flipped ? [7 - column, 7 - row] : [column, row];
   }
 
   flip(flipped = !this.flipped) {
@@ -144,12 +152,16 @@ export class Board {
         }
         this.elements.set(square, element);
       }
-      const [column, row] = this.place(square);
-      element.style.transform = `translate(${column * 100}%, ${row * 100}%)`;
+      this.slide(element, square);
     }
     for (const list of free.values()) list.forEach(({ element }) => element.remove());
     this.pieces = pieces;
     for (const [square, cell] of this.cells) this.label(square, cell);
+  }
+
+  slide(element, square) {
+    const [column, row] = this.place(square);
+    element.style.transform = `translate(${column * 100}%, ${row * 100}%)`;
   }
 
   label(square, cell) {
@@ -158,12 +170,8 @@ export class Board {
     const words = [square, letter ? pieceName(letter, this.variant) : "empty"];
     if (attacked) words.push("attacked");
     if (this.selected === square) words.push("selected");
-    if (this.selected && this.targets(this.selected).includes(square)) words.push("can be moved to");
+    if (this.selected && targetsOf(this.selected, this.legal).includes(square)) words.push("can be moved to");
     cell.setAttribute("aria-label", words.join(", "));
-  }
-
-  targets(square) {
-    return [...new Set(this.legal.filter(({ move }) => move.startsWith(square)).map(({ move }) => move.slice(2, 4)))];
   }
 
   select(square) {
@@ -175,7 +183,7 @@ export class Board {
       if (this.position) this.label(name, cell);
     }
     if (!square || !this.showTargets()) return;
-    for (const target of this.targets(square)) {
+    for (const target of targetsOf(square, this.legal)) {
       const element = h("div", { class: this.pieces.has(target) ? "target capture" : "target" });
       this.put(element, target);
       this.markLayer.append(element);
@@ -202,11 +210,10 @@ export class Board {
       this.put(sign, square, 0.02, 0.66);
       this.markLayer.append(sign);
     }
-    if (glyph && last) {
-      const texts = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
-      const sign = h("div", { class: `glyph-mark g${glyph}` }, texts[glyph] ?? "");
+    if (last && SIGNS[glyph]) {
+      const sign = h("div", { class: `glyph-mark g${glyph}` }, SIGNS[glyph]);
       this.put(sign, last.slice(2, 4), 0.6, -0.08);
-      if (texts[glyph]) this.markLayer.append(sign);
+      this.markLayer.append(sign);
     }
   }
 
@@ -320,14 +327,16 @@ export class Board {
     if (!drag) return;
     drag.element.classList.remove("dragging");
     this.cells.forEach((cell) => cell.classList.remove("drop"));
-    const [column, row] = this.place(drag.square);
-    drag.element.style.transform = `translate(${column * 100}%, ${row * 100}%)`;
+    this.slide(drag.element, drag.square);
+  }
+
+  get whiteToMove() {
+    return this.position?.fen.split(" ")[1] === "w";
   }
 
   isOwn(square) {
     const letter = this.pieces.get(square);
-    const white = this.position?.fen.split(" ")[1] === "w";
-    return !!letter && (letter === letter.toUpperCase()) === white;
+    return !!letter && (letter === letter.toUpperCase()) === this.whiteToMove;
   }
 
   // ---- moves
@@ -341,8 +350,7 @@ export class Board {
     }
     let { move } = moves[0];
     if (moves.length > 1) {
-      const white = this.isOwn(from) && this.position.fen.split(" ")[1] === "w";
-      move = await choosePromotion(this, to, moves.map((item) => item.move), white);
+      move = await choosePromotion(this, to, moves.map((item) => item.move), this.whiteToMove);
       if (!move) return this.select(null);
     }
     if (dragged) this.jump(from, move);
@@ -355,8 +363,7 @@ export class Board {
     const element = this.elements.get(from);
     if (!element) return;
     this.element.classList.add("still");
-    const [column, row] = this.place(move.slice(2, 4));
-    element.style.transform = `translate(${column * 100}%, ${row * 100}%)`;
+    this.slide(element, move.slice(2, 4));
     requestAnimationFrame(() => requestAnimationFrame(() => this.element.classList.remove("still")));
   }
 

@@ -2,19 +2,24 @@
 import { h } from "./dom.js";
 import { play as sound } from "./sound.js";
 
+/** The state of a clock from its text: "180+2" are three minutes and two seconds a move. */
+export function clockState(text) {
+  const [base, increment] = text.split("+").map((seconds) => Number(seconds) * 1000);
+  return { white: base, black: base, increment };
+}
+
 export class Clock {
+  /** `onFlag` gets the end of the game when a player has no time left. */
   constructor(onFlag) {
     this.onFlag = onFlag;
     this.elements = {};
     this.state = null;
-    this.fallen = null;
   }
 
   /** Starts anew from `{white, black, increment}` in milliseconds, which is kept up to date; null for no clock. */
   set(state) {
     this.stop();
     this.state = state;
-    this.fallen = null;
     this.draw();
   }
 
@@ -24,9 +29,11 @@ export class Clock {
     return this.elements[colour];
   }
 
-  get left() {
+  /** The time as limits of a search, in the words of UCI. */
+  get limits() {
     this.count();
-    return this.state;
+    const { white, black, increment } = this.state;
+    return `wtime ${Math.max(1, Math.round(white))} btime ${Math.max(1, Math.round(black))} winc ${increment} binc ${increment}`;
   }
 
   run(colour) {
@@ -68,9 +75,9 @@ export class Clock {
     if (before > 10_000 && after <= 10_000) sound("low");
     this.draw();
     if (after <= 0) {
-      this.fallen = this.running;
+      const result = this.running === "white" ? "0-1" : "1-0";
       this.stop();
-      this.onFlag();
+      this.onFlag({ result, reason: "time" });
     }
   }
 

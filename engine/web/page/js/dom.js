@@ -26,7 +26,7 @@ export function s(tag, attributes = {}, ...children) {
 
 const ICONS = {
   first: "M18 6l-7 6 7 6M7 6v12", previous: "M15 6l-7 6 7 6", next: "M9 6l7 6-7 6", last: "M6 6l7 6-7 6M17 6v12",
-  flip: "M7 4v14m0 0-3-3m3 3 3-3M17 20V6m0 0-3 3m3-3 3 3", share: "M12 15V4m0 0L8 8m4-4 4 4M5 13v6h14v-6",
+  flip: "M7 4v14m0 0-3-3m3 3 3-3M17 20V6m0 0-3 3m3-3 3 3",
   hint: "M9 18h6m-5 3h4M12 3a6 6 0 0 0-3 11v2h6v-2a6 6 0 0 0-3-11z", back: "M9 8 4 12l5 4M4 12h10a5 5 0 0 1 0 8h-2", close: "M6 6l12 12M18 6 6 18",
 };
 
@@ -39,11 +39,14 @@ export const button = (text, onclick, properties = {}) =>
 export const iconButton = (name, label, onclick, properties = {}) =>
   h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick, ...properties }, icon(name));
 
+/** A control with a label above it. */
+export const field = (label, control) => h("label", { class: "field" }, h("span", {}, label), control);
+
 /** A list to choose from: options are pairs of value and text. */
 export function select(label, options, value, onchange) {
   const list = h("select", { onchange: () => onchange(list.value) }, options.map(([key, text]) => h("option", { value: key }, text)));
   list.value = value;
-  return h("label", { class: "field" }, h("span", {}, label), list);
+  return field(label, list);
 }
 
 /** A group of radio buttons with pictures or text. */
@@ -56,6 +59,8 @@ export const checkbox = (text, checked, onchange) => {
   const box = h("input", { type: "checkbox", checked, onchange: () => onchange(box.checked) });
   return h("label", { class: "check" }, box, text);
 };
+
+export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Says something to screen readers. */
 export function announce(text) {

@@ -1,11 +1,10 @@
 /** The editor of positions. */
-import { button, checkbox, choice, h } from "./dom.js";
-import { piecesOf } from "./board.js";
-import { ARMIES, picture, pieceName } from "./pieces.js";
+import { button, checkbox, choice, field, h } from "./dom.js";
+import { sideName } from "./app.js";
+import { FILES, piecesOf } from "./board.js";
+import { VARIANTS, armies, picture, pieceName } from "./pieces.js";
 import { exportDialog, importDialog, open, plain, readFen } from "./share.js";
 import { START_FEN, Tree } from "./tree.js";
-
-const FILES = "abcdefgh";
 
 /** The first field of a FEN. */
 function placement(pieces) {
@@ -44,7 +43,7 @@ export class Editor {
     this.pieces = piecesOf(fen);
     this.turn = turn === "b" ? "b" : "w";
     this.rights = new Set(castling === "-" ? [] : castling);
-    if (!this.letters.includes(this.brush)) this.brush = "K";
+    if (!armies(variant).includes(this.brush)) this.brush = "K";
     this.build();
     this.refresh();
   }
@@ -58,38 +57,35 @@ export class Editor {
     return { text: `Click squares to ${action}` };
   }
 
-  get letters() {
-    return [...ARMIES.white, ...(this.variant === "spartan" ? ARMIES.spartans : ARMIES.black)];
-  }
-
   build() {
-    const spartan = this.variant === "spartan";
-    this.tools = [...this.letters, "erase"].map((letter) => {
+    const { variant } = this;
+    this.tools = [...armies(variant), "erase"].map((letter) => {
       const name = letter === "erase" ? "Erase" : pieceName(letter, this.variant);
       return h("button", { type: "button", "aria-label": name, title: name, class: letter === "erase" ? "erase" : null, "data-letter": letter, "aria-pressed": String(letter === this.brush), onclick: () => this.choose(letter) },
         letter === "erase" ? "Erase" : picture(letter, this.variant));
     });
     this.palette.replaceChildren(...this.tools);
-    const rights = spartan ? [["K", "Persians O-O"], ["Q", "Persians O-O-O"]] : [["K", "White O-O"], ["Q", "White O-O-O"], ["k", "Black O-O"], ["q", "Black O-O-O"]];
+    const [white, black] = ["white", "black"].map((side) => sideName(side, variant));
+    const rights = [["K", `${white} O-O`], ["Q", `${white} O-O-O`]];
+    if (variant === "chess") rights.push(["k", `${black} O-O`], ["q", `${black} O-O-O`]);
     this.castling.replaceChildren(...rights.map(([right, text]) => checkbox(text, this.rights.has(right), (on) => {
       if (on) this.rights.add(right);
       else this.rights.delete(right);
       this.refresh();
     })));
-    const sides = spartan ? [["w", "Persians"], ["b", "Spartans"]] : [["w", "White"], ["b", "Black"]];
     this.analyse = button("Analyse", () => this.use("analyse"), { class: "button primary", id: "setup-analyse" });
     this.play = button("Play", () => this.use("play"), { class: "button primary", id: "setup-play" });
     this.app.setPanel(
       h("h2", {}, "Set up a position"),
-      choice("Game", "setup-variant", [["spartan", "Spartan Chess"], ["chess", "Orthodox chess"]], this.variant, (variant) => this.load(START_FEN[variant], variant)),
+      choice("Game", "setup-variant", VARIANTS, variant, (other) => this.load(START_FEN[other], other)),
       this.palette,
-      choice("To move", "setup-turn", sides, this.turn, (turn) => {
+      choice("To move", "setup-turn", [["w", white], ["b", black]], this.turn, (turn) => {
         this.turn = turn;
         this.refresh();
       }),
       h("fieldset", {}, h("legend", {}, "Castling"), this.castling),
-      h("label", { class: "field" }, h("span", {}, "FEN"), this.field), this.message,
-      h("div", { class: "row-of" }, button("Initial position", () => this.load(START_FEN[this.variant], this.variant)), button("Empty board", () => this.load("8/8/8/8/8/8/8/8 w - - 0 1", this.variant))),
+      field("FEN", this.field), this.message,
+      h("div", { class: "row-of" }, button("Initial position", () => this.load(START_FEN[variant], variant)), button("Empty board", () => this.load("8/8/8/8/8/8/8/8 w - - 0 1", variant))),
       h("div", { class: "row-of" }, this.analyse, this.play),
       h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(this.app)), button("Copy or save the game", () => exportDialog(this.app))));
   }
@@ -142,13 +138,8 @@ export class Editor {
   async use(mode) {
     const tree = new Tree(this.variant, this.fen);
     if (mode === "analyse") return open(this.app, tree);
-    const play = this.app.modes.get("play");
-    play.state = null;
-    play.setup.fromHere = true;
-    play.setup.variant = this.variant;
-    play.setup.side = this.fen.split(" ")[1] === "w" ? "white" : "black";
     this.app.setGame(tree);
-    return this.app.enter("play", { setup: true });
+    return this.app.modes.get("play").offer(this.turn === "w" ? "white" : "black");
   }
 }
 

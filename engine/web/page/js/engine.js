@@ -1,7 +1,7 @@
 /** A client of UCI: one search at a time, each a promise of its best move. */
 
 /** Numbers and words of an `info` line; null if it has no score and no line. */
-export function parseInfo(line) {
+function parseInfo(line) {
   const words = line.split(" ");
   const info = { multipv: 1 };
   for (let i = 1; i < words.length; i++) {
@@ -26,7 +26,6 @@ export function parseInfo(line) {
 export function whiteView({ score, wdl, ...rest }, turn) {
   if (turn === "white") return { score, wdl, ...rest };
   const minus = Object.fromEntries(Object.entries(score).map(([kind, value]) => [kind, -value]));
-  if (score.mate === 0) minus.mated = "black";
   return { score: minus, wdl: wdl && [wdl[2], wdl[1], wdl[0]], ...rest };
 }
 
@@ -47,35 +46,34 @@ export class Engine {
     this.backend = backend;
     this.options = new Map();
     this.search = null;
-    this.queue = Promise.resolve();
     backend.onLine = (line) => this.read(line);
     backend.onEnd = () => this.ended();
-    this.name = new Promise((resolve) => (this.named = resolve));
     backend.send("uci");
   }
 
   read(line) {
-    if (line.startsWith("id name ")) this.named(line.slice(8));
     if (!this.search) return;
     if (line.startsWith("info ")) {
       const info = parseInfo(line);
       if (info) this.search.onInfo(info);
     } else if (line.startsWith("bestmove ")) {
-      const [, best, , ponder] = line.split(" ");
-      const { resolve } = this.search;
-      this.search = null;
-      resolve({ best: best === "(none)" ? null : best, ponder });
+      const [, best] = line.split(" ");
+      this.finish({ best: best === "(none)" ? null : best });
     }
   }
 
   ended() {
     this.options.clear();
-    const search = this.search;
-    this.search = null;
     this.backend.restart();
     this.backend.send("uci");
     this.onRestart();
-    if (search) search.reject(new EngineEnded());
+    this.finish(null);
+  }
+
+  finish(answer) {
+    const { search } = this;
+    this.search = null;
+    search?.resolve(answer);
   }
 
   set(name, value) {
@@ -86,24 +84,35 @@ export class Engine {
 
   /**
    * Searches the end of a line. `limits` are the words after `go`; `options` are those of UCI. A running search is
-   * stopped first. Resolves to `{best, ponder}`, or to null if another search has begun before this one could.
+   * stopped first. If the engine ends, the search begins again with the new one. Resolves to `{best}`, or to null if
+   * another search or `stop` came before this one could begin.
    */
   async go(line, limits, options = {}, onInfo = () => {}) {
     const turn = (this.turn = Symbol("turn"));
-    await this.stop();
-    if (turn !== this.turn) return null;
+    await this.halt();
+    let answer = null;
+    while (!answer && turn === this.turn) answer = await this.begin(line, limits, options, onInfo);
+    return answer;
+  }
+
+  /** Resolves to null if the engine ends. */
+  begin(line, limits, options, onInfo) {
     const defaults = { "UCI_Variant": line.variant, MultiPV: 1, "Skill Level": 20, UCI_AnalyseMode: false };
     for (const [name, value] of Object.entries({ ...defaults, ...options })) this.set(name, value);
     const start = line.fen ? `fen ${line.fen}` : "startpos";
     this.backend.send(`position ${start}${line.moves.length ? ` moves ${line.moves.join(" ")}` : ""}`);
-    const finished = new Promise((resolve, reject) => (this.search = { onInfo, resolve, reject }));
-    this.finished = finished.catch(() => {});
+    this.finished = new Promise((resolve) => (this.search = { onInfo, resolve }));
     this.backend.send(`go ${limits}`);
-    return finished;
+    return this.finished;
   }
 
   /** Stops the running search and waits for its best move. */
   async stop() {
+    this.turn = null;
+    await this.halt();
+  }
+
+  async halt() {
     if (!this.search) return;
     this.search.onInfo = () => {};
     this.backend.send("stop");
@@ -114,11 +123,5 @@ export class Engine {
   async newGame() {
     await this.stop();
     this.backend.send("ucinewgame");
-  }
-}
-
-export class EngineEnded extends Error {
-  constructor() {
-    super("the engine has ended");
   }
 }

@@ -1,6 +1,6 @@
 /** The rules on one page, with a small board for each; every position can be tried on the large board. */
-import { button, h, s } from "./dom.js";
-import { piecesOf } from "./board.js";
+import { button, h, s, sleep } from "./dom.js";
+import { piecesOf, placeOf, targetsOf } from "./board.js";
 import { LESSONS } from "./lessons.js";
 import { picture } from "./pieces.js";
 import { Tree } from "./tree.js";
@@ -11,15 +11,14 @@ function miniBoard(fen, targets, label) {
   for (let row = 0; row < 8; row++) {
     for (let column = 0; column < 8; column++) board.append(s("rect", { x: column, y: row, width: 1.01, height: 1.01, class: (row + column) % 2 ? "mini-dark" : "mini-light" }));
   }
-  const place = (square) => ["abcdefgh".indexOf(square[0]), 8 - Number(square[1])];
   for (const [square, letter] of piecesOf(fen)) {
-    const [x, y] = place(square);
+    const [x, y] = placeOf(square);
     const image = picture(letter, "spartan");
     for (const [name, value] of Object.entries({ x, y, width: 1, height: 1 })) image.setAttribute(name, value);
     board.append(image);
   }
   for (const square of targets) {
-    const [x, y] = place(square);
+    const [x, y] = placeOf(square);
     board.append(s("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.2, class: "mini-dot" }));
   }
   return board;
@@ -33,7 +32,7 @@ export class Learn {
   }
 
   async enter() {
-    const cards = await Promise.all(LESSONS.map((lesson, index) => this.card(lesson, index)));
+    const cards = await Promise.all(LESSONS.map((lesson) => this.card(lesson)));
     this.app.setPanel(h("h2", {}, "The rules of Spartan Chess"), h("div", { class: "lessons" }, cards));
     await this.open(this.lesson ?? LESSONS[0], false);
   }
@@ -44,8 +43,7 @@ export class Learn {
 
   async card(lesson) {
     const position = await this.app.ask({ ask: "position", line: { fen: lesson.fen } });
-    const own = lesson.square ? position.legal.filter(({ move }) => move.startsWith(lesson.square)) : [];
-    const targets = [...new Set(own.map(({ move }) => move.slice(2, 4)))];
+    const targets = lesson.square ? targetsOf(lesson.square, position.legal) : [];
     return h("section", { class: "lesson" }, h("h3", {}, lesson.title),
       h("div", { class: "lesson-body" }, miniBoard(lesson.fen, targets, `${lesson.title}: ${targets.length ? `from ${lesson.square} to ${targets.join(", ")}` : "the position"}`), h("p", {}, lesson.text)),
       h("div", { class: "row-of" }, button("Try it", () => this.open(lesson)), lesson.moves && button("Show me", () => this.demonstrate(lesson))));
@@ -60,7 +58,7 @@ export class Learn {
     this.playing = null;
     this.app.tree = new Tree("spartan", lesson.fen);
     this.app.flip(false);
-    if (scroll) document.getElementById("board").scrollIntoView({ block: "nearest" });
+    if (scroll) this.app.board.reveal();
     await this.app.show();
   }
 
@@ -68,7 +66,7 @@ export class Learn {
     await this.open(lesson);
     const playing = (this.playing = Symbol("lesson"));
     for (const move of lesson.moves) {
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await sleep(1000);
       if (this.playing !== playing) return;
       await this.app.play(move);
     }

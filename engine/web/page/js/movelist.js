@@ -1,8 +1,7 @@
 /** The list of moves, with variations, comments and evaluations. */
 import { h } from "./dom.js";
 import { scoreText } from "./engine.js";
-
-const SIGNS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
+import { SIGNS } from "./tree.js";
 
 export class MoveList {
   constructor(app, { evaluations = false } = {}) {

@@ -1,5 +1,6 @@
 /** Pictures and names of the pieces. All pictures are our own, drawn in a square of 100. */
 import { s } from "./dom.js";
+import { START_FEN } from "./tree.js";
 
 const BASE = '<path class="b" d="M24 77h52q6 0 6 6v7H18v-7q0-6 6-6z"/>';
 const HELMET = '<path class="b" d="M50 27C31 27 23 41 23 55c0 14 5 25 11 35h12V68h8v22h12c6-10 11-21 11-35 0-14-8-28-27-28z"/>' +
@@ -29,21 +30,27 @@ const PICTURES = {
 /** The kinds of pieces by their letter in a FEN: name and picture. */
 const PERSIANS = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
 const SPARTANS = { k: "king", g: "general", w: "warlord", c: "captain", l: "lieutenant", h: "hoplite" };
-export const ARMIES = { white: "KQRBNP", spartans: "kgwclh", black: "kqrbnp" };
+const KINDS = { ...PERSIANS, ...SPARTANS };
+
+/** The variants to choose from. */
+export const VARIANTS = [["spartan", "Spartan Chess"], ["chess", "Orthodox chess"]];
+
+/** The letters of both armies. */
+export const armies = (variant) =>
+  [...Object.keys(PERSIANS).map((letter) => letter.toUpperCase()), ...Object.keys(variant === "spartan" ? SPARTANS : PERSIANS)];
+
+export const kindName = (letter) => KINDS[letter.toLowerCase()];
 
 /** The name of a piece, such as "Spartan general" or "white queen". */
 export function pieceName(letter, variant) {
-  const low = letter.toLowerCase();
-  if (letter !== low) return variant === "spartan" ? `Persian ${PERSIANS[low]}` : `white ${PERSIANS[low]}`;
-  return variant === "spartan" ? `Spartan ${SPARTANS[low]}` : `black ${PERSIANS[low]}`;
+  const [white, black] = variant === "spartan" ? ["Persian", "Spartan"] : ["white", "black"];
+  return `${letter < "a" ? white : black} ${kindName(letter)}`;
 }
-
-export const kindName = (letter, variant) => pieceName(letter, variant).split(" ")[1];
 
 /** Puts the pictures into the document. */
 export function installPictures() {
   const symbols = Object.entries(PICTURES).map(([name, body]) => `<symbol id="piece-${name}" viewBox="0 0 100 100">${body}</symbol>`);
-  for (const letter of "kqrbnpgwclh") {
+  for (const letter of Object.keys(KINDS)) {
     symbols.push(`<symbol id="letter-${letter}" viewBox="0 0 100 100"><circle class="b" cx="50" cy="50" r="38"/>` +
       `<text class="l" x="50" y="68">${letter.toUpperCase()}</text></symbol>`);
   }
@@ -57,20 +64,17 @@ export function picture(letter, variant) {
   const low = letter.toLowerCase();
   const white = letter !== low;
   const spartan = variant === "spartan" && !white;
-  const kind = spartan ? (low === "k" ? "spartan-king" : SPARTANS[low]) : PERSIANS[low];
+  const kind = spartan && low === "k" ? "spartan-king" : KINDS[low];
   const id = document.documentElement.dataset.pieces === "letters" ? `letter-${low}` : `piece-${kind}`;
   const colour = white ? "white" : spartan ? "black" : "black orthodox";
   return s("svg", { class: colour, viewBox: "0 0 100 100", "aria-hidden": "true" }, s("use", { href: `#${id}` }));
 }
 
-/** Material of a side that is missing from a position, as letters, and its value, for the strips beside the board. */
-const START = {
-  white: "RNBQKBNRPPPPPPPP", black: "lgkcckwlhhhhhhhh", chess: "rnbqkbnrpppppppp",
-};
 const VALUES = { q: 9, r: 5, b: 3, n: 3, p: 1, g: 7, w: 8, c: 3, l: 3, h: 1, k: 5 };
 
+/** The pieces of a side that are missing from a position, as letters, for the strips beside the board. */
 export function captured(fen, variant, white) {
-  const missing = [...(white ? START.white : START[variant === "spartan" ? "black" : "chess"])];
+  const missing = START_FEN[variant].split(" ")[0].match(white ? /[A-Z]/g : /[a-z]/g);
   for (const letter of fen.split(" ")[0]) {
     const at = missing.indexOf(letter);
     if (at >= 0) missing.splice(at, 1);

@@ -1,16 +1,15 @@
 /** Playing against the engine. */
-import { announce, button, checkbox, choice, h, icon, select, toast } from "./dom.js";
+import { announce, button, checkbox, choice, h, icon, select, sleep, toast } from "./dom.js";
 import { endText, sideName } from "./app.js";
-import { Clock } from "./clock.js";
-import { EngineEnded } from "./engine.js";
+import { Clock, clockState } from "./clock.js";
 import { MoveList, moveInput } from "./movelist.js";
-import { picture } from "./pieces.js";
+import { VARIANTS, picture } from "./pieces.js";
 import { load, store } from "./settings.js";
 import { play as sound } from "./sound.js";
 import { Tree } from "./tree.js";
 
 /** The Elo of each level, as measured (README, "Levels"). */
-export const ELO = [880, 1040, 1190, 1310, 1450, 1555, 1675, 1830, 1920, 2060, 2270, 2430, 2615, 2810, 3015, 3240, 3365, 3650, 3840, 4010];
+const ELO = [880, 1040, 1190, 1310, 1450, 1555, 1675, 1830, 1920, 2060, 2270, 2430, 2615, 2810, 3015, 3240, 3365, 3650, 3840, 4010];
 
 export const LEVELS = [...ELO.map((elo, level) => [String(level), `Level ${level + 1} · ${elo} Elo${level === 0 ? " · beginner" : ""}`]), ["20", "Level 21 · full strength"]];
 
@@ -24,7 +23,7 @@ export class Play {
     this.setup = { variant: "spartan", side: "white", level: "3", time: "none", fromHere: false, ...load("play-setup") };
     this.state = null;
     this.moves = new MoveList(app);
-    this.clock = new Clock(() => this.flagFell());
+    this.clock = new Clock((end) => this.flagFell(end));
   }
 
   // ---- the mode
@@ -42,11 +41,16 @@ export class Play {
   realign() {
     if (!this.state?.moves) return;
     const { tree } = this.app;
-    let node = tree.root;
-    for (const move of this.state.moves) node = node.children.find((child) => child.move === move) ?? node;
+    const node = tree.follow(this.state.moves);
     tree.promote(node);
-    for (const child of [...node.children]) tree.remove(child);
-    tree.current = node;
+    tree.cut(node);
+  }
+
+  /** Offers a game from the position on the board. */
+  offer(side) {
+    this.state = null;
+    Object.assign(this.setup, { fromHere: true, side, variant: this.app.tree.variant });
+    return this.app.enter("play", { setup: true });
   }
 
   /** Notes the moves of the game. */
@@ -104,12 +108,12 @@ export class Play {
       if (name === "variant") this.showSetup();
     };
     const { setup } = this;
-    const spartan = setup.variant === "spartan";
     const hasPosition = this.app.game.current.parent || this.app.game.fen !== new Tree(this.app.game.variant).fen;
-    const sides = [["white", spartan ? "Persians" : "White", picture("K", setup.variant)], ["random", "Either"], ["black", spartan ? "Spartans" : "Black", picture("k", setup.variant)]];
+    const side = (colour, king) => [colour, sideName(colour, setup.variant), picture(king, setup.variant)];
+    const sides = [side("white", "K"), ["random", "Either"], side("black", "k")];
     this.app.setPanel(
       h("h2", {}, "New game"),
-      choice("Game", "variant", [["spartan", "Spartan Chess"], ["chess", "Orthodox chess"]], setup.variant, set("variant")),
+      choice("Game", "variant", VARIANTS, setup.variant, set("variant")),
       choice("Your side", "side", sides, setup.side, set("side")),
       select("Strength of the engine", LEVELS, setup.level, set("level")),
       select("Time", TIMES, setup.time, set("time")),
@@ -126,10 +130,9 @@ export class Play {
     if (setup.fromHere && app.shown) tree = new Tree(app.tree.variant, app.shown.fen);
     setup.fromHere = false;
     const side = setup.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : setup.side;
-    const [kind, numbers] = setup.time.split(":");
-    const [base, increment] = (numbers ?? "").split("+").map((n) => Number(n) * 1000);
-    const clock = kind === "clock" ? { white: base, black: base, increment } : null;
-    this.state = { side, level: setup.level, moveTime: kind === "move" ? base : null, clock, end: null, moves: [] };
+    const [kind, time] = setup.time.split(":");
+    const clock = kind === "clock" ? clockState(time) : null;
+    this.state = { side, level: setup.level, moveTime: kind === "move" ? Number(time) * 1000 : null, clock, end: null, moves: [] };
     tree.tags = [["Event", "Casual game"], ["Site", "Agoge"], ["Date", new Date().toISOString().slice(0, 10).replaceAll("-", ".")], ["Round", "-"],
       ["White", side === "white" ? "You" : `Agoge (${levelName(setup.level)})`], ["Black", side === "black" ? "You" : `Agoge (${levelName(setup.level)})`]];
     app.setGame(tree);
@@ -192,20 +195,10 @@ export class Play {
     const node = (this.thinking = app.tree.last);
     app.showStatus(position);
     const began = performance.now();
-    let answer;
-    try {
-      answer = await app.engine.go(app.tree.line(node), this.limits(), { "Skill Level": this.state.level }, (info) => (this.lastScore = info.score));
-    } catch (error) {
-      if (!(error instanceof EngineEnded)) throw error;
-      // The program has started it anew, and it thinks again.
-      this.thinking = null;
-      if (this.isRunning && app.mode === this) this.resume();
-      return;
-    }
+    const answer = await app.engine.go(app.tree.line(node), this.limits(), { "Skill Level": this.state.level }, (info) => (this.lastScore = info.score));
     if (this.thinking !== node || !answer?.best || !this.isRunning) return;
     // A move at once looks as if nothing had happened.
-    const pause = Math.max(0, 350 - (performance.now() - began));
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await sleep(350 - (performance.now() - began));
     if (this.thinking !== node || !this.isRunning) return;
     this.thinking = null;
     app.tree.current = node;
@@ -214,11 +207,7 @@ export class Play {
 
   limits() {
     const { clock, moveTime, level } = this.state;
-    if (clock) {
-      const { white, black } = this.clock.left;
-      return `wtime ${Math.max(1, Math.round(white))} btime ${Math.max(1, Math.round(black))} winc ${clock.increment} binc ${clock.increment}`;
-    }
-    return `movetime ${moveTime ?? (Number(level) < 20 ? 1000 : 2000)}`;
+    return clock ? this.clock.limits : `movetime ${moveTime ?? (Number(level) < 20 ? 1000 : 2000)}`;
   }
 
   finish(end) {
@@ -236,10 +225,10 @@ export class Play {
     }
   }
 
-  flagFell() {
+  flagFell(end) {
     if (!this.isRunning) return;
     sound("end");
-    this.finish({ result: this.clock.fallen === "white" ? "0-1" : "1-0", reason: "time" });
+    this.finish(end);
   }
 
   resign() {
@@ -261,8 +250,7 @@ export class Play {
     let node = app.tree.last;
     if (!node.parent) return;
     do node = node.parent; while (node.parent && (await app.position(node)).turn !== this.state.side);
-    for (const child of [...node.children]) app.tree.remove(child);
-    app.tree.current = node;
+    app.tree.cut(node);
     this.state.end = null;
     app.tree.result = "*";
     app.tree.endText = undefined;

@@ -14,13 +14,12 @@ export function choosePromotion(board, square, moves, white) {
     const [column, row] = board.place(square);
     const step = row === 0 ? 1 : -1;
     const put = (element, index) => {
-      element.style.left = `${column * 12.5}%`;
-      element.style.top = `${(row + step * index) * 12.5}%`;
+      board.put(element, square, 0, step * index);
       return element;
     };
     const buttons = moves.map((move, index) => {
       const letter = white ? move[4].toUpperCase() : move[4];
-      const kind = kindName(letter, board.variant);
+      const kind = kindName(letter);
       const name = `Promote to ${kind}`;
       return put(h("button", { type: "button", "aria-label": name, title: name, "data-letter": move[4], onclick: () => done(move) },
         picture(letter, board.variant), h("span", { class: column < 4 ? "label" : "label left", "aria-hidden": "true" }, kind)), index);

@@ -1,7 +1,6 @@
 /** Puzzles: proven mates and tactics of the engine's test suites. */
-import { button, h, select } from "./dom.js";
+import { button, h, select, sleep } from "./dom.js";
 import { sideName } from "./app.js";
-import { EngineEnded } from "./engine.js";
 import { moveInput } from "./movelist.js";
 import { load, store } from "./settings.js";
 import { Tree } from "./tree.js";
@@ -120,7 +119,7 @@ export class Puzzles {
     if (!verdict.right) {
       this.fail();
       this.say(`${node.san} is wrong. ${verdict.why ?? "There is something better."}`, "wrong");
-      await new Promise((resolve) => setTimeout(resolve, 900));
+      await sleep(900);
       if (this.puzzle !== puzzle || this.state !== "checking") return;
       this.state = "open";
       app.tree.current = before;
@@ -148,14 +147,9 @@ export class Puzzles {
     if (first && !best) return { right: false, why: `There is a mate in ${this.left}.` };
     // Another move: the engine finds out whether it still mates in time.
     let score = null;
-    try {
-      const answer = await app.engine.go(app.tree.line(node), "nodes 600000", { UCI_AnalyseMode: true }, (info) => (score = info.score));
-      const mates = score?.mate !== undefined && score.mate < 0 && -score.mate <= this.left - 1;
-      return answer && (best || mates) ? { right: true, reply: answer.best } : { right: false, why: `It does not mate in ${this.left}.` };
-    } catch (error) {
-      if (!(error instanceof EngineEnded)) throw error;
-      return { right: best };
-    }
+    const answer = await app.engine.go(app.tree.line(node), "nodes 600000", { UCI_AnalyseMode: true }, (info) => (score = info.score));
+    const mates = score?.mate !== undefined && score.mate < 0 && -score.mate <= this.left - 1;
+    return answer && (best || mates) ? { right: true, reply: answer.best } : { right: false, why: `It does not mate in ${this.left}.` };
   }
 
   succeed() {
@@ -188,7 +182,7 @@ export class Puzzles {
     this.say(`The solution ${puzzle.line.length > 1 ? "begins with" : "is"} ${puzzle.best.join(" or ")}.`, "");
     await app.show();
     for (const move of puzzle.line) {
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      await sleep(700);
       if (this.puzzle !== puzzle || this.state !== "solution") return;
       await app.play(move);
     }

@@ -1,13 +1,15 @@
 /** The review of a whole game: evaluations, marks at the mistakes, a graph, the accuracy. The measures are those of `agoge analyse`. */
 import { button, h, s } from "./dom.js";
 import { sideName } from "./app.js";
-import { EngineEnded, expected, whiteView } from "./engine.js";
+import { expected, whiteView } from "./engine.js";
 
 /** The nodes for each position. */
 const NODES = 150_000;
 
 /** The loss from which a move gets a glyph: blunder, mistake, inaccuracy. */
-const MARKS = [[0.2, 4, "blunder"], [0.1, 2, "mistake"], [0.05, 6, "inaccuracy"]];
+const MARKS = [[0.2, 4], [0.1, 2], [0.05, 6]];
+
+const isMark = (glyph) => MARKS.some(([, mark]) => mark === glyph);
 
 /** The loss that halves the accuracy of a move. */
 const HALF = 0.1;
@@ -65,14 +67,10 @@ export class Review {
       return;
     }
     let last = null;
-    try {
-      const answer = await app.engine.go(tree.line(node), `nodes ${NODES}`, { UCI_AnalyseMode: true }, (info) => {
-        if (!info.bound) last = whiteView(info, position.turn);
-      });
-      if (answer && last) node.evaluation = { score: last.score, share: expected(last.wdl), best: answer.best, pv: last.pv, nodes: NODES };
-    } catch (error) {
-      if (!(error instanceof EngineEnded)) throw error;
-    }
+    const answer = await app.engine.go(tree.line(node), `nodes ${NODES}`, { UCI_AnalyseMode: true }, (info) => {
+      if (!info.bound) last = whiteView(info, position.turn);
+    });
+    if (answer && last) node.evaluation = { score: last.score, share: expected(last.wdl), best: answer.best, pv: last.pv, nodes: NODES };
   }
 
   /** Marks the mistakes of the main line. */
@@ -84,7 +82,7 @@ export class Review {
       const loss = before.best === node.move ? 0 : Math.max(0, Math.round(sign * (before.share - after.share) * 1e4) / 1e4);
       node.loss = loss;
       const mark = MARKS.find(([limit]) => loss >= limit);
-      node.glyphs = node.glyphs.filter((glyph) => ![2, 4, 6].includes(glyph));
+      node.glyphs = node.glyphs.filter((glyph) => !isMark(glyph));
       if (mark) node.glyphs.unshift(mark[1]);
       this.addBetter(node, tree, mark);
     }
@@ -125,7 +123,7 @@ export class Review {
     const now = nodes.indexOf(tree.current);
     if (now >= 0) parts.push(s("line", { class: "now", x1: x(now), x2: x(now), y1: 0, y2: 100, "vector-effect": "non-scaling-stroke" }));
     nodes.forEach((node, index) => {
-      const glyph = node.glyphs.find((n) => [2, 4, 6].includes(n));
+      const glyph = node.glyphs.find(isMark);
       if (!glyph || !node.evaluation) return;
       // The round ends of a line without length: unlike a circle, they stay round in the stretched graph.
       const d = `M${x(index)} ${100 - node.evaluation.share * 100}h0`;
@@ -143,7 +141,7 @@ export class Review {
       return { accuracy: moves.length ? `${Math.round(accuracy * 100)} %` : "–", counts: MARKS.map(([, glyph]) => moves.filter(({ glyphs }) => glyphs.includes(glyph)).length) };
     };
     const rows = [true, false].map((white) => [sideName(white ? "white" : "black", tree.variant), side(white)]);
-    const judged = tree.mainLine.filter((node) => node.loss !== undefined && node.glyphs.some((glyph) => MARKS.some(([, mark]) => mark === glyph)));
+    const judged = tree.mainLine.filter((node) => node.loss !== undefined && node.glyphs.some(isMark));
     const worst = judged.reduce((most, node) => (!most || node.loss > most.loss ? node : most), null);
     const worstMove = worst && h("p", {}, "Worst move: ", h("button", { type: "button", class: "mv", id: "worst-move", onclick: () => this.show(worst) }, `${tree.number(worst)} ${worst.san}`));
     this.summary.replaceChildren(worstMove ?? "", h("table", { class: "summary" },

@@ -1,7 +1,7 @@
 /** The user's settings, kept by the browser. */
 import { checkbox, choice, dialog, select } from "./dom.js";
 
-const DEFAULTS = { theme: "auto", board: "brown", pieces: "pictures", sound: true, targets: true, seen: false };
+const DEFAULTS = { theme: "auto", board: "brown", pieces: "pictures", sound: true, targets: true };
 
 /** Reads a stored object; null if there is none or the browser keeps nothing. */
 export function load(key) {
@@ -14,8 +14,7 @@ export function load(key) {
 
 export function store(key, value) {
   try {
-    if (value === null) localStorage.removeItem(`agoge-${key}`);
-    else localStorage.setItem(`agoge-${key}`, JSON.stringify(value));
+    localStorage.setItem(`agoge-${key}`, JSON.stringify(value));
   } catch {
     // Without storage the page works until it is closed.
   }

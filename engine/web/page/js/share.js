@@ -1,9 +1,9 @@
 /** Games and positions in and out: by text, file, drop and address. */
-import { button, dialog, h, toast } from "./dom.js";
+import { $, button, dialog, field, h, toast } from "./dom.js";
 import { Tree } from "./tree.js";
 
 /** Reads a FEN or PGN. Resolves to a tree; throws an error with a message for the user. */
-export async function readText(app, text) {
+async function readText(app, text) {
   const trimmed = text.trim();
   if (!trimmed) throw new Error("There is no text.");
   if (/^[1-8a-zA-Z]+(\/[1-8a-zA-Z]+){7}\s/.test(`${trimmed} `)) return readFen(app, trimmed);
@@ -11,12 +11,11 @@ export async function readText(app, text) {
   return chooseGame(games);
 }
 
-export async function readFen(app, fen, variant) {
-  const variants = variant ? [variant] : ["spartan", "chess"];
+export async function readFen(app, fen) {
   const fields = fen.split(/\s+/);
   const full = fields.length === 1 ? `${fen} w - - 0 1` : fen;
   let first = null;
-  for (const name of variants) {
+  for (const name of ["spartan", "chess"]) {
     try {
       const position = await app.ask({ ask: "position", line: { variant: name, fen: full } });
       return new Tree(name, position.fen);
@@ -78,7 +77,7 @@ export function plain(message) {
   return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
-export async function pgnOf(app) {
+async function pgnOf(app) {
   const { tree } = app;
   const { variant, fen } = tree.line(tree.root);
   return app.ask({ ask: "write-pgn", line: { variant, fen, moves: [] }, tags: tree.tags, nodes: tree.toNodes(), result: tree.result });
@@ -87,10 +86,10 @@ export async function pgnOf(app) {
 export async function exportDialog(app) {
   const [fen, pgn] = [(await app.position()).fen, await pgnOf(app)];
   const copy = (id, what) => button(`Copy ${what}`, async () => {
-    const field = element.querySelector(`#${id}`);
-    field.select();
+    const source = $(id);
+    source.select();
     try {
-      await navigator.clipboard.writeText(field.value);
+      await navigator.clipboard.writeText(source.value);
     } catch {
       document.execCommand("copy");
     }
@@ -101,11 +100,12 @@ export async function exportDialog(app) {
     link.click();
     URL.revokeObjectURL(link.href);
   };
-  const element = dialog("Copy or save",
-    h("label", { class: "field" }, h("span", {}, "FEN of the position"), h("input", { type: "text", readonly: true, id: "export-fen", value: fen })), copy("export-fen", "FEN"),
-    h("label", { class: "field" }, h("span", {}, "PGN of the game"), h("textarea", { rows: 8, readonly: true, id: "export-pgn" }, pgn)),
+  const line = (id, value) => h("input", { type: "text", readonly: true, id, value });
+  dialog("Copy or save",
+    field("FEN of the position", line("export-fen", fen)), copy("export-fen", "FEN"),
+    field("PGN of the game", h("textarea", { rows: 8, readonly: true, id: "export-pgn" }, pgn)),
     h("div", { class: "row-of" }, copy("export-pgn", "PGN"), button("Save as a file", save)),
-    h("label", { class: "field" }, h("span", {}, "Address of this position"), h("input", { type: "text", readonly: true, id: "export-link", value: `${location.href.split("#")[0]}${app.fragment}` })), copy("export-link", "address"));
+    field("Address of this position", line("export-link", `${location.href.split("#")[0]}${app.fragment}`)), copy("export-link", "address"));
 }
 
 /** Lets files and texts be dropped anywhere on the page. */

@@ -1,6 +1,9 @@
 /** A game with variations. */
 
-export class Node {
+/** The signs of PGN's glyphs. */
+export const SIGNS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
+
+class Node {
   constructor(parent, { move, san, fen, comment = "", glyphs = [] }) {
     Object.assign(this, { parent, move, san, fen, comment, glyphs, children: [] });
     this.ply = parent ? parent.ply + 1 : 0;
@@ -11,6 +14,13 @@ export class Node {
     const path = [];
     for (let node = this; node.parent; node = node.parent) path.unshift(node);
     return path;
+  }
+
+  /** The last node of the main line from here. */
+  get end() {
+    let node = this;
+    while (node.children.length) [node] = node.children;
+    return node;
   }
 
   get isMain() {
@@ -53,6 +63,17 @@ export class Tree {
     return next;
   }
 
+  /** The node after moves from the start; unknown ones are skipped. */
+  follow(moves) {
+    return moves.reduce((at, move) => at.children.find((node) => node.move === move) ?? at, this.root);
+  }
+
+  /** Goes to a node and removes everything after it. */
+  cut(node) {
+    node.children = [];
+    this.current = node;
+  }
+
   /** Removes a node with everything after it. */
   remove(node) {
     if (!node.parent) return;
@@ -70,13 +91,11 @@ export class Tree {
   }
 
   get mainLine() {
-    const line = [];
-    for (let node = this.root; node.children.length; node = node.children[0]) line.push(node.children[0]);
-    return line;
+    return this.last.path;
   }
 
   get last() {
-    return this.mainLine.at(-1) ?? this.root;
+    return this.root.end;
   }
 
   /** The plies before the first position, for move numbers. */
@@ -87,7 +106,12 @@ export class Tree {
 
   /** The number as written before a node's move, such as "12." or "12...". */
   number(node) {
-    const ply = this.firstPly + node.ply - 1;
+    return this.numberAt(node.ply - 1);
+  }
+
+  /** The number as written before the move after some plies of the game. */
+  numberAt(plies) {
+    const ply = this.firstPly + plies;
     return `${Math.floor(ply / 2) + 1}${ply % 2 ? "..." : "."}`;
   }
 
@@ -127,11 +151,7 @@ export class Tree {
     const tree = new Tree(variant, fen);
     tree.addNodes(nodes);
     Object.assign(tree, { tags, result });
-    tree.current = tree.last;
-    if (at) {
-      tree.current = tree.root;
-      for (const move of at) tree.current = tree.current.children.find((node) => node.move === move) ?? tree.current;
-    }
+    tree.current = at ? tree.follow(at) : tree.last;
     return tree;
   }
 }

@@ -1,9 +1,9 @@
 /** Engine against engine. */
-import { button, h, select } from "./dom.js";
+import { button, h, select, sleep } from "./dom.js";
 import { endText, sideName } from "./app.js";
-import { Clock } from "./clock.js";
-import { EngineEnded } from "./engine.js";
+import { Clock, clockState } from "./clock.js";
 import { MoveList } from "./movelist.js";
+import { VARIANTS } from "./pieces.js";
 import { LEVELS, levelName } from "./play.js";
 import { Tree } from "./tree.js";
 
@@ -14,7 +14,7 @@ export class Watch {
     this.app = app;
     this.setup = { variant: "spartan", white: "20", black: "20", time: "60+1" };
     this.moves = new MoveList(app);
-    this.clock = new Clock(() => this.finish({ result: this.clock.fallen === "white" ? "0-1" : "1-0", reason: "time" }));
+    this.clock = new Clock((end) => this.finish(end));
     this.state = null;
   }
 
@@ -54,7 +54,7 @@ export class Watch {
     const { variant } = this.setup;
     this.toggle = button(this.running ? "Pause" : this.state && !this.end ? "Go on" : "Start", () => (this.running ? this.pause() : this.run()), { class: "button primary", id: "watch-start" });
     this.app.setPanel(h("h2", {}, "Engine against engine"),
-      select("Game", [["spartan", "Spartan Chess"], ["chess", "Orthodox chess"]], variant, set("variant")),
+      select("Game", VARIANTS, variant, set("variant")),
       h("div", { class: "two" }, select(sideName("white", variant), LEVELS, this.setup.white, set("white")), select(sideName("black", variant), LEVELS, this.setup.black, set("black"))),
       select("Time", TIMES, this.setup.time, set("time")),
       h("div", { class: "row-of" }, this.toggle, button("New game", () => this.reset())),
@@ -79,8 +79,7 @@ export class Watch {
   async run() {
     const { app } = this;
     if (!this.state || this.end) {
-      const [base, increment] = this.setup.time.split("+").map((n) => Number(n) * 1000);
-      this.state = { white: base, black: base, increment };
+      this.state = clockState(this.setup.time);
       this.end = null;
       this.clock.set(this.state);
       const tree = new Tree(this.setup.variant);
@@ -96,16 +95,9 @@ export class Watch {
       const position = await app.position(app.tree.last);
       if (position.end) return this.finish(position.end);
       this.clock.run(position.turn);
-      const { white, black, increment } = this.clock.left;
       const node = app.tree.last;
-      let answer;
-      try {
-        answer = await app.engine.go(app.tree.line(node), `wtime ${Math.ceil(white)} btime ${Math.ceil(black)} winc ${increment} binc ${increment}`, { "Skill Level": this.setup[position.turn] });
-      } catch (error) {
-        if (!(error instanceof EngineEnded)) throw error;
-        continue;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      const answer = await app.engine.go(app.tree.line(node), this.clock.limits, { "Skill Level": this.setup[position.turn] });
+      await sleep(250);
       if (this.running !== running || !answer?.best) return;
       app.tree.current = node;
       await app.play(answer.best);

@@ -7,7 +7,7 @@
 //! A question has a name in `ask`, and any `id`, which is copied to the answer. The answer has the result in `ok`, or
 //! a message for the user in `error`. A *line* is the object `{variant, fen, moves}`: the variant (`spartan` if
 //! missing), the first position (the initial one if missing) and moves in coordinate notation. Positions are answered
-//! as in [`Position`], the moves of a game as in [`Node`].
+//! as in `Position`, the moves of a game as in `Node`.
 //!
 //! | `ask` | Fields | Answer |
 //! | --- | --- | --- |
@@ -30,9 +30,9 @@ mod position;
 
 use agoge_core::board::{Board, Game, SanError, Variant};
 use agoge_core::types::{Move, Square};
-pub use pgn::{Node, ParsedGame};
-pub use position::{End, LegalMove, Position};
-use serde::{Deserialize, Serialize};
+use pgn::Node;
+use position::Position;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The maximum number of moves in a line.
@@ -110,15 +110,6 @@ impl Line {
     }
 }
 
-/// A move and the position after it.
-#[derive(Serialize)]
-struct Step {
-    #[serde(rename = "move")]
-    mv: String,
-    san: String,
-    fen: String,
-}
-
 /// Answers a question. Never fails: errors are answers, too.
 pub fn answer(question: &str) -> String {
     let (id, result) = match serde_json::from_str::<Value>(question) {
@@ -141,7 +132,7 @@ fn resolve(question: Question) -> Result<Value, String> {
         Question::Position { line } => serde_json::to_value(Position::of(&line.game()?)),
         Question::Line { line, legal } => {
             let game = line.game()?;
-            if legal { serde_json::to_value(all_positions(&game)) } else { serde_json::to_value(steps(&game)) }
+            if legal { serde_json::to_value(all_positions(&game)) } else { serde_json::to_value(nodes(&game)) }
         }
         Question::San { line, more } => serde_json::to_value(san(line.game()?.board(), &more)),
         Question::Move { line, text } => return read_move(&line.game()?, &text),
@@ -174,14 +165,10 @@ fn all_positions(game: &Game) -> Vec<Position> {
     positions
 }
 
-fn steps(game: &Game) -> Vec<Step> {
+/// The moves of a game.
+fn nodes(game: &Game) -> Vec<Node> {
     let mut board = game.initial_board().clone();
-    let step = |&mv: &Move| {
-        let san = board.to_san(mv);
-        board.make_move(mv);
-        Step { mv: mv.to_string(), san, fen: board.to_fen() }
-    };
-    game.moves().iter().map(step).collect()
+    game.moves().iter().map(|&mv| Node::make(&mut board, mv)).collect()
 }
 
 /// The SAN of further moves, up to the first illegal one.

@@ -2,7 +2,7 @@
 
 use agoge_core::board::{Board, Variant};
 use agoge_core::notation::pgn::{ParsedMove, Reader, Writer, number};
-use agoge_core::types::{Colour, Move};
+use agoge_core::types::Move;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of games read from a file.
@@ -32,6 +32,15 @@ pub struct Node {
     /// Alternatives to the move.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Vec<Node>>,
+}
+
+impl Node {
+    /// Makes a move on a board.
+    pub fn make(board: &mut Board, mv: Move) -> Self {
+        let san = board.to_san(mv);
+        board.make_move(mv);
+        Self { mv: mv.to_string(), san, fen: board.to_fen(), ..Self::default() }
+    }
 }
 
 /// A game of a PGN file.
@@ -83,11 +92,10 @@ fn read_nodes(start: &Board, moves: &[Move], parsed: &[ParsedMove], nesting: usi
     let mut board = start.clone();
     let mut nodes = Vec::new();
     for (&mv, parsed) in moves.iter().zip(parsed) {
-        let mut node = Node { mv: mv.to_string(), san: board.to_san(mv), ..Node::default() };
+        let before = board.clone();
+        let mut node = Node::make(&mut board, mv);
         node.glyphs.extend(parsed.suffix());
-        read_remarks(&mut node, &parsed.remarks, &board, nesting);
-        board.make_move(mv);
-        node.fen = board.to_fen();
+        read_remarks(&mut node, &parsed.remarks, &before, nesting);
         nodes.push(node);
     }
     nodes
@@ -174,34 +182,27 @@ pub(super) fn write(start: &Board, tags: &[(String, String)], nodes: &[Node], re
         writer.tag("FEN", &start.to_fen());
     }
     writer.begin_moves();
-    let mut text = Vec::new();
-    write_nodes(start, nodes, 0, &mut text)?;
-    writer.remarks(&text.join(" "));
+    write_nodes(&mut writer, start, nodes, 0)?;
     Ok(writer.finish(result))
 }
 
-/// Writes a line with its variations as words.
-fn write_nodes(start: &Board, nodes: &[Node], nesting: usize, words: &mut Vec<String>) -> Result<(), String> {
+/// Writes a line with its variations.
+fn write_nodes(writer: &mut Writer, start: &Board, nodes: &[Node], nesting: usize) -> Result<(), String> {
     let mut board = start.clone();
-    let mut needs_number = true;
     for node in nodes {
         let mv = board.parse_move(&node.mv).map_err(|error| format!("{}{}: {error}", number(&board), node.mv))?;
-        if needs_number || board.side_to_move() == Colour::White {
-            words.push(number(&board));
-        }
-        words.push(board.to_san(mv));
-        words.extend(node.glyphs.iter().map(|glyph| format!("${glyph}")));
+        writer.mv(&board, mv);
+        node.glyphs.iter().for_each(|&glyph| writer.glyph(glyph));
         if !node.comment.is_empty() {
-            words.push(format!("{{{}}}", node.comment.replace(['{', '}'], "|")));
+            writer.comment(&node.comment.replace(['{', '}'], "|"));
         }
         for variation in &node.variations {
             if nesting < MAX_NESTING && !variation.is_empty() {
-                words.push("(".to_owned());
-                write_nodes(&board, variation, nesting + 1, words)?;
-                words.push(")".to_owned());
+                writer.remarks("(");
+                write_nodes(writer, &board, variation, nesting + 1)?;
+                writer.remarks(")");
             }
         }
-        needs_number = !node.comment.is_empty() || !node.variations.is_empty();
         board.make_move(mv);
     }
     Ok(())

@@ -10,19 +10,10 @@ const MAX_REQUEST: usize = 16 << 10;
 
 const MAX_HEADERS: usize = 64;
 
-macro_rules! files {
-    ($($name:literal $path:literal $kind:ident),* $(,)?) => {
-        &[$(($name, include_bytes!(concat!("../../", $path)), $kind)),*]
-    };
-}
-
-const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-const JS: &str = "text/javascript; charset=utf-8";
-const SVG: &str = "image/svg+xml";
 const TEXT: &str = "text/plain; charset=utf-8";
 
-include!("files.rs");
+// `FILES`: the files of the page by their names in the address. The build script writes it.
+include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 /// The parts of a request that matter.
 pub struct Request {
@@ -63,7 +54,7 @@ fn parse(bytes: &[u8]) -> Result<Option<Request>, httparse::Error> {
     }
     let header = |name: &str| {
         let mut values = parsed.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
-        // A header that is there twice is a trick.
+        // A header given twice may be an attempt to deceive: proxies differ on which one counts.
         let (value, second) = (values.next()?, values.next());
         let text = std::str::from_utf8(value.value).ok().filter(|_| second.is_none())?;
         Some(text.trim().to_owned())
@@ -131,7 +122,14 @@ impl Response {
 /// A file of the page.
 pub fn file(name: &str) -> Option<Response> {
     let name = if name.is_empty() { "index.html" } else { name };
-    let (_, body, kind) = FILES.iter().find(|(known, _, _)| *known == name)?;
+    let (_, body) = FILES.iter().find(|(known, _)| *known == name)?;
+    let kind = match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => TEXT,
+    };
     Some(Response { status: 200, kind, body: body.to_vec() })
 }
 

@@ -139,7 +139,7 @@ impl Page {
 struct Engine {
     child: Child,
     input: ChildStdin,
-    /// Set before the process is killed: its end is then no news for the page.
+    /// Set before the process is killed, so that the page is not told of its end.
     dismissed: Arc<AtomicBool>,
 }
 

@@ -1,0 +1,35 @@
+//! Lists the files of the page for the server, with their contents.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=page");
+    let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let mut files = Vec::new();
+    find(&package.join("page"), "", &mut files)?;
+    for name in ["positions/mates.epd", "positions/tactics.epd"] {
+        files.push((name.to_owned(), package.join("../..").join(name)));
+    }
+    let rows: String =
+        files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?})),\n")).collect();
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    fs::write(out.join("files.rs"), format!("const FILES: &[(&str, &[u8])] = &[\n{rows}];\n"))
+}
+
+/// Adds the files below a folder, with their names after a prefix.
+fn find(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            find(&entry.path(), &format!("{name}/"), files)?;
+        } else {
+            files.push((name, entry.path()));
+        }
+    }
+    Ok(())
+}

@@ -153,7 +153,7 @@ fn commands_as_arguments() {
     for (arguments, last) in [
         (&["perft", "3"][..], "Nodes searched: 14244"),
         (&["--variant", "chess", "perft", "4"], "Nodes searched: 197281"),
-        (&["--variant=chess", "go", "perft", "3"], "Nodes searched: 8902"),
+        (&["--variant=Chess", "go", "perft", "3"], "Nodes searched: 8902"),
         (&["perft", "1", "k7/8/8/8/8/8/8/K7 w - - 0 1"], "Nodes searched: 3"),
     ] {
         let perft = run(arguments);
@@ -166,7 +166,9 @@ fn commands_as_arguments() {
     assert_ends_with_speed(&bench.stdout);
     assert_eq!(run(&["eval"]).code, Some(0));
     assert!(run(&["--version"]).stdout.starts_with("Agoge "));
-    assert!(run(&["--help"]).stdout.starts_with("usage: agoge"));
+    for option in ["--help", "-h"] {
+        assert!(run(&[option]).stdout.starts_with("usage: agoge"));
+    }
     assert_eq!(run(&["uci"]).code, Some(0));
 }
 

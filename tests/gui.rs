@@ -329,7 +329,7 @@ fn a_killed_engine_is_reported_and_started_anew() {
     page.send("restart");
     page.send("go depth 3");
     page.until("bestmove");
-    // An engine that is replaced is no news.
+    // The page is not told of the end of an engine that it has replaced.
     page.send("restart");
     page.send("isready");
     while page.receive() != "readyok" {}

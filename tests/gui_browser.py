@@ -467,8 +467,10 @@ def legal_moves_equal_pyffish(board, context):
             moves.append(rng.choice(legal))
         if len(lists) == len(moves):
             lists.append(sorted(pyffish.legal_moves("spartan", START, moves)))
-        shown = board.page.evaluate("""async moves => (await agoge.ask({ ask: "line", line: { variant: "spartan", moves }, legal: true }))
-            .map(({ legal }) => legal.map(({ move }) => move).sort())""", moves)
+        shown = board.page.evaluate("""moves => Promise.all(["", ...moves].map(async (_, ply) => {
+            const line = { variant: "spartan", moves: moves.slice(0, ply) };
+            return (await agoge.ask({ ask: "position", line })).legal.map(({ move }) => move).sort();
+        }))""", moves)
         assert len(shown) == len(lists), (len(shown), len(lists), moves)
         for ply, (ours, theirs) in enumerate(zip(shown, lists)):
             assert ours == theirs, f"after {moves[:ply]}: {set(ours) ^ set(theirs)}"

@@ -9,6 +9,7 @@ use agoge::uci::{Flow, Session};
 use agoge_core::board::Variant;
 use agoge_core::nnue;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,30 +36,20 @@ agoge 'go depth 10' 'go depth 12'
     )
 }
 
-/// What the arguments ask for.
-enum Request {
-    Help,
-    Version,
-    Xboard,
-    /// A session of UCI without a command for it, which greets the user of a terminal.
-    Interactive,
-    Uci,
-    UciLines(Vec<String>),
-    Command(commands::Run, Vec<OsString>),
-}
-
 fn main() -> ExitCode {
-    let request = parse(std::env::args_os().skip(1));
-    let request = request.map_err(|error| Failure::usage(format!("agoge: {error}\n\n{}", usage())));
-    request.and_then(|(variant, request)| run(variant, request)).unwrap_or_else(|Failure { message, status }| {
+    run(std::env::args_os().skip(1)).unwrap_or_else(|Failure { message, status }| {
         // Standard error may be closed.
         let _ = writeln!(io::stderr(), "{message}");
         ExitCode::from(status)
     })
 }
 
-/// Parses the arguments. The variant is that of the option `--variant`.
-fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Option<Variant>, Request), String> {
+fn invalid(error: impl Display) -> Failure {
+    Failure::usage(format!("agoge: {error}\n\n{}", usage()))
+}
+
+fn run(arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
+    let output = Arc::new(Output::stdout());
     let mut variant = None;
     let mut arguments = arguments.peekable();
     let text = |argument: OsString| argument.to_string_lossy().into_owned();
@@ -68,69 +59,52 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Option<Variant>, 
             None => (option.as_str(), None),
         };
         match name {
-            "--help" | "-h" => return Ok((variant, Request::Help)),
-            "--version" | "-V" => return Ok((variant, Request::Version)),
-            "--variant" => {
-                let value = value.or_else(|| arguments.next().map(text)).ok_or("--variant needs a name")?;
-                let named = Variant::from_name(&value).ok_or_else(|| format!("unknown variant '{value}'"))?;
-                variant = Some(named);
+            "--help" | "-h" => {
+                output.line(&usage());
+                return Ok(ExitCode::SUCCESS);
             }
-            _ => return Err(format!("unknown option '{option}'")),
+            "--version" | "-V" => {
+                let network = nnue::embedded();
+                output.line(&version(network.as_ref().map(|network| network.name())));
+                return Ok(ExitCode::SUCCESS);
+            }
+            "--variant" => {
+                let value = value.or_else(|| arguments.next().map(text));
+                let value = value.ok_or_else(|| invalid("--variant needs a name"))?;
+                let named = Variant::from_name(&value);
+                variant = Some(named.ok_or_else(|| invalid(format!("unknown variant '{value}'")))?);
+            }
+            _ => return Err(invalid(format!("unknown option '{option}'"))),
         }
     }
-    if let Some(run) = arguments.peek().and_then(|name| commands::find(name.to_str()?)) {
-        return Ok((variant, Request::Command(run, arguments.skip(1).collect())));
+    if let Some(command) = arguments.peek().and_then(|name| commands::find(name.to_str()?)) {
+        return command(variant, arguments.skip(1).collect());
     }
     let words: Vec<String> = arguments.map(text).collect();
     // OpenBench passes `"genfens 4 seed 1 book None" quit`.
     let each_is_a_command = words.first().is_some_and(|word| word.contains(char::is_whitespace));
     let lines = if each_is_a_command { words } else { vec![words.join(" ")] };
-    for line in lines.iter().skip(1) {
-        command::parse(line)?;
-    }
-    let request = match command::parse(&lines[0])? {
-        Command::Nothing => Request::Interactive,
-        Command::Uci => Request::Uci,
+    let parsed: Result<Vec<_>, _> = lines.iter().map(|line| command::parse(line)).collect();
+    let first = parsed.map_err(invalid)?.swap_remove(0);
+    if first == Command::Xboard {
         // CECP selects the variant itself.
-        Command::Xboard => Request::Xboard,
-        _ => Request::UciLines(lines),
-    };
-    Ok((variant, request))
-}
-
-fn run(variant: Option<Variant>, request: Request) -> Result<ExitCode, Failure> {
-    let output = Arc::new(Output::stdout());
+        let session = cecp::Session::with_input(BufReader::new(io::stdin()), output);
+        session.map_err(|error| error.to_string())?.run();
+        return Ok(ExitCode::SUCCESS);
+    }
     let default_variant = variant.unwrap_or_else(program_variant);
-    let mut lines = Vec::new();
-    match request {
-        Request::Help => {
-            output.line(&usage());
-            return Ok(ExitCode::SUCCESS);
-        }
-        Request::Version => {
-            let network = nnue::embedded();
-            output.line(&version(network.as_ref().map(|network| network.name())));
-            return Ok(ExitCode::SUCCESS);
-        }
-        Request::Xboard => {
-            let input = BufReader::new(io::stdin());
-            cecp::Session::with_input(input, output).map_err(|error| error.to_string())?.run();
-            return Ok(ExitCode::SUCCESS);
-        }
-        Request::Command(run, arguments) => return run(variant, arguments),
-        // GUIs expect no output before `uci`.
-        Request::Interactive if io::stdin().is_terminal() => {
-            output.line(&format!("{NAME} by {AUTHOR}, variant {}; type help or quit", default_variant.name()));
-        }
-        Request::Interactive | Request::Uci => {}
-        Request::UciLines(given) => lines = given,
+    // GUIs expect no output before `uci`.
+    if first == Command::Nothing && io::stdin().is_terminal() {
+        output.line(&format!("{NAME} by {AUTHOR}, variant {}; type help or quit", default_variant.name()));
     }
     let mut session = Session::new(default_variant, Arc::clone(&output)).map_err(|error| error.to_string())?;
     if variant.is_none() {
         session.enable_variant_detection();
     }
-    if lines.is_empty() && session.run(BufReader::new(io::stdin())) == Flow::Xboard {
-        session.into_cecp().run();
+    if matches!(first, Command::Nothing | Command::Uci) {
+        if session.run(BufReader::new(io::stdin())) == Flow::Xboard {
+            session.into_cecp().run();
+        }
         return Ok(ExitCode::SUCCESS);
     }
     for line in &lines {
@@ -161,29 +135,6 @@ fn variant_of_program(path: &Path) -> Variant {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn request(line: &str) -> Result<(Option<Variant>, Request), String> {
-        parse(line.split_ascii_whitespace().map(OsString::from))
-    }
-
-    #[test]
-    fn arguments() {
-        assert!(matches!(request(""), Ok((None, Request::Interactive))));
-        assert!(matches!(request("uci"), Ok((None, Request::Uci))));
-        assert!(matches!(request("xboard"), Ok((_, Request::Xboard))));
-        assert!(matches!(request("--variant chess"), Ok((Some(Variant::Chess), Request::Interactive))));
-        let perft = request("--variant=Chess perft 5");
-        assert!(matches!(perft, Ok((Some(Variant::Chess), Request::UciLines(lines))) if lines == ["perft 5"]));
-        for name in ["analyse", "analyze", "gui"] {
-            let command = request(&format!("{name} --help"));
-            assert!(matches!(command, Ok((None, Request::Command(_, rest))) if rest == ["--help"]), "{name}");
-        }
-        assert!(matches!(request("--version"), Ok((_, Request::Version))));
-        assert!(matches!(request("-h"), Ok((_, Request::Help))));
-        for bad in ["--variant", "--variant shogi", "--speed", "nonsense", "perft", "perft x"] {
-            assert!(request(bad).is_err(), "{bad}");
-        }
-    }
 
     #[test]
     fn the_name_of_the_program_file_selects_the_variant() {

@@ -6,7 +6,6 @@ pub mod genfens;
 mod gui;
 mod interrupt;
 pub mod perft;
-pub mod progress;
 
 use agoge_core::board::Variant;
 use clap::Parser;
@@ -136,7 +135,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Invalid arguments.
     pub fn usage(message: String) -> Self {
         Self { message, status: 2 }
     }

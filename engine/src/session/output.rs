@@ -1,5 +1,6 @@
 //! The output: every line that the engine writes goes through here.
 
+use agoge_core::files::is_pipe;
 use agoge_core::text::quoted;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -142,7 +143,8 @@ impl Output {
     /// If the file cannot be opened; the error is a message for the user, and the log is unchanged.
     pub fn set_log(&self, path: Option<&Path>) -> Result<(), String> {
         let open = |path: &Path| {
-            let file = if is_pipe(path) {
+            // Opening or writing a pipe could block forever.
+            let file = if std::fs::metadata(path).is_ok_and(|data| is_pipe(data.file_type())) {
                 Err(io::Error::other("it is a pipe"))
             } else {
                 OpenOptions::new().create(true).append(true).open(path)
@@ -173,19 +175,6 @@ fn has_no_reader(stream: &impl std::os::fd::AsFd) -> bool {
 /// Whether the reading end of a stream is closed: unknown on this system.
 #[cfg(not(unix))]
 fn has_no_reader<T>(_: &T) -> bool {
-    false
-}
-
-/// Whether a path is a named pipe, for which opening and writing could block forever.
-#[cfg(unix)]
-fn is_pipe(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    std::fs::metadata(path).is_ok_and(|data| data.file_type().is_fifo())
-}
-
-/// Whether a path is a named pipe: never on this system.
-#[cfg(not(unix))]
-fn is_pipe(_: &Path) -> bool {
     false
 }
 

@@ -20,10 +20,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
-/// The maximum size of a file in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The maximum weight of a move.
 const MAX_WEIGHT: u32 = 1_000_000;
 
 /// An opening book. All its moves are legal.
@@ -32,10 +30,8 @@ pub struct Book {
     positions: HashMap<(Variant, u64), Vec<BookMove>>,
 }
 
-/// A book move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookMove {
-    /// The move.
     pub mv: Move,
     /// Its relative frequency among the moves of the position; at least 1.
     pub weight: u32,
@@ -46,14 +42,10 @@ pub struct BookMove {
 pub enum BookError {
     /// It cannot be read; the cause as a message for the user.
     Unreadable(String),
-    /// A line is invalid.
     Line {
-        /// Its number, from 1.
         number: usize,
-        /// What is wrong with it.
         cause: String,
     },
-    /// It has no positions.
     Empty,
 }
 
@@ -127,12 +119,10 @@ impl Book {
         }
     }
 
-    /// The number of positions.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }

@@ -13,14 +13,12 @@ use std::path::Path;
 /// A position and its operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Epd {
-    /// The position.
     pub board: Board,
     /// Names and operands of the operations in the order of the line, without quotes around operands.
     pub operations: Vec<(String, String)>,
 }
 
 impl Epd {
-    /// A position without operations.
     pub const fn new(board: Board) -> Self {
         Self { board, operations: Vec::new() }
     }
@@ -145,7 +143,6 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// Splits a text at unquoted semicolons.
 fn split_unquoted(text: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
     text.split(move |letter| {

@@ -3,17 +3,19 @@
 use super::Arguments;
 use super::graph::{Graph, Mark};
 use crate::commands::interrupt;
-use crate::commands::progress::progress;
 use agoge_core::board::{Board, FIFTY_MOVES, Game, Outcome, Variant};
 use agoge_core::notation::pgn::{ParsedGame, Writer, number};
 use agoge_core::search::{Searcher, centipawns, white_view};
 use agoge_core::tables::{Tables, Wdl};
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
+use indicatif::{ProgressBar, ProgressStyle};
 use plotters::style::RGBColor;
 use std::sync::Arc;
 
-/// The evaluation of a position.
+/// The prefix has the number of the game, the message that of the move.
+const PROGRESS: &str = "{elapsed_precise} {wide_bar} {prefix}{pos}/{len} {msg} ({eta} left)";
+
 #[derive(Clone, Debug)]
 struct Evaluation {
     /// From the side to move's view; `None` if the game is over.
@@ -68,7 +70,6 @@ fn judge(loss: f64) -> Option<usize> {
     JUDGMENTS.iter().rposition(|judgment| loss >= judgment.loss)
 }
 
-/// The loss of a move.
 #[derive(Clone, Copy, Debug)]
 struct Loss {
     /// Points, 0 to 1.
@@ -98,7 +99,6 @@ impl Loss {
 /// The performance of a side.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 struct Performance {
-    /// The number of evaluated moves.
     moves: usize,
     /// The mean accuracy in percent.
     accuracy: f64,
@@ -173,7 +173,8 @@ pub fn annotate(
     for &mv in &moves {
         boards.push(boards[boards.len() - 1].after(mv));
     }
-    let bar = progress(boards.len() as u64, 0);
+    let style = ProgressStyle::with_template(PROGRESS).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::new(boards.len() as u64).with_style(style);
     if count > 1 {
         bar.set_prefix(format!("game {} of {count}: ", index + 1));
     }
@@ -303,7 +304,6 @@ impl Annotated {
         format!("{}\n{}", line(Colour::White), line(Colour::Black))
     }
 
-    /// The graph as SVG.
     pub fn draw(&self, title: &str, parsed: &ParsedGame) -> Result<String, String> {
         let chances = self.boards.iter().zip(&self.evaluations).map(|(board, evaluation)| {
             let expected = evaluation.as_ref()?.expected;
@@ -338,6 +338,11 @@ fn counted(number: usize, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_template_of_progress_is_valid() {
+        assert!(ProgressStyle::with_template(PROGRESS).is_ok());
+    }
 
     #[test]
     fn judgments_follow_from_the_loss() {

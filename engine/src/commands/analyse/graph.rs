@@ -15,7 +15,6 @@ const CURVE: RGBColor = RGBColor(40, 80, 160);
 const AREA: RGBColor = RGBColor(214, 224, 240);
 const TEXT: RGBColor = RGBColor(60, 60, 60);
 
-/// A marked move.
 #[derive(Clone, Debug)]
 pub struct Mark {
     /// The position after it, as an index of [`Graph::chances`].
@@ -28,10 +27,8 @@ pub struct Mark {
     pub kind: usize,
 }
 
-/// The data of a graph.
 #[derive(Clone, Debug)]
 pub struct Graph<'a> {
-    /// The heading.
     pub title: &'a str,
     /// A line below it.
     pub subtitle: &'a str,
@@ -39,7 +36,6 @@ pub struct Graph<'a> {
     pub first: usize,
     /// White's expected score, 0 to 1, in each position; `None` where unknown.
     pub chances: &'a [Option<f64>],
-    /// The marked moves.
     pub marks: &'a [Mark],
     /// The names and colours of the kinds of mistakes.
     pub kinds: &'a [(&'a str, RGBColor)],
@@ -207,7 +203,6 @@ struct Label<'a> {
     mark: &'a Mark,
     /// The position of the mark in pixels.
     at: (i32, i32),
-    /// The area of the text.
     area: Rectangle,
 }
 

@@ -15,17 +15,16 @@ function parse(text, kind) {
   });
 }
 
-const THEMES = [["all", "All puzzles"], ["mate1", "Mate in one"], ["mate2", "Mate in two"], ["mate3", "Mate in three or more"], ["duple", "Duple-checkmates"], ["king", "Promotion to a king"], ["tactics", "Tactics"]];
-
-const FILTERS = {
-  all: () => true,
-  mate1: ({ mate }) => mate === 1,
-  mate2: ({ mate }) => mate === 2,
-  mate3: ({ mate }) => mate >= 3,
-  duple: ({ theme }) => theme.includes("duple"),
-  king: ({ best, line }) => best.some((san) => san.includes("=K")) || line.some((move, index) => index % 2 === 0 && move.endsWith("k")),
-  tactics: ({ mate }) => !mate,
-};
+/** The kinds of puzzles: a key, the name for the user, and which puzzles are of this kind. */
+const THEMES = [
+  ["all", "All puzzles", () => true],
+  ["mate1", "Mate in one", ({ mate }) => mate === 1],
+  ["mate2", "Mate in two", ({ mate }) => mate === 2],
+  ["mate3", "Mate in three or more", ({ mate }) => mate >= 3],
+  ["duple", "Duple-checkmates", ({ theme }) => theme.includes("duple")],
+  ["king", "Promotion to a king", ({ best, line }) => best.some((san) => san.includes("=K")) || line.some((move, index) => index % 2 === 0 && move.endsWith("k"))],
+  ["tactics", "Tactics", ({ mate }) => !mate],
+];
 
 export class Puzzles {
   address = false;
@@ -49,7 +48,8 @@ export class Puzzles {
   }
 
   get list() {
-    return this.all.filter(FILTERS[this.theme]);
+    const [, , isKind] = THEMES.find(([key]) => key === this.theme);
+    return this.all.filter(isKind);
   }
 
   /** The first puzzle of the theme not solved yet, or the first one. */

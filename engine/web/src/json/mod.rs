@@ -12,7 +12,7 @@
 //! | `ask` | Fields | Answer |
 //! | --- | --- | --- |
 //! | `position` | `line` | the position after the line |
-//! | `line` | `line`, `legal` | for each move its SAN and the FEN after it; all positions with their legal moves if `legal` is true |
+//! | `line` | `line` | for each move its SAN and the FEN after it |
 //! | `san` | `line`, `more` | the SAN of further legal moves, up to the first illegal one |
 //! | `move` | `line`, `text` | the legal move that a text in SAN or coordinates means |
 //! | `explain` | `line`, `from`, `to` | why a move between two squares is illegal, or null if it is legal |
@@ -41,36 +41,13 @@ const MAX_PLIES: usize = 4096;
 #[derive(Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 enum Question {
-    Position {
-        line: Line,
-    },
-    Line {
-        line: Line,
-        #[serde(default)]
-        legal: bool,
-    },
-    San {
-        line: Line,
-        more: Vec<String>,
-    },
-    Move {
-        line: Line,
-        text: String,
-    },
-    Explain {
-        line: Line,
-        from: String,
-        to: String,
-    },
-    ReadPgn {
-        text: String,
-    },
-    WritePgn {
-        line: Line,
-        tags: Vec<(String, String)>,
-        nodes: Vec<Node>,
-        result: String,
-    },
+    Position { line: Line },
+    Line { line: Line },
+    San { line: Line, more: Vec<String> },
+    Move { line: Line, text: String },
+    Explain { line: Line, from: String, to: String },
+    ReadPgn { text: String },
+    WritePgn { line: Line, tags: Vec<(String, String)>, nodes: Vec<Node>, result: String },
 }
 
 /// A first position and moves.
@@ -130,9 +107,10 @@ pub fn answer(question: &str) -> String {
 fn resolve(question: Question) -> Result<Value, String> {
     let value = match question {
         Question::Position { line } => serde_json::to_value(Position::of(&line.game()?)),
-        Question::Line { line, legal } => {
+        Question::Line { line } => {
             let game = line.game()?;
-            if legal { serde_json::to_value(all_positions(&game)) } else { serde_json::to_value(nodes(&game)) }
+            let mut board = game.initial_board().clone();
+            serde_json::to_value(game.moves().iter().map(|&mv| Node::make(&mut board, mv)).collect::<Vec<_>>())
         }
         Question::San { line, more } => serde_json::to_value(san(line.game()?.board(), &more)),
         Question::Move { line, text } => return read_move(&line.game()?, &text),
@@ -151,24 +129,6 @@ fn resolve(question: Question) -> Result<Value, String> {
         }
     };
     value.map_err(|error| error.to_string())
-}
-
-/// All positions of a game.
-fn all_positions(game: &Game) -> Vec<Position> {
-    let mut replay = Game::new(game.initial_board().clone());
-    let mut positions = vec![Position::of(&replay)];
-    for &mv in game.moves() {
-        if replay.push(mv).is_ok() {
-            positions.push(Position::of(&replay));
-        }
-    }
-    positions
-}
-
-/// The moves of a game.
-fn nodes(game: &Game) -> Vec<Node> {
-    let mut board = game.initial_board().clone();
-    game.moves().iter().map(|&mv| Node::make(&mut board, mv)).collect()
 }
 
 /// The SAN of further moves, up to the first illegal one.
@@ -250,10 +210,9 @@ mod tests {
         let line = json!({"moves": ["g2g4", "g8f6", "f2f3", "f6h4"]});
         let steps = ask(&json!({"ask": "line", "line": line}));
         assert_eq!(steps["ok"][3]["san"], "Wh4#");
-        let positions = ask(&json!({"ask": "line", "line": line, "legal": true}));
-        assert_eq!(positions["ok"].as_array().map(Vec::len), Some(5));
-        assert_eq!(positions["ok"][0]["legal"].as_array().map(Vec::len), Some(20));
-        assert_eq!(positions["ok"][4]["end"]["reason"], "checkmate");
+        let position = |line: &Value| ask(&json!({"ask": "position", "line": line}))["ok"].clone();
+        assert_eq!(position(&json!({}))["legal"].as_array().map(Vec::len), Some(20));
+        assert_eq!(position(&line)["end"]["reason"], "checkmate");
         let more = ask(&json!({"ask": "san", "line": {}, "more": ["e2e4", "b7d5", "e2e4"]}));
         assert_eq!(more["ok"], json!(["e4", "Hbd5"]));
     }

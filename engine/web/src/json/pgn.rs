@@ -23,7 +23,6 @@ pub struct Node {
     /// The position after the move; ignored when written.
     #[serde(default)]
     pub fen: String,
-    /// The text of its comments.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,
     /// Numeric annotation glyphs, such as 4 for a blunder.
@@ -43,16 +42,13 @@ impl Node {
     }
 }
 
-/// A game of a PGN file.
 #[derive(Serialize)]
 pub struct ParsedGame {
     /// The tags in the order of the file.
     pub tags: Vec<(String, String)>,
     /// `spartan` or `chess`.
     pub variant: &'static str,
-    /// The first position.
     pub fen: String,
-    /// The main line.
     pub nodes: Vec<Node>,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,

@@ -4,10 +4,8 @@ use agoge_core::board::{Board, Game, Outcome};
 use agoge_core::types::{Colour, Move};
 use serde::Serialize;
 
-/// A position of a game.
 #[derive(Serialize)]
 pub struct Position {
-    /// The position.
     pub fen: String,
     /// `white` or `black`, the side to move.
     pub turn: &'static str,
@@ -19,23 +17,18 @@ pub struct Position {
     pub attacked: Vec<String>,
     /// The number of kings of the side to move.
     pub kings: u32,
-    /// How often the position has occurred, including now.
-    pub repetitions: usize,
     /// The end of the game, if this is it.
     pub end: Option<End>,
 }
 
-/// A legal move.
 #[derive(Serialize)]
 pub struct LegalMove {
     /// In coordinate notation.
     #[serde(rename = "move")]
     pub mv: String,
-    /// In algebraic notation.
     pub san: String,
 }
 
-/// How a game ended.
 #[derive(Serialize)]
 pub struct End {
     /// `1-0`, `0-1` or `1/2-1/2`.
@@ -56,7 +49,6 @@ impl End {
 }
 
 impl Position {
-    /// The current position of a game.
     pub fn of(game: &Game) -> Self {
         let board = game.board();
         let side = board.side_to_move();
@@ -67,7 +59,6 @@ impl Position {
             check: board.in_check(),
             attacked: board.attacked_kings().map(|square| square.to_string()).collect(),
             kings: board.kings(side).count(),
-            repetitions: game.repetitions(),
             end: End::of(game),
         }
     }

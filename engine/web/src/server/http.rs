@@ -74,7 +74,6 @@ fn parse(bytes: &[u8]) -> Result<Option<Request>, httparse::Error> {
     }))
 }
 
-/// An answer.
 pub struct Response {
     status: u16,
     kind: &'static str,
@@ -119,7 +118,6 @@ impl Response {
     }
 }
 
-/// A file of the page.
 pub fn file(name: &str) -> Option<Response> {
     let name = if name.is_empty() { "index.html" } else { name };
     let (_, body) = FILES.iter().find(|(known, _)| *known == name)?;

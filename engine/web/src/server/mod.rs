@@ -127,28 +127,22 @@ fn handle(mut stream: TcpStream, server: &Arc<Server>) -> io::Result<()> {
     let Some(request) = http::read_request(&mut stream)? else {
         return Response::text(400, "not a request of HTTP").send(&mut stream, server);
     };
-    match respond(&request, server) {
-        Reply::Response(response) => response.send(&mut stream, server),
-        Reply::Session(key) => match Guard::new(server, |server| &server.sessions, MAX_SESSIONS) {
-            None => Response::text(503, "too many pages are open").send(&mut stream, server),
-            Some(guard) => {
-                http::accept_web_socket(&mut stream, &key)?;
-                session::run(&stream, &guard.server);
-                *server.last_closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-                Ok(())
-            }
-        },
-    }
+    let key = match web_socket_key(&request, server) {
+        Ok(key) => key,
+        Err(response) => return response.send(&mut stream, server),
+    };
+    let Some(guard) = Guard::new(server, |server| &server.sessions, MAX_SESSIONS) else {
+        return Response::text(503, "too many pages are open").send(&mut stream, server);
+    };
+    http::accept_web_socket(&mut stream, key)?;
+    session::run(&stream, &guard.server);
+    *server.last_closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    Ok(())
 }
 
-enum Reply {
-    Response(Response),
-    /// Accept a WebSocket with this key.
-    Session(String),
-}
-
-fn respond(request: &Request, server: &Server) -> Reply {
-    let refuse = |status, text| Reply::Response(Response::text(status, text));
+/// The key of a request to open a session. The error is the answer to any other request.
+fn web_socket_key<'a>(request: &'a Request, server: &Server) -> Result<&'a str, Response> {
+    let refuse = |status, text| Err(Response::text(status, text));
     let Some(host) = request.host.as_ref().filter(|host| server.hosts.contains(host)) else {
         return refuse(403, "wrong host");
     };
@@ -159,13 +153,13 @@ fn respond(request: &Request, server: &Server) -> Reply {
         return refuse(403, "wrong address: open the one that 'agoge gui' has printed");
     };
     if file != "engine" {
-        return Reply::Response(http::file(file).unwrap_or_else(|| Response::text(404, "no such file")));
+        return Err(http::file(file).unwrap_or_else(|| Response::text(404, "no such file")));
     }
     match &request.web_socket_key {
         None => refuse(400, "this address is a WebSocket"),
         // Browsers always send the origin.
         Some(_) if request.origin != Some(format!("http://{host}")) => refuse(403, "wrong origin"),
-        Some(key) => Reply::Session(key.clone()),
+        Some(key) => Ok(key),
     }
 }
 

@@ -49,7 +49,6 @@ pub struct ParsedGame {
     pub tags: Vec<(String, String)>,
     /// The comments before the first move, in braces.
     pub remarks: String,
-    /// The moves of the main line.
     pub moves: Vec<ParsedMove>,
     /// The marker after the moves: `1-0`, `0-1`, `1/2-1/2` or `*`. None if it is missing.
     pub result: Option<String>,
@@ -60,7 +59,6 @@ pub struct ParsedGame {
 }
 
 impl ParsedGame {
-    /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }

@@ -13,7 +13,6 @@ const TOO_LONG: &str = "the game is longer than 4 MiB";
 pub struct PgnError {
     /// The line of the error, from 1.
     pub line: usize,
-    /// What is wrong.
     pub cause: &'static str,
 }
 
@@ -34,7 +33,6 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of a file's bytes.
     pub const fn new(text: &'a [u8]) -> Self {
         let bom = if let [0xef, 0xbb, 0xbf, ..] = text { 3 } else { 0 };
         Self { text, at: bom, bom, lines: (0, 0) }

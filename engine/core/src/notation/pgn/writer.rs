@@ -24,7 +24,6 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Writes a tag.
     pub fn tag(&mut self, name: &str, value: &str) {
         let _ = writeln!(self.text, "[{name} \"{}\"]", escaped(value));
     }

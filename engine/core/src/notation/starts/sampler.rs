@@ -12,7 +12,6 @@ pub enum Kind {
     Opening,
     /// A position of the book followed by up to three random moves.
     Book,
-    /// A random endgame.
     Endgame,
     /// A random middlegame with one king each.
     Middlegame,
@@ -32,22 +31,15 @@ impl Kind {
 /// The shares of the games, 0 to 1, for each kind of start; the rest is [`Kind::Opening`].
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
-    /// [`Kind::Book`].
     pub book: f64,
-    /// [`Kind::Endgame`].
     pub endgame: f64,
-    /// [`Kind::Middlegame`].
     pub middlegame: f64,
 }
 
-/// The start of a game.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// The number of the game.
     pub number: u64,
-    /// The source of the position.
     pub kind: Kind,
-    /// The position.
     pub board: Board,
 }
 

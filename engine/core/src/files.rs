@@ -41,28 +41,21 @@ fn kind_name(kind: FileType) -> &'static str {
     }
 }
 
-/// Whether opening or reading a file of this kind may wait for another program.
-#[cfg(unix)]
+/// Whether opening or reading a file of this kind may wait for another program: a named pipe or a socket.
 pub fn is_pipe(kind: FileType) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    kind.is_fifo() || kind.is_socket()
+    !kind.is_file() && !kind.is_dir() && !kind.is_symlink() && !is_device(kind)
 }
 
-/// Whether a file of this kind is a device.
-#[cfg(unix)]
+/// Whether a file of this kind is a device: unknown on systems other than Unix.
 pub fn is_device(kind: FileType) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    kind.is_char_device() || kind.is_block_device()
-}
-
-/// Whether opening or reading a file of this kind may wait for another program: unknown on this system.
-#[cfg(not(unix))]
-pub fn is_pipe(_: FileType) -> bool {
-    false
-}
-
-/// Whether a file of this kind is a device: unknown on this system.
-#[cfg(not(unix))]
-pub fn is_device(_: FileType) -> bool {
-    false
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        kind.is_char_device() || kind.is_block_device()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = kind;
+        false
+    }
 }

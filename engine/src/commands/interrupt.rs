@@ -11,12 +11,14 @@ static RECEIVED: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// If this was called before, or the system refuses.
 pub fn listen() -> Result<(), String> {
+    #[cfg(unix)]
     let ignored = ignored::take();
     let handler = ctrlc::set_handler(|| {
         if RECEIVED.swap(true, Ordering::Relaxed) {
             process::exit(130);
         }
     });
+    #[cfg(unix)]
     ignored::restore(&ignored);
     handler.map_err(|error| format!("signals: {error}"))
 }
@@ -47,11 +49,4 @@ mod ignored {
         // SAFETY: ignoring a signal runs no code.
         unsafe { signal(number, SigHandler::SigIgn) }
     }
-}
-
-#[cfg(not(unix))]
-mod ignored {
-    pub fn take() {}
-
-    pub fn restore((): &()) {}
 }

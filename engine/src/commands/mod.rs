@@ -109,7 +109,7 @@ pub fn uci_help() -> String {
 /// The commands that `is_known` accepts, each line after an indent.
 fn help(is_known: impl Fn(Scope) -> bool, indent: &str) -> String {
     /// The width of the usage.
-    const WIDTH: usize = 31;
+    const WIDTH: usize = 33;
     let mut text = String::new();
     for Command { usage, help, .. } in TABLE.iter().filter(|command| is_known(command.scope)) {
         let mut usage = *usage;

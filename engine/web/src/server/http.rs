@@ -1,33 +1,22 @@
-//! The part of HTTP that the page needs: GET, one request for each connection, and the handshake of WebSocket.
+//! The part of HTTP that the page needs: GET, with one request for each connection.
 
 use super::Server;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use tungstenite::handshake::derive_accept_key;
+use tungstenite::error::{Error, ProtocolError};
+use tungstenite::handshake::machine::TryParse;
+pub use tungstenite::handshake::server::Request;
 
 /// The maximum size of a request in bytes.
 const MAX_REQUEST: usize = 16 << 10;
-
-const MAX_HEADERS: usize = 64;
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
 // `FILES`: the files of the page by their names in the address. The build script writes it.
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// The parts of a request that matter.
-pub struct Request {
-    pub method: String,
-    /// Without the query.
-    pub path: String,
-    pub host: Option<String>,
-    pub origin: Option<String>,
-    /// The key of a client that wants a WebSocket of version 13.
-    pub web_socket_key: Option<String>,
-}
-
-/// Reads a request; `None` if it is malformed or too long.
-pub fn read_request(stream: &mut TcpStream) -> io::Result<Option<Request>> {
+/// Reads a request, or makes the answer to one that is malformed or too long.
+pub fn read_request(stream: &mut TcpStream) -> io::Result<Result<Request, Response>> {
     let mut bytes = Vec::new();
     let mut chunk = [0; 4096];
     loop {
@@ -37,41 +26,22 @@ pub fn read_request(stream: &mut TcpStream) -> io::Result<Option<Request>> {
             result => result?,
         };
         bytes.extend_from_slice(&chunk[..count]);
-        match parse(&bytes) {
-            Ok(Some(request)) => return Ok(Some(request)),
+        match Request::try_parse(&bytes) {
+            Ok(Some((_, request))) => return Ok(Ok(request)),
             Ok(None) if count > 0 && bytes.len() <= MAX_REQUEST => {}
-            _ => return Ok(None),
+            Err(Error::Protocol(ProtocolError::WrongHttpMethod)) => {
+                return Ok(Err(Response::text(405, "only GET is allowed")));
+            }
+            _ => return Ok(Err(Response::text(400, "not a request of HTTP"))),
         }
     }
 }
 
-/// Parses a request; `Ok(None)` if it is incomplete.
-fn parse(bytes: &[u8]) -> Result<Option<Request>, httparse::Error> {
-    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
-    let mut parsed = httparse::Request::new(&mut headers);
-    if parsed.parse(bytes)?.is_partial() {
-        return Ok(None);
-    }
-    let header = |name: &str| {
-        let mut values = parsed.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
-        // A header given twice may be an attempt to deceive: proxies differ on which one counts.
-        let (value, second) = (values.next()?, values.next());
-        let text = std::str::from_utf8(value.value).ok().filter(|_| second.is_none())?;
-        Some(text.trim().to_owned())
-    };
-    let lists = |name: &str, word: &str| {
-        header(name).is_some_and(|text| text.split(',').any(|part| part.trim().eq_ignore_ascii_case(word)))
-    };
-    let upgrades = lists("upgrade", "websocket") && lists("connection", "upgrade");
-    let is_known = header("sec-websocket-version").is_some_and(|version| version == "13");
-    let path = parsed.path.unwrap_or_default();
-    Ok(Some(Request {
-        method: parsed.method.unwrap_or_default().to_owned(),
-        path: path.split(['?', '#']).next().unwrap_or_default().to_owned(),
-        host: header("host"),
-        origin: header("origin"),
-        web_socket_key: header("sec-websocket-key").filter(|_| upgrades && is_known),
-    }))
+/// The value of a header; `None` if it is given twice, because programs differ on which one counts.
+pub fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
+    let mut values = request.headers().get_all(name).iter();
+    let (value, second) = (values.next()?, values.next());
+    value.to_str().ok().filter(|_| second.is_none())
 }
 
 pub struct Response {
@@ -131,38 +101,29 @@ pub fn file(name: &str) -> Option<Response> {
     Some(Response { status: 200, kind, body: body.to_vec() })
 }
 
-/// Completes the handshake of a WebSocket.
-pub fn accept_web_socket(stream: &mut TcpStream, key: &str) -> io::Result<()> {
-    let accept = derive_accept_key(key.as_bytes());
-    let head = format!(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-         Sec-WebSocket-Accept: {accept}\r\n\r\n"
-    );
-    stream.write_all(head.as_bytes())?;
-    stream.flush()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tungstenite::handshake::server::create_response;
 
     #[test]
     fn requests_are_parsed() {
         let text = "GET /x/engine?y HTTP/1.1\r\nHost: a:1\r\nOrigin: http://a:1\r\nConnection: keep-alive, Upgrade\r\n\
-                    Upgrade: WebSocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: k\r\n\r\n";
-        let request = parse(text.as_bytes()).expect("HTTP").expect("complete");
-        assert_eq!((request.method.as_str(), request.path.as_str()), ("GET", "/x/engine"));
-        assert_eq!(request.web_socket_key.as_deref(), Some("k"));
-        for (from, to) in [("13", "8"), ("WebSocket", "h2c"), ("keep-alive, Upgrade", "close")] {
-            let other = text.replace(from, to);
-            assert!(parse(other.as_bytes()).is_ok_and(|request| request.is_some_and(|r| r.web_socket_key.is_none())));
+                    Upgrade: WebSocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+        let parse = |text: &str| Request::try_parse(text.as_bytes()).map(|parsed| parsed.map(|(_, request)| request));
+        let request = parse(text).expect("HTTP").expect("complete");
+        assert_eq!((request.uri().path(), header(&request, "Host")), ("/x/engine", Some("a:1")));
+        assert!(create_response(&request).is_ok());
+        for (from, to) in [("13", "8"), ("WebSocket\r", "h2c\r"), ("keep-alive, Upgrade", "close")] {
+            let other = parse(&text.replace(from, to)).expect("HTTP").expect("complete");
+            assert!(create_response(&other).is_err());
         }
         // Two hosts are none.
-        let two = text.replace("Origin:", "Host: b\r\nOrigin:");
-        assert!(parse(two.as_bytes()).is_ok_and(|request| request.is_some_and(|request| request.host.is_none())));
+        let two = parse(&text.replace("Origin:", "Host: b\r\nOrigin:")).expect("HTTP").expect("complete");
+        assert_eq!(header(&two, "host"), None);
         for end in 0..text.len() {
-            assert!(parse(&text.as_bytes()[..end]).is_ok_and(|request| request.is_none()));
+            assert!(parse(&text[..end]).is_ok_and(|request| request.is_none()));
         }
-        assert!(parse(b"\0\0").is_err());
+        assert!(parse("\0\0").is_err());
     }
 }

@@ -17,10 +17,10 @@ use http::{Request, Response};
 use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use tungstenite::handshake::server::{create_response, write_response};
 
 /// The maximum number of connections at a time.
 const MAX_CONNECTIONS: usize = 64;
@@ -54,8 +54,9 @@ struct Server {
     token: String,
     engine: PathBuf,
     settings: Settings,
-    connections: AtomicUsize,
-    sessions: AtomicUsize,
+    /// See [`count`].
+    connections: Arc<()>,
+    sessions: Arc<()>,
     /// When the last page was closed; `None` before the first one.
     last_closed: Mutex<Option<Instant>>,
 }
@@ -74,8 +75,8 @@ pub fn run(settings: Settings) -> Result<(), String> {
         token: new_token().map_err(|error| failed("no random numbers", &error))?,
         engine: std::env::current_exe().map_err(|error| failed("the engine's path", &error))?,
         settings,
-        connections: AtomicUsize::new(0),
-        sessions: AtomicUsize::new(0),
+        connections: Arc::default(),
+        sessions: Arc::default(),
         last_closed: Mutex::new(None),
     });
     let address = format!("http://{}/{}/", server.hosts[0], server.token);
@@ -108,10 +109,12 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
             thread::sleep(Duration::from_millis(100));
             continue;
         };
-        let Some(guard) = Guard::new(server, |server| &server.connections, MAX_CONNECTIONS) else { continue };
+        let Some(guard) = count(&server.connections, MAX_CONNECTIONS) else { continue };
+        let server = Arc::clone(server);
         let started = thread::Builder::new().spawn(move || {
             // An error ends the connection; nobody is left to be told.
-            let _ = handle(stream, &guard.server);
+            let _ = handle(stream, &server);
+            drop(guard);
         });
         if started.is_err() {
             thread::sleep(Duration::from_millis(100));
@@ -120,46 +123,45 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
 }
 
 /// Answers one request, or runs the session of a page.
-fn handle(mut stream: TcpStream, server: &Arc<Server>) -> io::Result<()> {
+fn handle(mut stream: TcpStream, server: &Server) -> io::Result<()> {
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
-    let Some(request) = http::read_request(&mut stream)? else {
-        return Response::text(400, "not a request of HTTP").send(&mut stream, server);
-    };
-    let key = match web_socket_key(&request, server) {
-        Ok(key) => key,
+    let opened = http::read_request(&mut stream)?.and_then(|request| open_session(&request, server));
+    let (_guard, handshake) = match opened {
+        Ok(opened) => opened,
         Err(response) => return response.send(&mut stream, server),
     };
-    let Some(guard) = Guard::new(server, |server| &server.sessions, MAX_SESSIONS) else {
-        return Response::text(503, "too many pages are open").send(&mut stream, server);
-    };
-    http::accept_web_socket(&mut stream, key)?;
-    session::run(&stream, &guard.server);
+    stream.write_all(&handshake)?;
+    session::run(&stream, server);
     *server.last_closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     Ok(())
 }
 
-/// The key of a request to open a session. The error is the answer to any other request.
-fn web_socket_key<'a>(request: &'a Request, server: &Server) -> Result<&'a str, Response> {
+/// Opens a session if that is the request, with the answer that begins it. The error is the answer to any other request.
+fn open_session(request: &Request, server: &Server) -> Result<(Arc<()>, Vec<u8>), Response> {
     let refuse = |status, text| Err(Response::text(status, text));
-    let Some(host) = request.host.as_ref().filter(|host| server.hosts.contains(host)) else {
+    let host = http::header(request, "host").unwrap_or_default();
+    if !server.hosts.iter().any(|name| name == host) {
         return refuse(403, "wrong host");
-    };
-    if request.method != "GET" {
-        return refuse(405, "only GET is allowed");
     }
-    let Some(file) = server.path_below_token(&request.path) else {
+    let Some(file) = server.path_below_token(request.uri().path()) else {
         return refuse(403, "wrong address: open the one that 'agoge gui' has printed");
     };
     if file != "engine" {
         return Err(http::file(file).unwrap_or_else(|| Response::text(404, "no such file")));
     }
-    match &request.web_socket_key {
-        None => refuse(400, "this address is a WebSocket"),
-        // Browsers always send the origin.
-        Some(_) if request.origin != Some(format!("http://{host}")) => refuse(403, "wrong origin"),
-        Some(key) => Ok(key),
+    let mut handshake = Vec::new();
+    if create_response(request).and_then(|response| write_response(&mut handshake, &response)).is_err() {
+        return refuse(400, "this address is a WebSocket");
+    }
+    // Browsers always send the origin.
+    if http::header(request, "origin") != Some(&format!("http://{host}")) {
+        return refuse(403, "wrong origin");
+    }
+    match count(&server.sessions, MAX_SESSIONS) {
+        Some(guard) => Ok((guard, handshake)),
+        None => refuse(503, "too many pages are open"),
     }
 }
 
@@ -175,27 +177,12 @@ impl Server {
     /// Whether pages were open and all have been closed for some time.
     fn is_abandoned(&self) -> bool {
         let last_closed = *self.last_closed.lock().unwrap_or_else(PoisonError::into_inner);
-        self.sessions.load(Ordering::Relaxed) == 0 && last_closed.is_some_and(|time| time.elapsed() > LINGER)
+        Arc::strong_count(&self.sessions) == 1 && last_closed.is_some_and(|time| time.elapsed() > LINGER)
     }
 }
 
-/// Counts something while it exists.
-struct Guard {
-    server: Arc<Server>,
-    counter: fn(&Server) -> &AtomicUsize,
-}
-
-impl Guard {
-    /// `None` if there are already `most`.
-    fn new(server: &Arc<Server>, counter: fn(&Server) -> &AtomicUsize, most: usize) -> Option<Self> {
-        let guard = Self { server: Arc::clone(server), counter };
-        let before = counter(server).fetch_add(1, Ordering::Relaxed);
-        (before < most).then_some(guard)
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        (self.counter)(&self.server).fetch_sub(1, Ordering::Relaxed);
-    }
+/// One more of the clones of a counter, which are counted while they exist; `None` if there are already `most`.
+fn count(counter: &Arc<()>, most: usize) -> Option<Arc<()>> {
+    let guard = Arc::clone(counter);
+    (Arc::strong_count(counter) <= 1 + most).then_some(guard)
 }

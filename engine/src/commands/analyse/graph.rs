@@ -61,10 +61,6 @@ impl Rectangle {
         ((x - end.0).abs() + (y - end.1).abs() > 12).then_some(end)
     }
 
-    const fn contains(&self, at: (i32, i32)) -> bool {
-        self.is_near(at, 0)
-    }
-
     /// Whether a point is inside or at most `distance` pixels away from each side.
     const fn is_near(&self, (x, y): (i32, i32), distance: i32) -> bool {
         self.left - distance <= x
@@ -253,7 +249,7 @@ fn crossings(curve: &[(i32, i32)], label: &Rectangle) -> i32 {
     let near = curve[begin..].windows(2).take_while(|segment| segment[0].0 <= label.right);
     let crosses = |segment: &[(i32, i32)]| {
         let ((x0, y0), (x1, y1)) = (segment[0], segment[1]);
-        (0..=STEPS).any(|i| label.contains((x0 + (x1 - x0) * i / STEPS, y0 + (y1 - y0) * i / STEPS)))
+        (0..=STEPS).any(|i| label.is_near((x0 + (x1 - x0) * i / STEPS, y0 + (y1 - y0) * i / STEPS), 0))
     };
     near.filter(|segment| crosses(segment)).count() as i32
 }
@@ -305,7 +301,7 @@ mod tests {
         assert!(!placed.is_empty());
         for (i, Label { area, .. }) in placed.iter().enumerate() {
             assert!(placed[..i].iter().all(|other| !area.overlaps(&other.area)));
-            assert!(chart.contains((area.left, area.top)) && chart.contains((area.right, area.bottom)));
+            assert!(chart.is_near((area.left, area.top), 0) && chart.is_near((area.right, area.bottom), 0));
         }
     }
 

@@ -73,7 +73,7 @@ export class App {
     this.shown = position;
     this.board.show({
       fen: position.fen, variant: tree.variant, legal: position.legal, last: node.move, attacked: position.attacked,
-      check: position.check, kings: position.kings, glyph: node.glyphs[0], movable: this.mode.movable(position),
+      check: position.check, kings: position.kings, glyph: node.glyphs[0], movable: this.mode.movable?.(position),
     });
     this.showStrips();
     this.showStatus(position);
@@ -156,7 +156,7 @@ export class App {
 
   /** Plays a move typed by the user. Returns an error message or null. */
   async typed(text) {
-    if (!this.mode.movable(this.shown)) return "It is not your turn.";
+    if (!this.mode.movable?.(this.shown)) return "It is not your turn.";
     try {
       const { move } = await this.ask({ ask: "move", line: this.tree.line(), text });
       await this.userMove(move);

@@ -8,13 +8,13 @@ import { BACKEND } from "./config.js";
 
 export const connect = () => (BACKEND === "wasm" ? WasmBackend.start() : NativeBackend.start());
 
-/** Gives questions a number and finds the promise of an answer. */
-class Questions {
-  constructor(post) {
-    this.post = post;
-    this.waiting = new Map();
-    this.last = 0;
-  }
+class Backend {
+  onLine = () => {};
+  onEnd = () => {};
+  onDisconnect = () => {};
+  /** The promises of answers by the number of the question. */
+  waiting = new Map();
+  last = 0;
 
   ask(question) {
     return new Promise((resolve, reject) => {
@@ -34,16 +34,6 @@ class Questions {
   }
 }
 
-class Backend {
-  onLine = () => {};
-  onEnd = () => {};
-  onDisconnect = () => {};
-
-  ask(question) {
-    return this.questions.ask(question);
-  }
-}
-
 class NativeBackend extends Backend {
   static start() {
     return new Promise((resolve, reject) => {
@@ -53,9 +43,8 @@ class NativeBackend extends Backend {
       address.hash = "";
       const socket = new WebSocket(address);
       backend.socket = socket;
-      backend.questions = new Questions((text) => socket.send(text));
       socket.onmessage = ({ data }) => {
-        if (data.startsWith("{")) backend.questions.answer(data);
+        if (data.startsWith("{")) backend.answer(data);
         else if (data === "engine ended") backend.onEnd();
         else backend.onLine(data);
       };
@@ -65,6 +54,10 @@ class NativeBackend extends Backend {
         backend.onDisconnect();
       };
     });
+  }
+
+  post(text) {
+    this.socket.send(text);
   }
 
   send(line) {
@@ -84,8 +77,7 @@ class WasmBackend extends Backend {
     const response = await fetch(new URL("agoge.wasm", document.baseURI));
     if (!response.ok) throw new Error("The engine, agoge.wasm, cannot be loaded.");
     backend.module = await WebAssembly.compile(await response.arrayBuffer());
-    backend.rules = backend.newWorker((text) => backend.questions.answer(text));
-    backend.questions = new Questions((text) => backend.rules.postMessage({ question: text }));
+    backend.rules = backend.newWorker((text) => backend.answer(text));
     backend.startEngine();
     return backend;
   }
@@ -95,6 +87,10 @@ class WasmBackend extends Backend {
     worker.onmessage = ({ data }) => onText(data);
     worker.postMessage({ module: this.module, stops: this.stops });
     return worker;
+  }
+
+  post(question) {
+    this.rules.postMessage({ question });
   }
 
   startEngine() {

@@ -48,10 +48,6 @@ export class Editor {
     this.refresh();
   }
 
-  movable() {
-    return false;
-  }
-
   status() {
     const action = this.brush === "erase" ? "empty them" : `put a ${pieceName(this.brush, this.variant)} there or remove it`;
     return { text: `Click squares to ${action}` };

@@ -29,10 +29,6 @@ export class Watch {
     await this.app.engine.stop();
   }
 
-  movable() {
-    return false;
-  }
-
   status() {
     return this.end && this.app.tree.current === this.app.tree.last ? { text: endText(this.end, this.app.tree.variant) } : null;
   }

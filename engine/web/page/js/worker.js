@@ -83,27 +83,21 @@ function execute(line) {
   wasm.agoge_uci();
 }
 
-// Messages that come before the module is ready wait for it.
-const ready = new Promise((resolve) => {
-  addEventListener("message", async ({ data }) => {
-    if (!data.module) return;
+async function receive(data) {
+  if (data.module) {
     ({ stops } = data);
-    const instance = await WebAssembly.instantiate(data.module, { agoge: { now, print } });
-    wasm = instance.exports;
-    resolve();
-  });
-});
+    wasm = (await WebAssembly.instantiate(data.module, { agoge: { now, print } })).exports;
+  } else if (data.question) {
+    write(data.question);
+    wasm.agoge_ask();
+  } else {
+    if (data.line.startsWith("go")) ({ signal, count } = data);
+    execute(data.line);
+  }
+}
 
-let queue = ready;
+// The module comes first; later messages wait until it is ready.
+let queue = Promise.resolve();
 addEventListener("message", ({ data }) => {
-  if (data.module) return;
-  queue = queue.then(() => {
-    if (data.question) {
-      write(data.question);
-      wasm.agoge_ask();
-    } else {
-      if (data.line.startsWith("go")) ({ signal, count } = data);
-      execute(data.line);
-    }
-  });
+  queue = queue.then(() => receive(data));
 });

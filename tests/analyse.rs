@@ -447,3 +447,24 @@ fn an_interrupt_keeps_complete_games_only() {
         }
     }
 }
+
+/// `nohup` ignores the signal that a closed terminal sends.
+#[cfg(unix)]
+#[test]
+fn ignored_signals_stay_ignored() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let folder = folder();
+    let file = write(&folder, "a.pgn", ORTHODOX);
+    let mut command = Command::new("nohup");
+    command.arg(env!("CARGO_BIN_EXE_agoge")).arg("analyse").arg(&file).args(["--movetime", "300"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs");
+    let begin = Instant::now();
+    while names(&folder).len() < 2 {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", names(&folder));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").args(["-HUP", &child.id().to_string()]).status().expect("kill runs").success());
+    assert!(child.wait().expect("an exit").success());
+    assert_eq!(names(&folder), ["a.analysed.pgn", "a.pgn", "a.svg"]);
+}

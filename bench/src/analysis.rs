@@ -1,13 +1,16 @@
-//! A pool of searchers for parallel tasks.
+//! Searches in parallel: a pool of searchers, and threads that work until they are stopped.
 
 pub use agoge_core::search::{Analysis, Searcher, centipawns, white_view};
 
 use crate::rng::Rng;
-use agoge_core::search::{PoolError, Report};
+use agoge_core::search::{PoolError, Report, STACK_SIZE};
 use agoge_core::types::Move;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// A pool of workers for parallel tasks: searchers, or anything else that is expensive to create. It never holds more
 /// workers than there were concurrent tasks.
@@ -59,6 +62,32 @@ impl<W: Send> WorkerPool<W> {
     ) -> Result<Vec<T>, PoolError> {
         numbers.into_par_iter().map(|number| self.with(|worker| task(worker, number))).collect()
     }
+}
+
+/// Runs `work` on some threads, which get their numbers. An error or a panic of one sets `stop` for the others.
+///
+/// # Errors
+/// That of the first thread that has one.
+pub fn on_threads(
+    count: usize,
+    stop: &AtomicBool,
+    work: impl Fn(usize) -> Result<(), String> + Sync,
+) -> Result<(), String> {
+    let stop_others = |_: &String| stop.store(true, Ordering::Relaxed);
+    let work = &|number| {
+        let result = catch_unwind(AssertUnwindSafe(|| work(number)));
+        result.unwrap_or_else(|_| Err("a thread panicked".to_owned())).inspect_err(stop_others)
+    };
+    thread::scope(|scope| {
+        let start = |number| {
+            let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, move || work(number));
+            thread.map_err(|error| format!("cannot start a thread: {error}")).inspect_err(stop_others)
+        };
+        let threads: Vec<_> = (0..count).map(start).collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread?.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
+    })
 }
 
 /// Draws one of some lines and returns its first move. A line that is worse than the best by `temperature` centipawns is

@@ -266,11 +266,11 @@ pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Checks that [`write_json`] will not overwrite a file without permission.
+/// Checks that [`write_text`] will not overwrite a file without permission.
 ///
 /// # Errors
 /// See [`files::check_new`].
-pub fn check_json(path: &Path, force: bool) -> Result<(), String> {
+pub fn check_output(path: &Path, force: bool) -> Result<(), String> {
     if is_stdout(path) { Ok(()) } else { files::check_new(path, force, files::FORCE_HINT) }
 }
 
@@ -280,9 +280,17 @@ pub fn check_json(path: &Path, force: bool) -> Result<(), String> {
 /// If the file exists or cannot be written.
 pub fn write_json(path: &Path, value: &impl Serialize, force: bool) -> Result<(), String> {
     let text = serde_json::to_string_pretty(value).map_err(|error| format!("JSON: {error}"))?;
+    write_text(path, &(text + "\n"), force)
+}
+
+/// Writes a text to a new file, or to stdout (see [`is_stdout`]). `force` overwrites an existing file.
+///
+/// # Errors
+/// If the file exists or cannot be written.
+pub fn write_text(path: &Path, text: &str, force: bool) -> Result<(), String> {
     if is_stdout(path) {
-        outln!("{text}");
+        outln!("{}", text.trim_end());
         return Ok(());
     }
-    files::write_new(path, (text + "\n").as_bytes(), force).map_err(|error| format!("{}: {error}", path.display()))
+    files::write_new(path, text.as_bytes(), force).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -154,7 +154,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         bar.inc();
         played
     });
-    let games = games.map_err(|error| error.to_string())?;
+    let games = games.map_err(usage)?;
     bar.finish();
     let text = format!(
         "# Openings of {}, made by `agoge-bench book`; see README.md.\n\

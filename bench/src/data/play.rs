@@ -5,7 +5,7 @@
 //! interruptions.
 
 use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, WIN_PLIES};
-use crate::analysis::Searcher;
+use crate::analysis::{Searcher, on_threads};
 use crate::command::PROGRAM;
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
 use crate::progress::Progress;
@@ -15,17 +15,15 @@ use crate::{outln, terminal};
 use agoge_core::board::{Board, Variant};
 use agoge_core::nnue::{self, Network};
 use agoge_core::notation::starts::{self, Kind, Shares, Start, StartSampler};
-use agoge_core::search::STACK_SIZE;
 use clap::Args;
 use indicatif::HumanCount;
 use std::collections::HashSet;
 use std::io::ErrorKind;
-use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ScopedJoinHandle};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -262,7 +260,9 @@ impl Generator<'_> {
                     return Ok(Some(start));
                 }
             } else {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                // A worker that fails notifies nobody.
+                let waited = self.changed.wait_timeout(state, Duration::from_millis(100));
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
         }
     }
@@ -294,19 +294,6 @@ impl Generator<'_> {
             self.changed.notify_all();
         }
         Ok(())
-    }
-
-    /// Works until all games are done. An error or a panic stops the other workers, too.
-    fn guarded_work(&self) -> Result<(), String> {
-        let result = std::panic::catch_unwind(AssertUnwindSafe(|| self.work()));
-        let result = result.unwrap_or_else(|_| Err("a worker panicked".to_owned()));
-        if result.is_err() {
-            // With the lock held, no worker is between checking the flag and waiting.
-            let _guard = self.state();
-            self.stop.store(true, Ordering::Relaxed);
-        }
-        self.changed.notify_all();
-        result
     }
 
     fn message(&self, tally: &Tally) -> String {
@@ -344,21 +331,12 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let (state, changed) = (Mutex::new(state), Condvar::new());
     let generator = Generator { arguments, network, stop: &stop, state, changed, progress, begin, initial_positions };
 
-    let results: Vec<Result<(), String>> = thread::scope(|scope| {
-        let spawn = || thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || generator.guarded_work());
-        let workers: Vec<_> =
-            (0..arguments.threads()).map(|_| spawn().inspect_err(|_| stop.store(true, Ordering::Relaxed))).collect();
-        let result = |worker: std::io::Result<ScopedJoinHandle<Result<(), String>>>| match worker {
-            Ok(worker) => worker.join().unwrap_or_else(|_| Err("a worker panicked".to_owned())),
-            Err(error) => Err(format!("cannot start a thread: {error}")),
-        };
-        workers.into_iter().map(result).collect()
-    });
+    let played = on_threads(arguments.threads(), &stop, |_| generator.work());
     generator.progress.finish();
     let message = generator.message(&generator.state().tally);
     let state = generator.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     outln!("{message}; dropped: {} uneven, {} too long", state.dropped[0], state.dropped[1]);
     state.writer.finish().map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
-    results.into_iter().collect::<Result<(), String>>().map_err(|error| failed(error.to_string()))?;
+    played.map_err(failed)?;
     Ok(if interrupted.load(Ordering::Relaxed) { Status::Interrupted } else { Status::Success })
 }

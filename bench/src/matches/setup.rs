@@ -78,7 +78,7 @@ impl MatchSetup {
         // The files may exist from an earlier run.
         let force = arguments.force || arguments.resume;
         if let Some(path) = &arguments.json {
-            terminal::check_json(path, force).map_err(usage)?;
+            terminal::check_output(path, force).map_err(usage)?;
         }
         if let Some(path) = &arguments.log {
             files::check_new(path, force, files::FORCE_HINT).map_err(usage)?;

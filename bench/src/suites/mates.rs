@@ -12,7 +12,7 @@ use crate::outln;
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::suites::solver::{MateKind, Solver, promotes_to_king};
-use crate::terminal::{self, CommandResult, Status, failed};
+use crate::terminal::{CommandResult, Status, failed, usage};
 use agoge_core::board::{Board, Game, Outcome, Variant};
 use agoge_core::types::{Bitboard, Colour, Move, PieceType};
 use clap::{Args, Subcommand};
@@ -296,7 +296,7 @@ fn generate(arguments: &Generate) -> CommandResult {
             find_mates(searcher, solver, arguments, &tally, number)
         };
         let found = pool.map(next..(next + BATCH).min(arguments.games), find);
-        let found = found.map_err(|error| error.to_string())?;
+        let found = found.map_err(usage)?;
         next += BATCH;
         for mut mates in found {
             // The rarest mates first.
@@ -354,7 +354,7 @@ fn verify(arguments: &Verify) -> CommandResult {
     let mut lines = Epd::read(&arguments.file, Variant::Spartan)?;
     lines.retain(|(_, epd)| !matches!(epd.number::<u32>("dm"), Ok(Some(moves)) if moves > arguments.max_moves));
     if lines.is_empty() {
-        return Err(terminal::usage(format!("{}: no mates", arguments.file.display())));
+        return Err(usage(format!("{}: no mates", arguments.file.display())));
     }
     let bar = Progress::new(lines.len() as u64, 0);
     let faults: Vec<String> = lines

@@ -87,11 +87,6 @@ impl Solver {
         self.limit = nodes;
     }
 
-    /// Nodes since the last call of [`Solver::allow`].
-    pub fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// The number of moves of the shortest mate by the side to move, if there is one within `max_moves`. Both the mate
     /// and the absence of shorter ones are proven.
     pub fn shortest(&mut self, board: &Board, max_moves: u32) -> Result<Option<u32>, Unsolved> {
@@ -513,7 +508,7 @@ mod tests {
         let mut solver = Solver::new(1);
         solver.allow(100);
         assert_eq!(solver.shortest(&Board::start(Variant::Spartan), 4), Err(Unsolved::Nodes));
-        assert!(solver.nodes() <= 101);
+        assert!(solver.nodes <= 101);
     }
 
     #[test]

@@ -231,7 +231,7 @@ fn print_summary(summary: &Summary) {
 
 pub fn run(arguments: &Arguments) -> CommandResult {
     if let Some(path) = &arguments.json {
-        terminal::check_json(path, arguments.force)?;
+        terminal::check_output(path, arguments.force)?;
     }
     let positions = read(arguments)?;
     let mut searcher = Searcher::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;

@@ -6,11 +6,10 @@ use super::statistics::{HEADER, Statistics, ZUGZWANG_HEADER, rows, zugzwang_row}
 use super::store::{Store, StoreError};
 use super::study::{Zugzwangs, best_line, instructive};
 use super::verify::check;
-use crate::files::{self, FORCE_HINT};
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::terminal::{
-    CommandResult, Error, Interrupt, Status, failed, is_stdout, print_message, unreadable, unwritable, usage,
+    CommandResult, Error, Interrupt, Status, check_output, failed, print_message, unreadable, usage, write_text,
 };
 use crate::{errln, outln};
 use agoge_core::tables::{Class, Numbering, Tables};
@@ -69,8 +68,8 @@ pub fn run(args: &Args) -> CommandResult {
     if !args.out.is_dir() {
         fs::create_dir(&args.out).map_err(unreadable(&args.out))?;
     }
-    for path in [&args.statistics, &args.epd].into_iter().flatten().filter(|path| !is_stdout(path)) {
-        files::check_new(path, args.force, FORCE_HINT)?;
+    for path in [&args.statistics, &args.epd].into_iter().flatten() {
+        check_output(path, args.force)?;
     }
     if let Some(threads) = args.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -102,21 +101,13 @@ pub fn run(args: &Args) -> CommandResult {
         return Ok(Status::Negative);
     }
     if let Some(path) = &args.statistics {
-        write(path, &report(&studies, &tables), args.force)?;
+        write_text(path, &report(&studies, &tables), args.force).map_err(failed)?;
     }
     if let Some(path) = &args.epd {
-        write(path, &positions(&mut store, &studies, &tables, args.count, &interrupt.stop)?, args.force)?;
+        let text = positions(&mut store, &studies, &tables, args.count, &interrupt.stop)?;
+        write_text(path, &text, args.force).map_err(failed)?;
     }
     Ok(Status::Success.after_printing())
-}
-
-/// Writes a text to a file or to stdout.
-fn write(path: &Path, text: &str, force: bool) -> Result<(), Error> {
-    if is_stdout(path) {
-        outln!("{}", text.trim_end());
-        return Ok(());
-    }
-    files::write_new(path, text.as_bytes(), force).map_err(unwritable(path))
 }
 
 fn stopped() -> Error {

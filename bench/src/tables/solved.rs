@@ -98,8 +98,7 @@ impl Solved {
     }
 
     /// The number of indices, including those without a legal position.
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> usize {
+    pub fn indices(&self) -> usize {
         self.numbering.len()
     }
 

@@ -38,7 +38,7 @@ impl Statistics {
             found
         };
         let merge = |a: Found, b: Found| (std::array::from_fn(|wdl| a.0[wdl] + b.0[wdl]), a.1.max(b.1));
-        let found = (0..solved.len())
+        let found = (0..solved.indices())
             .into_par_iter()
             .fold(Default::default, add)
             .reduce(Default::default, |[white, black]: [Found; 2], [more_white, more_black]| {

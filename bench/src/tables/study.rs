@@ -71,7 +71,7 @@ impl Zugzwangs {
             let passing = solved.value(&squares, Colour::Black)?.wdl.negated() as u8;
             (passing > moving).then(|| (passing - moving, Reverse(index)))
         };
-        let found = (0..solved.len()).into_par_iter().filter_map(stake).map(|stake| (1, Some(stake)));
+        let found = (0..solved.indices()).into_par_iter().filter_map(stake).map(|stake| (1, Some(stake)));
         let (count, best) = found.reduce(|| (0, None), |a, b| (a.0 + b.0, a.1.max(b.1)));
         let example = best.and_then(|(_, Reverse(index))| {
             let (squares, side) = numbering.position(index);
@@ -130,7 +130,7 @@ pub fn instructive(
     found.extend(longest.map(|(_, board)| (Theme::LongestWin, board.clone())));
     found.extend(zugzwangs.example.iter().map(|(board, _)| (Theme::Zugzwang, board.clone())));
     let mut rng = Rng::new(solved.class().key());
-    let samples: Vec<usize> = (0..SAMPLES).map(|_| rng.below(solved.len())).collect();
+    let samples: Vec<usize> = (0..SAMPLES).map(|_| rng.below(solved.indices())).collect();
     for colour in Colour::ALL {
         let only = |&index: &usize| {
             let (board, value) = solved.get(index)?;

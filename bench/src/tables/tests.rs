@@ -181,7 +181,7 @@ fn values_agree_with_a_search_for_mate() {
     for name in ["Kvkk", "Kvkh", "KPvk", "Kvkw"] {
         let solved = store.solved(&class(name)).unwrap();
         for number in 0..3000 {
-            let Some((board, value)) = solved.get(rng.below(solved.len())) else { continue };
+            let Some((board, value)) = solved.get(rng.below(solved.indices())) else { continue };
             solver.allow(u64::MAX);
             let plies = value.dtm.filter(|&plies| value.wdl.is_win() && plies <= 5);
             let expected = plies.map(|plies| u32::from(plies.div_ceil(2)));
@@ -231,7 +231,7 @@ fn a_wrong_value_does_not_follow() {
     wrong.add(Table::from_bytes(contents(&store.solved(&class("Kvk")).unwrap())).unwrap());
     let mut rng = Rng::new(3);
     let queen = store.solved(&class("KQvk")).unwrap();
-    let boards: Vec<_> = (0..2000).filter_map(|_| queen.get(rng.below(queen.len()))).collect();
+    let boards: Vec<_> = (0..2000).filter_map(|_| queen.get(rng.below(queen.indices()))).collect();
     tables.add(Table::from_bytes(contents(&store.solved(&class("Kvk")).unwrap())).unwrap());
     assert!(boards.iter().all(|(board, _)| check(board, &tables).is_ok()));
     assert!(boards.iter().any(|(board, _)| check(board, &wrong).is_err()));
@@ -245,7 +245,7 @@ fn files_have_the_values_of_the_solver() {
         let solved = store.solved(&class(name)).unwrap();
         let table = Table::from_bytes(contents(&solved)).unwrap();
         let blocks: Vec<Value> =
-            (0..solved.len().div_ceil(BLOCK)).flat_map(|block| table.block(block).unwrap()).collect();
+            (0..solved.indices().div_ceil(BLOCK)).flat_map(|block| table.block(block).unwrap()).collect();
         for (index, value) in solved.values().enumerate() {
             let Some(value) = value else { continue };
             assert_eq!(table.value_at(index), Some(value), "{name} {index}");
@@ -355,7 +355,7 @@ fn classes_come_from_files_and_are_forgotten_for_others() {
     // Room for one of the two.
     let mut store = Store::new(Some(folder.path().to_owned()), Store::needed(&queen));
     let first: Arc<_> = store.solve(&queen, &never, &|_, _| {}).unwrap();
-    let (board, value) = (0..first.len()).find_map(|index| first.get(index)).unwrap();
+    let (board, value) = (0..first.indices()).find_map(|index| first.get(index)).unwrap();
     store.solve(&class("KRvk"), &never, &|_, _| {}).unwrap();
     assert_eq!(store.probe(&board), None);
     let again = store.solve(&queen, &never, &|_, _| panic!("it was solved again")).unwrap();

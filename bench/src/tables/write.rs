@@ -19,7 +19,7 @@ pub fn contents(solved: &Solved) -> Vec<u8> {
         },
     ];
     // One section after the other if the elements of all would take much memory.
-    let sections_per_task = if solved.len() > MANY_ELEMENTS { element.len() } else { 1 };
+    let sections_per_task = if solved.indices() > MANY_ELEMENTS { element.len() } else { 1 };
     let sections: Vec<Vec<u8>> = element
         .par_iter()
         .with_min_len(sections_per_task)

@@ -55,12 +55,8 @@ impl Position {
     }
 
     /// The number of features: one for each piece.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.occupied.count_ones() as usize
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.occupied == 0
     }
 
     /// The features of the position for the network, in the order of the squares.
@@ -80,7 +76,7 @@ impl Position {
             }
         }
         let mut features = ArrayVec::from(features);
-        features.truncate(self.len());
+        features.truncate(self.count());
         features
     }
 
@@ -173,7 +169,7 @@ pub(crate) mod tests {
             let mut features: Vec<u16> = arch::features(&board).to_vec();
             features.sort_unstable_by_key(|feature| feature % 64);
             assert_eq!(position.features().as_slice(), features);
-            assert_eq!(position.len(), features.len());
+            assert_eq!(position.count(), features.len());
             assert_eq!(position.head(), arch::head_of(&board));
             let white = board.side_to_move() == Colour::White;
             assert_eq!(position.score(), if white { score } else { -score });

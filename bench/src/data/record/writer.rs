@@ -167,11 +167,6 @@ impl Writer {
         self.file.sync_all()?;
         Ok(())
     }
-
-    /// The length of the file in bytes, without pending games.
-    pub const fn bytes(&self) -> u64 {
-        self.end
-    }
 }
 
 /// Locks the file against other writers while it is open. File systems without locks are accepted.
@@ -203,9 +198,9 @@ mod tests {
         let games: Vec<GameRecord> = (0..4).map(|number| random_record(Variant::Spartan, number)).collect();
         let mut writer = Writer::create(&path, &header(Variant::Spartan)).unwrap();
         writer.write(&games[0]).unwrap();
-        let whole = writer.bytes();
+        let whole = writer.end;
         writer.write(&games[1]).unwrap();
-        let end = writer.bytes();
+        let end = writer.end;
         assert!(matches!(Writer::append(&path, |_| ()), Err(RecordError::Locked)));
         drop(writer);
         assert!(matches!(Writer::create(&path, &header(Variant::Spartan)), Err(RecordError::Io(_))));

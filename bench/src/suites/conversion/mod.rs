@@ -38,7 +38,8 @@ pub fn sides(solved: &Solved) -> Vec<Colour> {
 pub fn random_wins(solved: &Solved, side: Colour, count: usize, rng: &mut Rng) -> Vec<(Board, u16)> {
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
-        let Some((board, Value { wdl: Wdl::Win, dtm: Some(plies), .. })) = solved.get(rng.below(solved.len())) else {
+        let Some((board, Value { wdl: Wdl::Win, dtm: Some(plies), .. })) = solved.get(rng.below(solved.indices()))
+        else {
             continue;
         };
         if board.side_to_move() == side && plies <= MAX_PLIES {

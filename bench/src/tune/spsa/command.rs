@@ -1,6 +1,7 @@
 //! Tunes search parameters by games and screens ideas. The algorithms are in [`crate::tune::spsa`]; the parameters are
 //! defined in `agoge_core::search::params`.
 
+use crate::analysis::on_threads;
 use crate::files;
 use crate::matches::config::{EngineConfig, Limits, TimeControl};
 use crate::matches::engine::{Engine, Failure, MatchConfig};
@@ -18,7 +19,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 #[derive(Subcommand)]
@@ -271,19 +271,12 @@ fn run_experiment<E: Experiment>(games: &Games, started: usize, experiment: E) -
         }
         Ok(())
     };
-    let results: Vec<Result<(), String>> = thread::scope(|scope| {
-        let worker = &worker;
-        let stop = &stop;
-        let threads: Vec<_> = (0..games.concurrency.max(1))
-            .map(|index| scope.spawn(move || worker(index).inspect_err(|_| stop.store(true, Ordering::Relaxed))))
-            .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".into()))).collect()
-    });
+    let played = on_threads(games.concurrency.max(1), &stop, worker);
     progress.finish();
     let report = lock(&state).0.report();
     write(&games.out, &report).map_err(failed)?;
     outln!("{}", report.trim_end());
-    results.into_iter().collect::<Result<(), String>>().map_err(failed)?;
+    played.map_err(failed)?;
     Ok(if interrupted.load(Ordering::Relaxed) { Status::Interrupted } else { Status::Success })
 }
 

@@ -5,9 +5,6 @@ use crate::{data, matches, suites, tables, train, tune};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Name, version and revision, for the headers of files.
-pub const PROGRAM: &str = concat!("agoge-bench ", env!("CARGO_PKG_VERSION"), " (", env!("AGOGE_REVISION"), ")");
-
 /// The text after the commands in `--help`.
 const DETAILS: &str = "\
 EXIT STATUS

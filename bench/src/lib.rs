@@ -33,6 +33,9 @@ pub mod tune;
 
 pub use agoge_core::{notation::epd, rng};
 
+/// The name, version and revision of the program, for the files that it makes.
+pub const PROGRAM: &str = concat!("agoge-bench ", env!("CARGO_PKG_VERSION"), " (", env!("AGOGE_REVISION"), ")");
+
 /// Whether the tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the
 /// variable.
 #[cfg(test)]

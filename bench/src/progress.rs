@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Elapsed time, bar, position, message and remaining time.
+/// On a terminal: the elapsed time, the bar, the numbers, the message and the remaining time.
 const TEMPLATE: &str = "{elapsed_precise} {wide_bar} {pos}/{len} {msg} ({eta} left)";
 
 /// Without a terminal a line is printed whenever this share of the work is done …
@@ -25,7 +25,7 @@ pub struct Progress {
 impl Progress {
     /// Starts at `position` of `length`.
     pub fn new(length: u64, position: u64) -> Self {
-        let style = ProgressStyle::with_template(TEMPLATE).expect("a valid template");
+        let style = ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(length).with_position(position).with_style(style);
         bar.reset_eta();
         if !bar.is_hidden() {
@@ -40,6 +40,7 @@ impl Progress {
         Self { bar: ProgressBar::hidden(), last_line: None }
     }
 
+    /// One step more.
     pub fn inc(&self) {
         self.bar.inc(1);
         self.show_line(self.bar.position());
@@ -62,6 +63,7 @@ impl Progress {
         self.bar.suspend(print);
     }
 
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -75,5 +77,15 @@ impl Progress {
             *last = (Instant::now(), position);
             print_message(format!("{position}/{length} {}", self.bar.message()).trim_end());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_template_is_valid() {
+        assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
     }
 }

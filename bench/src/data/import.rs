@@ -6,7 +6,6 @@
 
 use super::transform::{Out, fingerprint};
 use crate::analysis::white_view;
-use crate::command::PROGRAM;
 use crate::data::record::{GameRecord, GameResult, Header, MAX_PLIES, Ply, white_score};
 use crate::outln;
 use crate::terminal::{CommandResult, Error, Status, print_message, unreadable, unwritable, usage};
@@ -178,7 +177,7 @@ impl Arguments {
             self.win_score,
             self.draw_score
         );
-        Header { variant: self.variant, seed: 0, program: PROGRAM.to_owned(), settings }
+        Header { variant: self.variant, seed: 0, program: crate::PROGRAM.to_owned(), settings }
     }
 }
 

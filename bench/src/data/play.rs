@@ -6,7 +6,6 @@
 
 use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, WIN_PLIES};
 use crate::analysis::{Searcher, on_threads};
-use crate::command::PROGRAM;
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
 use crate::progress::Progress;
 use crate::terminal::Interrupt;
@@ -150,7 +149,7 @@ impl Arguments {
             crc32fast::hash(text.as_bytes()),
             Kind::Endgame.max_score(),
         );
-        Header { variant: self.variant, seed: self.seed, program: PROGRAM.to_owned(), settings }
+        Header { variant: self.variant, seed: self.seed, program: crate::PROGRAM.to_owned(), settings }
     }
 
     /// Creates or continues the output file; calls `visit` with each game that it contains.

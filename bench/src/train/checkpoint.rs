@@ -10,7 +10,7 @@
 
 use super::net::{LANES, ROWS, Weights};
 use super::optimiser::AdamW;
-use super::trainer::{Config, Epoch, State};
+use super::trainer::{Config, Progress, State};
 use agoge_core::nnue::arch::HEADS;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,10 +28,8 @@ struct Description {
     data: u32,
     tiles: usize,
     steps: u64,
-    sum: f64,
-    count: u64,
-    norms: f64,
-    history: Vec<Epoch>,
+    #[serde(flatten)]
+    progress: Progress,
 }
 
 pub fn encode(config: &Config, data: u32, state: &State) -> Vec<u8> {
@@ -41,10 +39,7 @@ pub fn encode(config: &Config, data: u32, state: &State) -> Vec<u8> {
         data,
         tiles: state.weights.tiles.len(),
         steps: state.adam.steps,
-        sum: state.sum,
-        count: state.count,
-        norms: state.norms,
-        history: state.history.clone(),
+        progress: state.progress.clone(),
     };
     let description = serde_json::to_vec(&description).expect("plain data");
     let mut bytes = MAGIC.to_vec();
@@ -94,14 +89,8 @@ pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String>
         weights.rows_mut().flatten().zip(&mut numbers).for_each(|(weight, number)| *weight = number);
         weights
     });
-    Ok(State {
-        weights,
-        adam: AdamW { means, squares, steps: description.steps },
-        sum: description.sum,
-        count: description.count,
-        norms: description.norms,
-        history: description.history,
-    })
+    let adam = AdamW { means, squares, steps: description.steps };
+    Ok(State { weights, adam, progress: description.progress })
 }
 
 /// Checks that the configuration is that of the checkpoint.
@@ -117,6 +106,8 @@ fn check_config(found: &Value, config: &Config) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::gradient::Loss;
+    use super::super::trainer::Epoch;
     use super::*;
 
     fn state() -> State {
@@ -126,7 +117,8 @@ mod tests {
         adam.squares.output_biases.numbers_mut()[31] = 1e-30;
         let epoch =
             Epoch { epoch: 1, steps: 5, rate: 1e-3, wdl: 0.3, training: 0.0625, validation: None, gradient: 0.5 };
-        State { weights: Weights::random(1, 3), adam, sum: 0.1 + 0.2, count: 9, norms: 0.7, history: vec![epoch] }
+        let loss = Loss { sum: 0.1 + 0.2, count: 9 };
+        State { weights: Weights::random(1, 3), adam, progress: Progress { loss, norms: 0.7, history: vec![epoch] } }
     }
 
     #[test]

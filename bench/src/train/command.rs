@@ -155,7 +155,7 @@ fn trainer<'a>(
 
 /// Writes the checkpoint, the log and the chart.
 fn save(arguments: &Arguments, trainer: &Trainer, checksum: u32) -> Result<(), Error> {
-    let history = &trainer.state().history;
+    let history = &trainer.state().progress.history;
     write(&arguments.file("checkpoint"), &encode(trainer.config(), checksum, trainer.state()))?;
     if !history.is_empty() {
         write(&arguments.file("log.csv"), table(history).as_bytes())?;

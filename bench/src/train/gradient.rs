@@ -15,6 +15,7 @@ use super::net::{BIAS, FIRST_HEAD, HeadBiases, ROWS, Row, Tile, VECTORS, Weights
 use super::position::{Position, sigmoid};
 use agoge_core::nnue::arch::INPUTS;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use wide::{f32x4, f32x8, f32x16};
 
 pub const BLOCK: usize = 1024;
@@ -95,7 +96,7 @@ struct Scratch {
     outputs: Vec<f32>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Loss {
     pub sum: f64,
     pub count: u64,

@@ -130,11 +130,15 @@ pub struct Epoch {
 pub struct State {
     pub weights: Weights,
     pub adam: AdamW,
-    /// The sum of the losses since the start of the epoch.
-    pub sum: f64,
-    /// The number of positions since the start of the epoch.
-    pub count: u64,
-    /// The sum of the gradient norms since the start of the epoch.
+    pub progress: Progress,
+}
+
+/// What has been measured since the start of the epoch, and the finished epochs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    #[serde(flatten)]
+    pub loss: Loss,
+    /// The sum of the gradient norms.
     pub norms: f64,
     pub history: Vec<Epoch>,
 }
@@ -158,7 +162,7 @@ impl<'a> Trainer<'a> {
 
     pub fn from_weights(config: Config, data: &'a Dataset, weights: Weights) -> Self {
         let adam = AdamW::new(weights.tiles.len());
-        Self::resumed(config, data, State { weights, adam, sum: 0.0, count: 0, norms: 0.0, history: Vec::new() })
+        Self::resumed(config, data, State { weights, adam, progress: Progress::default() })
     }
 
     /// Resumes a training. With the same configuration and data it gives the same network as an uninterrupted training.
@@ -199,7 +203,7 @@ impl<'a> Trainer<'a> {
 
     /// The mean loss since the start of the epoch.
     pub fn running_loss(&self) -> f64 {
-        Loss { sum: self.state.sum, count: self.state.count }.mean()
+        self.state.progress.loss.mean()
     }
 
     /// Does a step. At the end of an epoch, adds the epoch to the history and returns it.
@@ -217,20 +221,19 @@ impl<'a> Trainer<'a> {
         let parameters =
             Hyperparameters { rate: rate as f32, decay: self.config.decay as f32, clip: self.config.clip as f32 };
         let norm = state.adam.update(&mut state.weights, &self.calculator, parameters);
-        state.sum += loss.sum;
-        state.count += loss.count;
-        state.norms += f64::from(norm);
+        state.progress.loss.add(loss);
+        state.progress.norms += f64::from(norm);
         if !(step + 1).is_multiple_of(per_epoch) {
             return None;
         }
         let validation = self.validate(wdl);
         let training = self.running_loss();
-        let state = &mut self.state;
-        let gradient = state.norms / per_epoch as f64;
+        let progress = &mut self.state.progress;
+        let gradient = progress.norms / per_epoch as f64;
         let epoch = (step + 1) / per_epoch;
-        state.history.push(Epoch { epoch, steps: step + 1, rate, wdl, training, validation, gradient });
-        (state.sum, state.count, state.norms) = (0.0, 0, 0.0);
-        state.history.last()
+        progress.history.push(Epoch { epoch, steps: step + 1, rate, wdl, training, validation, gradient });
+        (progress.loss, progress.norms) = (Loss::default(), 0.0);
+        progress.history.last()
     }
 
     /// The mean loss over the validation positions, if there are any, with weight `wdl` of the result in the targets.

@@ -129,7 +129,7 @@ fn material_can_be_learnt() {
     }
     let after = trainer.validate(0.0).expect("positions");
     assert!(after < before / 10.0, "{before} {after}");
-    let history = &trainer.state().history;
+    let history = &trainer.state().progress.history;
     assert!(history[29].training < history[0].training / 10.0);
 
     // The quantised network gives nearly the same values.

@@ -1,6 +1,6 @@
 //! Training positions of the tuner: the quiet positions of games.
 
-use crate::data::record::{GameRecord, IllegalMove};
+use crate::data::record::GameRecord;
 use agoge_core::board::Board;
 
 /// A position with the score of a search and the result of the game.
@@ -29,7 +29,7 @@ impl Sample {
     ///
     /// # Errors
     /// If a move of the game is illegal.
-    pub fn of_game(game: &GameRecord) -> Result<Vec<Self>, IllegalMove> {
+    pub fn of_game(game: &GameRecord) -> Result<Vec<Self>, String> {
         let opening = game.start.occupied().count() > MOST_ENDGAME_MEN;
         let mut skip = if opening { SKIPPED_PLIES } else { 0 };
         let mut samples = Vec::new();

@@ -22,7 +22,7 @@ pub use run::{Args, run};
 pub use solve::Solver;
 pub use solved::{Slice, Solved, board};
 pub use statistics::{Statistics, rows};
-pub use store::{Store, StoreError};
+pub use store::Store;
 pub use study::{Theme, Zugzwangs, best_line, instructive};
 pub use verify::check;
 pub use write::contents;

@@ -3,7 +3,7 @@
 use super::classes::{all_classes, in_order};
 use super::solved::Solved;
 use super::statistics::{HEADER, Statistics, ZUGZWANG_HEADER, rows, zugzwang_row};
-use super::store::{Store, StoreError};
+use super::store::{Store, stopped};
 use super::study::{Zugzwangs, best_line, instructive};
 use super::verify::check;
 use crate::progress::Progress;
@@ -110,18 +110,8 @@ pub fn run(args: &Args) -> CommandResult {
     Ok(Status::Success.after_printing())
 }
 
-fn stopped() -> Error {
-    Error { status: Status::Interrupted, message: "stopped; the same command continues".to_owned() }
-}
-
-impl From<StoreError> for Error {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Stopped => stopped(),
-            StoreError::Memory { .. } => usage(error),
-            StoreError::File(_) => failed(error),
-        }
-    }
+fn check_stop(stop: &AtomicBool) -> Result<(), Error> {
+    if stop.load(Ordering::Relaxed) { Err(stopped()) } else { Ok(()) }
 }
 
 fn total_indices(classes: &[Class]) -> usize {
@@ -184,9 +174,7 @@ fn solve(
         if is_studied {
             studies.push(Study::of(&solved));
         }
-        if stop.load(Ordering::Relaxed) {
-            return Err(stopped());
-        }
+        check_stop(stop)?;
     }
     progress.finish();
     Ok(studies)
@@ -215,9 +203,7 @@ fn check_classes(
                 Ok::<usize, String>(checked)
             })
             .try_reduce(|| 0, |a, b| Ok(a + b));
-        if stop.load(Ordering::Relaxed) {
-            return Err(stopped());
-        }
+        check_stop(stop)?;
         let name = class.to_string();
         match checked {
             Ok(checked) => outln!("{name:<8} {checked} positions are consistent"),
@@ -269,9 +255,7 @@ fn positions(
     for Study { class, statistics, zugzwangs } in studies {
         let solved = store.solve(class, stop, &|_, _| {})?;
         found.extend(instructive(&solved, statistics, zugzwangs, tables));
-        if stop.load(Ordering::Relaxed) {
-            return Err(stopped());
-        }
+        check_stop(stop)?;
     }
     // The sort is stable: within a theme the order is that of the classes.
     found.sort_by_key(|&(theme, _)| theme);

@@ -6,8 +6,9 @@ use super::solve::Solver;
 use super::solved::Solved;
 use super::write::contents;
 use crate::files;
+use crate::terminal::{Error, Status, unwritable, usage};
 use agoge_core::board::Board;
-use agoge_core::tables::{Class, EXTENSION, Numbering, Table, TableError, Value};
+use agoge_core::tables::{Class, EXTENSION, Numbering, Table, Value};
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -24,36 +25,10 @@ pub struct Store {
     time: u64,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum StoreError {
-    Stopped,
-    /// It takes more memory than it may, in bytes.
-    Memory {
-        class: Class,
-        /// What it takes, with its successors if there are no files.
-        needed: usize,
-    },
-    /// A file cannot be used, for this reason.
-    File(String),
+/// The error of a run that the user has stopped.
+pub fn stopped() -> Error {
+    Error { status: Status::Interrupted, message: "stopped; the same command continues".to_owned() }
 }
-
-impl std::fmt::Display for StoreError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Stopped => f.write_str("stopped"),
-            Self::Memory { class, needed } => {
-                write!(f, "{class} takes {:.1} GiB of memory; --memory allows more", *needed as f64 / GIB)
-            }
-            Self::File(cause) => f.write_str(cause),
-        }
-    }
-}
-
-fn damaged(path: &Path, error: &TableError) -> StoreError {
-    StoreError::File(format!("{}: {error}", path.display()))
-}
-
-const GIB: f64 = (1u64 << 30) as f64;
 
 impl Default for Store {
     /// A store without files and with as much memory as needed.
@@ -84,7 +59,7 @@ impl Store {
     ///
     /// # Errors
     /// If the file is damaged. `Ok(None)` if there is no such file.
-    pub fn known(&mut self, class: &Class) -> Result<Option<Arc<Solved>>, StoreError> {
+    pub fn known(&mut self, class: &Class) -> Result<Option<Arc<Solved>>, Error> {
         self.time += 1;
         if let Some((solved, used)) = self.classes.get_mut(class) {
             *used = self.time;
@@ -94,13 +69,13 @@ impl Store {
             return Ok(None);
         };
         self.forget(&[], self.memory.saturating_sub(Solved::memory(class)));
-        let solved = Solved::from_table(&self.table(class)?).map_err(|error| damaged(&path, &error))?;
+        let solved = Solved::from_table(&self.table(class)?).map_err(unwritable(&path))?;
         Ok(Some(self.keep(solved)))
     }
 
-    fn table(&self, class: &Class) -> Result<Table, StoreError> {
+    fn table(&self, class: &Class) -> Result<Table, Error> {
         let path = self.file_of(class).unwrap_or_default();
-        Table::open(&path).map_err(|error| damaged(&path, &error))
+        Table::open(&path).map_err(unwritable(&path))
     }
 
     fn keep(&mut self, solved: Solved) -> Arc<Solved> {
@@ -119,7 +94,7 @@ impl Store {
         class: &Class,
         stop: &AtomicBool,
         progress: &(dyn Fn(&Class, usize) + Sync),
-    ) -> Result<Arc<Solved>, StoreError> {
+    ) -> Result<Arc<Solved>, Error> {
         if let Some(known) = self.known(class)? {
             return Ok(known);
         }
@@ -137,12 +112,12 @@ impl Store {
                 self.table(successor).map(|table| Known::File(CachedTable::new(table)))
             }
         })?;
-        let solved = solver.run(|done| progress(class, done)).ok_or(StoreError::Stopped)?;
+        let solved = solver.run(|done| progress(class, done)).ok_or_else(stopped)?;
         if let Some(path) = self.file_of(class) {
             match files::write_new(&path, &contents(&solved), false) {
                 // Another process has solved it meanwhile.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                written => written.map_err(|error| StoreError::File(format!("{}: {error}", path.display())))?,
+                written => written.map_err(unwritable(&path))?,
             }
         }
         Ok(self.keep(solved))
@@ -152,7 +127,7 @@ impl Store {
     ///
     /// # Errors
     /// As for [`Store::solve`].
-    pub fn solved(&mut self, class: &Class) -> Result<Arc<Solved>, StoreError> {
+    pub fn solved(&mut self, class: &Class) -> Result<Arc<Solved>, Error> {
         self.solve(class, &AtomicBool::new(false), &|_, _| {})
     }
 
@@ -163,13 +138,14 @@ impl Store {
     /// Decides which successors of a class are to be in memory while it is solved: the small ones, which most captures
     /// lead to, then larger ones as far as there is room. Forgets other classes, those that were not used for the longest
     /// time first, until there is room for these. Without files, all classes stay in memory.
-    fn make_room(&mut self, class: &Class, mut successors: Vec<Class>) -> Result<Vec<Class>, StoreError> {
+    fn make_room(&mut self, class: &Class, mut successors: Vec<Class>) -> Result<Vec<Class>, Error> {
         let mut needed = Self::needed(class);
         if self.folder.is_none() {
             needed += successors.iter().map(Solved::memory).sum::<usize>();
         }
         let Some(mut room) = self.memory.checked_sub(needed) else {
-            return Err(StoreError::Memory { class: class.clone(), needed });
+            let gib = needed as f64 / (1u64 << 30) as f64;
+            return Err(usage(format!("{class} takes {gib:.1} GiB of memory; --memory allows more")));
         };
         if self.folder.is_none() {
             return Ok(successors);

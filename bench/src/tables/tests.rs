@@ -6,6 +6,7 @@ use super::store::Store;
 use super::{board, check, contents};
 use crate::rng::Rng;
 use crate::suites::solver::Solver as MateSolver;
+use crate::terminal::Status;
 use agoge_core::attacks::tables;
 use agoge_core::tables::codec::BLOCK;
 use agoge_core::tables::{Class, HEADER_BYTES, Numbering, Squares, Table, TableError, Tables, Value};
@@ -323,10 +324,10 @@ fn memory_is_bounded() {
     let never = AtomicBool::new(false);
     let mut store = Store::new(None, 1 << 20);
     let error = store.solve(&class("KQvk"), &never, &|_, _| {}).unwrap_err();
-    assert!(error.to_string().starts_with("KQvk takes 0.0 GiB of memory"), "{error}");
+    assert!(error.message.starts_with("KQvk takes 0.0 GiB of memory"), "{error:?}");
     let always = AtomicBool::new(true);
     let stopped = Store::default().solve(&class("KQvk"), &always, &|_, _| {});
-    assert!(stopped.is_err_and(|error| error == super::StoreError::Stopped));
+    assert!(stopped.is_err_and(|error| error.status == Status::Interrupted));
 }
 
 #[test]
@@ -369,5 +370,5 @@ fn classes_come_from_files_and_are_forgotten_for_others() {
     assert_eq!(store.probe(&board), None);
     std::fs::write(Store::file(folder.path(), &queen), "no table").unwrap();
     let error = Store::new(Some(folder.path().to_owned()), usize::MAX).known(&queen).unwrap_err();
-    assert!(error.to_string().ends_with("KQvk.agt: not a table file"), "{error}");
+    assert!(error.message.ends_with("KQvk.agt: not a table file"), "{error:?}");
 }

@@ -1,9 +1,9 @@
 //! The table of three men that is embedded in the engine: see [`agoge_core::tables::three_men`].
 
 use super::solved::board;
-use super::store::{Store, StoreError};
+use super::store::Store;
 use crate::files::{self, FORCE_HINT};
-use crate::terminal::{CommandResult, Status, failed, unwritable};
+use crate::terminal::{CommandResult, Error, Status, unwritable};
 use agoge_core::tables::{Squares, three_men};
 use agoge_core::types::{Colour, Square};
 use clap::Args;
@@ -22,7 +22,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> CommandResult {
     files::check_new(&arguments.out, arguments.force, FORCE_HINT)?;
-    let bytes = contents().map_err(failed)?;
+    let bytes = contents()?;
     files::write_new(&arguments.out, &bytes, arguments.force).map_err(unwritable(&arguments.out))?;
     Ok(Status::Success)
 }
@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
 ///
 /// # Errors
 /// None without a bug: three men need neither files nor much memory.
-pub fn contents() -> Result<Vec<u8>, StoreError> {
+pub fn contents() -> Result<Vec<u8>, Error> {
     let mut bytes = vec![0; three_men::SIZE];
     let mut store = Store::default();
     for name in CLASSES {

@@ -2,7 +2,7 @@
 
 use super::position::Position;
 use crate::data::read_games;
-use crate::data::record::{GameRecord, IllegalMove};
+use crate::data::record::GameRecord;
 use crate::rng::Rng;
 use crate::terminal::{Error, unreadable};
 use agoge_core::board::Variant;
@@ -181,7 +181,7 @@ fn hasher_of<'a>(positions: impl IntoIterator<Item = &'a Position>) -> crc32fast
 }
 
 /// The positions of a game that pass the filter, and the number of positions by [`Reason`].
-fn pick(game: &GameRecord, filter: &Filter) -> Result<(Vec<Position>, [u64; Reason::ALL.len()]), IllegalMove> {
+fn pick(game: &GameRecord, filter: &Filter) -> Result<(Vec<Position>, [u64; Reason::ALL.len()]), String> {
     let (mut positions, mut counts) = (Vec::new(), [0; Reason::ALL.len()]);
     let mut ply = 0;
     game.replay(|board, played| {

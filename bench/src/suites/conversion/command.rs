@@ -129,9 +129,9 @@ fn measure(arguments: &Arguments, engines: &mut [UciEngine], class: &Class, go: 
     let mut tables = Store::new(arguments.tables.clone(), usize::MAX);
     // Games reach all classes that this one leads to.
     for successor in in_order(std::slice::from_ref(class)) {
-        tables.solved(&successor).map_err(|error| error.to_string())?;
+        tables.solved(&successor).map_err(|error| error.message)?;
     }
-    let table = tables.solved(class).map_err(|error| error.to_string())?;
+    let table = tables.solved(class).map_err(|error| error.message)?;
     let mut rng = Rng::new(arguments.seed);
     let mut positions = Vec::new();
     for side in sides(&table) {

@@ -140,8 +140,12 @@ fn a_run_tells_its_settings_first() {
 fn start_long_run(folder: &Folder, games: u32, wanted: usize) -> Running {
     use std::process::Stdio;
     use std::time::{Duration, Instant};
-    let mut command = folder.command(&format!("play --out long --games {games} --seed 9 --threads 2 --resume {SMALL}"));
-    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let line = format!("play --out long --games {games} --seed 9 --threads 2 --resume {SMALL}");
+    let program = folder.command(&line);
+    let mut command = Command::new("sh");
+    // As under `nohup`.
+    command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).arg(program.get_program()).args(program.get_args());
+    let child = command.current_dir(&folder.0).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let mut child = Running(child.expect("the generator runs"));
     let path = folder.path("long");
     let begin = Instant::now();
@@ -183,10 +187,12 @@ fn an_interrupted_run_ends_cleanly() {
     use nix::unistd::Pid;
     let folder = folder();
     let mut child = start_long_run(&folder, 100_000, 3);
-    // Only one process may write to a file at a time.
+    let signal = |child: &Running, signal| kill(Pid::from_raw(child.0.id() as i32), signal).expect("a signal");
+    signal(&child, Signal::SIGHUP);
+    // It goes on, and only one process may write to a file at a time.
     let message = folder.fail(&format!("play --out long --games 40 --seed 9 --resume {SMALL}"), 2);
     assert!(message.contains("another program is writing to it"), "{message}");
-    kill(Pid::from_raw(child.0.id() as i32), Signal::SIGINT).expect("a signal");
+    signal(&child, Signal::SIGINT);
     assert_eq!(child.0.wait().expect("an end").code(), Some(130));
     folder.succeed("verify long");
     assert!(by_number(&folder.path("long")).len() < 100_000);

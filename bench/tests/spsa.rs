@@ -1,6 +1,6 @@
 //! End-to-end tests of `spsa` with an engine whose search parameters are options.
 
-use crate::common::{ENGINE, bench, directory, text, write_script};
+use crate::common::{ENGINE, assert_fails, assert_succeeds, bench, directory, text, write_script};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -87,8 +87,7 @@ fn a_tuning_can_be_resumed() {
     let run = |pairs: &str| play(&folder, &format!("tune --nodes 400 --numbers numbers --pairs {pairs}"));
     let written = || fs::read_to_string(folder.join("out")).expect("an output");
 
-    let output = run("6 --concurrency 2");
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_succeeds(&run("6 --concurrency 2"));
     let first = written();
     assert!(first.starts_with("# pairs: 6\nlmr_factor "), "{first}");
 
@@ -96,8 +95,7 @@ fn a_tuning_can_be_resumed() {
     assert_eq!(run("8").status.code(), Some(2));
     assert_eq!(written(), first);
 
-    let output = run("8 --resume");
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_succeeds(&run("8 --resume"));
     assert!(written().starts_with("# pairs: 8\n"));
 }
 
@@ -108,15 +106,12 @@ fn a_screening_fits_all_factors() {
     let run = |pairs: &str| play(&folder, &format!("screen --nodes 500 --factors factors --pairs {pairs}"));
     let written = || fs::read_to_string(folder.join("out")).expect("an output");
 
-    let output = run("12 --concurrency 2");
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_succeeds(&run("12 --concurrency 2"));
     let report = written();
     assert!(report.starts_with("# pairs: 12, error +-"), "{report}");
     assert_eq!(report.lines().count(), 5);
     // The output is not overwritten.
-    let output = run("1");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("out: the file exists; --force overwrites it"), "{}", text(&output.stderr));
+    assert_fails(&run("1"), 2, "out: the file exists; --force overwrites it");
     assert_eq!(written(), report);
     assert!(run("1 --force").status.success());
     assert!(written().starts_with("# pairs: 1"));
@@ -128,9 +123,7 @@ fn a_screening_fits_all_factors() {
 fn an_engine_without_tune_options_is_an_error() {
     let folder = folder("fixed", &[("numbers", "lmr_factor 480 100 105 1260\n")]);
     let line = format!("tune --openings openings.epd --engine {ENGINE} --numbers numbers --out out");
-    let output = spsa(&folder, &line);
-    assert_eq!(output.status.code(), Some(4));
-    assert!(text(&output.stderr).contains("no option 'Tune_lmr_factor'"), "{}", text(&output.stderr));
+    assert_fails(&spsa(&folder, &line), 4, "no option 'Tune_lmr_factor'");
 }
 
 /// Links beside the output are left alone.
@@ -140,8 +133,7 @@ fn links_beside_the_output_are_not_followed() {
     let folder = folder("link", &[("numbers", "lmr_factor 480 100 105 1260\n"), ("precious", "precious")]);
     let link = folder.join("out.part");
     std::os::unix::fs::symlink(folder.join("precious"), &link).expect("a link");
-    let output = play(&folder, "tune --nodes 50 --pairs 1 --numbers numbers");
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_succeeds(&play(&folder, "tune --nodes 50 --pairs 1 --numbers numbers"));
     assert_eq!(fs::read_to_string(folder.join("precious")).expect("a file"), "precious");
     assert!(fs::symlink_metadata(&link).expect("a link").is_symlink());
 }
@@ -158,8 +150,6 @@ fn invalid_input_is_reported() {
         ("out", "out: "),
     ] {
         let line = format!("tune --openings openings.epd --engine x --numbers {numbers} --out out");
-        let output = spsa(&folder, &line);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
+        assert_fails(&spsa(&folder, &line), 2, message);
     }
 }

@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 use crate::common::Running;
-use crate::common::{bench, text};
+use crate::common::{assert_fails, assert_succeeds, bench, text};
 use agoge_bench::data::record::{GameRecord, GameResult, Header, Ply, Writer};
 use agoge_bench::data::starts::random_opening;
 use agoge_bench::rng::Rng;
@@ -63,18 +63,6 @@ fn random_game(number: u64, mut game: Game, rng: &mut Rng) -> GameRecord {
         plies.push(Ply { mv, score });
     }
     GameRecord { number, start, plies, result }
-}
-
-#[track_caller]
-fn assert_fails(output: &Output, code: i32, message: &str) {
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{error}");
-    assert!(error.contains(message), "{error}");
-}
-
-#[track_caller]
-fn assert_succeeds(output: &Output) {
-    assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -4,7 +4,6 @@
 //! - `game` and [`play`]: plays games on all cores, from the positions of [`starts`].
 //! - [`import`]: reads games from PGN, such as those of OpenBench.
 //! - [`transform`], [`stats`] and `charts`: merge, shuffle, verify and summarise files of games.
-//! - [`sample`]: positions with score and result for the tuner.
 //! - [`openings`] and [`book`]: opening books for matches and for play.
 
 pub mod book;
@@ -14,7 +13,6 @@ pub mod import;
 pub mod openings;
 pub mod play;
 pub mod record;
-pub mod sample;
 pub mod stats;
 pub mod transform;
 

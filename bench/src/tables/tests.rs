@@ -321,9 +321,8 @@ fn hostile_files_do_no_harm() {
 
 #[test]
 fn memory_is_bounded() {
-    let never = AtomicBool::new(false);
     let mut store = Store::new(None, 1 << 20);
-    let error = store.solve(&class("KQvk"), &never, &|_, _| {}).unwrap_err();
+    let error = store.solved(&class("KQvk")).unwrap_err();
     assert!(error.message.starts_with("KQvk takes 0.0 GiB of memory"), "{error:?}");
     let always = AtomicBool::new(true);
     let stopped = Store::default().solve(&class("KQvk"), &always, &|_, _| {});
@@ -333,7 +332,6 @@ fn memory_is_bounded() {
 #[test]
 fn successors_are_read_from_files_if_memory_is_short() {
     let folder = tempfile::tempdir().unwrap();
-    let never = AtomicBool::new(false);
     let names = if crate::full_tests() { &["KPvk", "Kvkh"][..] } else { &["Kvkk"] };
     for class in names.iter().copied().map(class) {
         // Without pawns and hoplites, successors may need more memory than the class.
@@ -342,7 +340,7 @@ fn successors_are_read_from_files_if_memory_is_short() {
             large.solved(&successor).unwrap();
         }
         let mut small = Store::new(Some(folder.path().to_owned()), Store::needed(&class));
-        small.solve(&class, &never, &|_, _| {}).unwrap();
+        small.solved(&class).unwrap();
         let expected = contents(&Store::default().solved(&class).unwrap());
         assert!(std::fs::read(Store::file(folder.path(), &class)).unwrap() == expected, "{class}");
     }
@@ -351,15 +349,14 @@ fn successors_are_read_from_files_if_memory_is_short() {
 #[test]
 fn classes_come_from_files_and_are_forgotten_for_others() {
     let folder = tempfile::tempdir().unwrap();
-    let never = AtomicBool::new(false);
     let queen = class("KQvk");
     // Room for one of the two.
     let mut store = Store::new(Some(folder.path().to_owned()), Store::needed(&queen));
-    let first: Arc<_> = store.solve(&queen, &never, &|_, _| {}).unwrap();
+    let first: Arc<_> = store.solved(&queen).unwrap();
     let (board, value) = (0..first.indices()).find_map(|index| first.get(index)).unwrap();
-    store.solve(&class("KRvk"), &never, &|_, _| {}).unwrap();
+    store.solved(&class("KRvk")).unwrap();
     assert_eq!(store.probe(&board), None);
-    let again = store.solve(&queen, &never, &|_, _| panic!("it was solved again")).unwrap();
+    let again = store.solve(&queen, &AtomicBool::new(false), &|_, _| panic!("it was solved again")).unwrap();
     assert_eq!(store.probe(&board), Some(value));
     assert!(!Arc::ptr_eq(&first, &again));
     // The same without solving.

@@ -13,7 +13,7 @@ use agoge_core::nnue::arch::HIDDEN;
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// The text after the options in `--help`.
@@ -189,7 +189,9 @@ impl Speedometer {
     }
 }
 
-fn train(arguments: &Arguments, stop: &AtomicBool) -> CommandResult {
+pub fn run(arguments: &Arguments) -> CommandResult {
+    let Interrupt { stop, .. } = Interrupt::listen()?;
+    rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global().map_err(usage)?;
     let initial = arguments.initial()?;
     let config = arguments.config(initial.as_ref());
     check(arguments, &config)?;
@@ -255,10 +257,4 @@ fn finish(arguments: &Arguments, trainer: &Trainer, data: &Dataset) -> Result<()
         quantised.largest
     );
     Ok(())
-}
-
-pub fn run(arguments: &Arguments) -> CommandResult {
-    let Interrupt { stop, .. } = Interrupt::listen()?;
-    rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global().map_err(usage)?;
-    train(arguments, &stop)
 }

@@ -10,16 +10,17 @@
 
 use crate::adamw::Step;
 use crate::data::read_games;
-use crate::data::sample::Sample;
+use crate::data::record::GameRecord;
 use crate::rng::Rng;
 use crate::terminal::{CommandResult, Error, Status, unreadable, unwritable, usage};
 use crate::{files, outln};
-use agoge_core::board::Variant;
+use agoge_core::board::{Board, Variant};
 use agoge_core::eval::layout::{COUNT, GROUPS, Pair};
 use agoge_core::eval::params::PARAMS;
 use agoge_core::eval::traced;
 use clap::Args;
 use rayon::prelude::*;
+use std::borrow::Borrow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -76,6 +77,48 @@ const PARAMS_FILE: &str = "engine/core/src/eval/params.rs";
 
 /// The middlegame and endgame value of each parameter.
 type Weights = Vec<[f64; 2]>;
+
+fn weights_of(pairs: &[Pair]) -> Weights {
+    pairs.iter().map(|pair| [f64::from(pair.mg), f64::from(pair.eg)]).collect()
+}
+
+/// A position with the score of a search and the result of the game.
+struct Sample {
+    board: Board,
+    /// In centipawns from White's view.
+    score: i16,
+    /// 1 if White won, 0.5 for a draw, 0 if Black won.
+    result: f32,
+}
+
+/// Games that start with more men than a random endgame can have started from an opening. Their first positions are
+/// skipped, because the random moves before them leave tactics.
+const MOST_ENDGAME_MEN: u32 = 19;
+
+/// The number of positions skipped at the start of such games.
+const SKIPPED_PLIES: usize = 4;
+
+/// Positions with at least this score, in centipawns, are decided and skipped.
+const DECIDED: u16 = 2000;
+
+impl Sample {
+    /// The quiet positions of a game: the side to move is not in check, its move neither captures nor promotes, and the
+    /// game is not decided yet.
+    fn of_game(game: &GameRecord) -> Result<Vec<Self>, String> {
+        let opening = game.start.occupied().count() > MOST_ENDGAME_MEN;
+        let mut skip = if opening { SKIPPED_PLIES } else { 0 };
+        let mut samples = Vec::new();
+        game.replay(|board, ply| {
+            if skip > 0 {
+                skip -= 1;
+            } else if ply.score.unsigned_abs() < DECIDED && !board.in_check() && !board.is_noisy(ply.mv) {
+                let result = f32::from(game.result.half_points()) / 2.0;
+                samples.push(Self { board: board.clone(), score: ply.score, result });
+            }
+        })?;
+        Ok(samples)
+    }
+}
 
 /// A parameter with a nonzero coefficient in a position, and the coefficient.
 #[derive(Clone, Copy)]
@@ -157,19 +200,18 @@ fn target(k: f64, score_weight: f64, point: &Point) -> f64 {
     (1.0 - score_weight) * result + score_weight * expected(k, f64::from(point.score))
 }
 
-/// The sum of a function of position and value over some blocks, and the number of positions.
-fn sum(blocks: &[Block], weights: &Weights, term: impl Fn(&Point, f64) -> f64 + Sync) -> (f64, usize) {
-    let sums: Vec<f64> = blocks
-        .par_iter()
-        .map(|block| block.iter().map(|(point, features)| term(point, value(weights, point, features))).sum())
-        .collect();
-    (sums.iter().sum(), blocks.iter().map(|block| block.points.len()).sum())
+fn count<B: Borrow<Block>>(blocks: &[B]) -> usize {
+    blocks.iter().map(|block| block.borrow().points.len()).sum()
 }
 
+/// The mean squared error.
 fn loss(blocks: &[Block], weights: &Weights, k: f64, score_weight: f64) -> f64 {
-    let (sum, count) =
-        sum(blocks, weights, |point, value| (expected(k, value) - target(k, score_weight, point)).powi(2));
-    sum / count.max(1) as f64
+    let error = |(point, features): (&Point, &[Feature])| {
+        (expected(k, value(weights, point, features)) - target(k, score_weight, point)).powi(2)
+    };
+    // Summed in order, so that the result does not depend on the number of threads.
+    let sums: Vec<f64> = blocks.par_iter().map(|block| block.iter().map(error).sum()).collect();
+    sums.iter().sum::<f64>() / count(blocks).max(1) as f64
 }
 
 /// The gradient of the mean squared error up to a constant factor, to which Adam is invariant.
@@ -191,7 +233,7 @@ fn gradient(blocks: &[&Block], weights: &Weights, k: f64, score_weight: f64) -> 
             gradient
         })
         .collect();
-    let count = blocks.iter().map(|block| block.points.len()).sum::<usize>().max(1) as f64;
+    let count = count(blocks).max(1) as f64;
     let mut total = vec![[0.0; 2]; COUNT];
     for part in parts {
         for (total, part) in total.iter_mut().flatten().zip(part.iter().flatten()) {
@@ -261,16 +303,16 @@ impl Data {
         let (mut training, mut validation) = (Vec::new(), Vec::new());
         let mut read = 0;
         let limit = if arguments.limit > 0 { arguments.limit } else { usize::MAX };
-        for path in &arguments.data {
-            if read >= limit {
-                break;
-            }
+        'files: for path in &arguments.data {
             let (header, games) = read_games(path)?;
             if header.variant != arguments.variant {
                 let cause = format!("its games are of the variant {}", header.variant.name());
                 return Err(unreadable(path)(cause));
             }
             for game in games {
+                if read >= limit {
+                    break 'files;
+                }
                 let game = game?;
                 let samples = Sample::of_game(&game).map_err(|error| format!("game {}: {error}", game.number));
                 for sample in samples.map_err(unreadable(path))?.into_iter().take(limit - read) {
@@ -298,14 +340,14 @@ impl Data {
     }
 }
 
-fn tune(arguments: &Arguments) -> CommandResult {
+pub fn run(arguments: &Arguments) -> CommandResult {
+    rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global().map_err(usage)?;
     match &arguments.out {
         Some(path) => files::check_new(path, arguments.force, files::FORCE_HINT)?,
         None => files::check_new(Path::new(PARAMS_FILE), true, files::FORCE_HINT)?,
     }
     let begin = Instant::now();
     let data = Data::read(arguments)?;
-    let count = |blocks: &[Block]| blocks.iter().map(|block| block.points.len()).sum::<usize>();
     let validated = if data.validation.is_empty() { &data.training } else { &data.validation };
     outln!(
         "{} training positions, {} validation positions, read in {:.1} s",
@@ -314,7 +356,7 @@ fn tune(arguments: &Arguments) -> CommandResult {
         begin.elapsed().as_secs_f64()
     );
 
-    let start: Weights = PARAMS.flat().iter().map(|pair| [f64::from(pair.mg), f64::from(pair.eg)]).collect();
+    let start = weights_of(&PARAMS.flat());
     let mut weights = start.clone();
     let k = arguments.k.unwrap_or_else(|| fit_k(&data.training, &weights));
     let measure = |weights: &Weights, blocks| loss(blocks, weights, k, arguments.score_weight);
@@ -349,8 +391,7 @@ fn tune(arguments: &Arguments) -> CommandResult {
 
     let rounded: Vec<Pair> =
         best.1.iter().map(|&[mg, eg]| Pair { mg: mg.round() as i16, eg: eg.round() as i16 }).collect();
-    let weights: Weights = rounded.iter().map(|pair| [f64::from(pair.mg), f64::from(pair.eg)]).collect();
-    outln!("best, rounded: error {:.6} in validation", measure(&weights, validated));
+    outln!("best, rounded: error {:.6} in validation", measure(&weights_of(&rounded), validated));
     let text = render(&rounded);
     let (path, written) = match &arguments.out {
         Some(path) => (path.as_path(), files::write_new(path, text.as_bytes(), arguments.force)),
@@ -392,24 +433,50 @@ fn render(numbers: &[Pair]) -> String {
     text
 }
 
-pub fn run(arguments: &Arguments) -> CommandResult {
-    rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global().map_err(usage)?;
-    tune(arguments)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::record::{GameResult, Ply};
 
-    fn start() -> Weights {
-        PARAMS.flat().iter().map(|pair| [f64::from(pair.mg), f64::from(pair.eg)]).collect()
+    #[test]
+    fn quiet_positions_of_games_are_sampled() {
+        let start = Board::from_fen("2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1", Variant::Spartan).unwrap();
+        let moves = ["c3e4", "c5d4", "e4c5", "d4e3", "e1f1", "e3e2"];
+        let scores = [10, 20, 1999, -2000, 30, 40];
+        let mut board = start.clone();
+        let mut plies = Vec::new();
+        for (text, score) in moves.into_iter().zip(scores) {
+            let mv = board.parse_move(text).unwrap();
+            plies.push(Ply { mv, score });
+            board.make_move(mv);
+        }
+        let game = GameRecord { number: 1, start, plies, result: GameResult::BlackWins };
+        let samples = Sample::of_game(&game).unwrap();
+        // The fourth position is decided, and the last move is a capture.
+        let scores: Vec<_> = samples.iter().map(|sample| sample.score).collect();
+        assert_eq!(scores, [10, 20, 1999, 30]);
+        assert!(samples.iter().all(|sample| sample.result == 0.0));
+        assert_eq!(samples[1].board.to_fen(), "2k5/8/8/2h5/4N3/8/4P3/4K3 b - - 1 1");
+
+        // The first four positions of a game from a full board are skipped.
+        let start = Board::start(Variant::Spartan);
+        let mut board = start.clone();
+        let plies = ["g2g3", "e8e6", "d2d4", "b7d5", "g1f3", "h8f6"].map(|text| {
+            let mv = board.parse_move(text).unwrap();
+            board.make_move(mv);
+            Ply { mv, score: 5 }
+        });
+        let game = GameRecord { number: 2, start, plies: plies.to_vec(), result: GameResult::Draw };
+        assert_eq!(Sample::of_game(&game).unwrap().len(), 2);
+        let wrong = GameRecord { plies: vec![plies[1]], ..game };
+        assert!(Sample::of_game(&wrong).is_err());
     }
 
     /// One block of positions of a random game, with random results.
     fn block() -> Block {
         let mut rng = Rng::new(5);
         let mut block = Block::default();
-        let mut board = agoge_core::board::Board::start(Variant::Spartan);
+        let mut board = Board::start(Variant::Spartan);
         for _ in 0..120 {
             let moves = board.legal_moves();
             if moves.is_empty() {
@@ -430,7 +497,7 @@ mod tests {
     #[test]
     fn the_gradient_agrees_with_finite_differences() {
         let block = block();
-        let mut weights = start();
+        let mut weights = weights_of(&PARAMS.flat());
         let slopes = gradient(&[&block], &weights, 1.0, 0.25);
         let blocks = [block];
         for i in (0..COUNT).step_by(7) {
@@ -455,7 +522,7 @@ mod tests {
     #[test]
     fn steps_reduce_the_error() {
         let block = block();
-        let mut weights = start();
+        let mut weights = weights_of(&PARAMS.flat());
         let mut optimiser = Optimiser::new(&weights);
         let before = loss(std::slice::from_ref(&block), &weights, 1.0, 0.25);
         for _ in 0..50 {

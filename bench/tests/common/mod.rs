@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// The engine, built together with the tests. The binary of its own package may be missing or out of date.
 pub const ENGINE: &str = env!("CARGO_BIN_EXE_tested-engine");
@@ -50,4 +50,16 @@ pub fn directory(name: &str) -> PathBuf {
 /// The output of a program as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+pub fn assert_succeeds(output: &Output) {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+#[track_caller]
+pub fn assert_fails(output: &Output, code: i32, message: &str) {
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{error}");
+    assert!(error.contains(message), "{error}");
 }

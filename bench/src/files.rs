@@ -8,10 +8,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
 
-/// The hint in the error message about an existing file.
 pub const FORCE_HINT: &str = "--force overwrites it";
 
-/// The hint where an interrupted run can be resumed.
 pub const RESUME_HINT: &str = "--resume continues it, --force overwrites it";
 
 pub fn directory_of(path: &Path) -> &Path {

@@ -164,7 +164,6 @@ impl Status {
     }
 }
 
-/// Why a command stopped, with the exit status.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     pub status: Status,

@@ -20,7 +20,6 @@ pub const DRAW_PLIES: u32 = 24;
 /// The maximum absolute value of a drawish score, in centipawns.
 pub const DRAW_SCORE: i16 = 8;
 
-/// The maximum length of a game in plies.
 pub const MAX_PLIES: usize = 600;
 
 /// A game of the maximum length is a draw if the score has been small for this number of plies; otherwise it is
@@ -42,7 +41,6 @@ pub struct GameConfig {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dropped {
-    /// The first search found the start too uneven.
     Uneven,
     /// It reached the maximum length without a clear result.
     TooLong,

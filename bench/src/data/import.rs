@@ -43,7 +43,6 @@ pub struct Arguments {
     inputs: Vec<PathBuf>,
 }
 
-/// The unit of the distance to mate in a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum MateUnit {
     Plies,
@@ -231,7 +230,6 @@ fn last_event(bytes: &[u8]) -> Option<usize> {
     Some(found + 1)
 }
 
-/// The first bytes of a file compressed by Zstandard.
 const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Opens a file, or standard input, which may be compressed.

@@ -23,7 +23,6 @@ use clap::{Args, Subcommand};
 use record::{GameRecord, Header, Reader, RecordError};
 use std::path::{Path, PathBuf};
 
-/// The options of the commands that make books.
 #[derive(Args)]
 pub struct BookOptions {
     /// The book

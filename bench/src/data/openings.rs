@@ -148,7 +148,6 @@ fn balanced_score(
     good.then_some((white, depth))
 }
 
-/// The candidate with a number, if it qualifies for the book.
 fn candidate(searcher: &mut Searcher, arguments: &Arguments, number: u64) -> Option<Epd> {
     let mut rng = Rng::stream(arguments.common.seed, number);
     let game = walk(searcher, arguments, &mut rng)?;

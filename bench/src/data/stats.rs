@@ -54,7 +54,6 @@ impl Histogram {
         self.bins[bin as usize][result.index()] += 1;
     }
 
-    /// The values and the count of each bin.
     pub fn counts(&self) -> impl Iterator<Item = (Range<i32>, u64)> {
         self.rows().map(|(values, results)| (values, results.iter().sum()))
     }
@@ -181,7 +180,6 @@ fn table<const N: usize>(heading: [&str; N]) -> Table {
     table
 }
 
-/// Counts the games of all files and prints the table.
 pub fn run(arguments: &Arguments) -> CommandResult {
     if let Some(directory) = &arguments.svg {
         charts::check(directory, arguments.force).map_err(usage)?;

@@ -11,7 +11,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file that a command writes.
 #[derive(Args)]
 pub struct Out {
     /// The new file
@@ -55,7 +54,6 @@ impl Out {
         &self.path
     }
 
-    /// Checks that no file would be overwritten without permission.
     pub fn check(&self) -> Result<(), Error> {
         files::check_new(&self.path, self.force, files::FORCE_HINT).map_err(usage)
     }
@@ -134,7 +132,6 @@ pub fn merge(arguments: &Merge) -> CommandResult {
     Ok(Status::Success)
 }
 
-/// Writes the games of a file in random order.
 pub fn shuffle(arguments: &Shuffle) -> CommandResult {
     arguments.out.check()?;
     let (header, read) = read_games(&arguments.input)?;

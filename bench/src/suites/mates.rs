@@ -85,7 +85,6 @@ pub struct Verify {
     max_moves: u32,
 }
 
-/// The maximum length of a game in plies.
 const MAX_PLIES: usize = 300;
 
 /// The number of the winner's positions before the mate that are examined.
@@ -321,7 +320,6 @@ fn generate(arguments: &Generate) -> CommandResult {
     Ok(Status::Success)
 }
 
-/// Proves the mate of a line, or describes the error.
 fn prove(solver: &mut Solver, epd: &Epd, nodes: u64) -> Result<(), String> {
     let moves = epd.number("dm")?.ok_or("no operation dm")?;
     if moves == 0 {
@@ -349,7 +347,6 @@ fn prove(solver: &mut Solver, epd: &Epd, nodes: u64) -> Result<(), String> {
     }
 }
 
-/// Whether all mates of a file are correct.
 fn verify(arguments: &Verify) -> CommandResult {
     let mut lines = Epd::read(&arguments.file, Variant::Spartan)?;
     lines.retain(|(_, epd)| !matches!(epd.number::<u32>("dm"), Ok(Some(moves)) if moves > arguments.max_moves));

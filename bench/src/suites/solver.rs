@@ -100,7 +100,6 @@ impl Solver {
         Ok(None)
     }
 
-    /// Whether the side to move mates within a number of moves.
     pub fn mates_within(&mut self, board: &Board, moves: u32) -> Result<bool, Unsolved> {
         let moves = moves.min(MAX_MOVES);
         check_clock(board, moves)?;
@@ -372,7 +371,6 @@ pub fn promotes_to_king(mv: Move) -> bool {
     mv.kind() == MoveKind::Promotion(PieceType::King)
 }
 
-/// The kind of mate at the end of a line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum MateKind {
     /// The Persians mate two kings at once.

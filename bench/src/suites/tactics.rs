@@ -48,7 +48,6 @@ pub struct Arguments {
     hash: usize,
 }
 
-/// The maximum length of a game in plies.
 const MAX_PLIES: usize = 160;
 
 /// Games end when the absolute score exceeds this, in centipawns.
@@ -63,10 +62,8 @@ const MIN_DROP: i32 = 60;
 /// The number of last iterations of the deep search that must agree.
 const STABLE_ITERATIONS: usize = 5;
 
-/// The maximum number of positions from one game.
 const POSITIONS_PER_GAME: usize = 3;
 
-/// A move of a game with its score.
 struct Played {
     before: Game,
     mv: Move,
@@ -100,7 +97,6 @@ fn clear_best(analysis: &Analysis, margin: i32) -> Option<(&Report, i32)> {
     (best - next >= margin && next < MAX_SECOND && best > -MAX_SECOND).then_some((first, best - next))
 }
 
-/// Whether the last iterations agree on a move.
 fn is_stable(analysis: &Analysis, mv: Move) -> bool {
     let mut iterations: Vec<&Report> = Vec::new();
     for report in analysis.exact() {

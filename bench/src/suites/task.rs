@@ -11,7 +11,6 @@ use agoge_core::search::{Bound, Report};
 use agoge_core::types::Move;
 use agoge_core::types::score::Score;
 
-/// What a search must find in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Task {
     /// A mate in this number of moves.

@@ -8,7 +8,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The values of a class that has been solved.
 pub enum Known {
     Memory(Arc<Solved>),
     /// In a compressed file: slower, but it takes no memory.

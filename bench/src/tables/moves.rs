@@ -39,7 +39,6 @@ fn pawn_steps(man: Piece, at: Square, occupied: Bitboard) -> Bitboard {
     (here.shift(-1, -1) | here.shift(1, -1) | leaper.shift(-2, -2) | leaper.shift(2, -2)) & empty
 }
 
-/// The men of a class and their rules.
 #[derive(Debug)]
 pub struct Material {
     men: ArrayVec<Piece, MAX_MEN>,
@@ -64,7 +63,6 @@ impl Material {
         Self { men: class.men().collect(), black_kings: class.kings(Colour::Black) }
     }
 
-    /// The men in the order of the class.
     pub fn men(&self) -> &[Piece] {
         &self.men
     }
@@ -248,7 +246,6 @@ impl Material {
         found
     }
 
-    /// The classes that captures and promotions lead to.
     pub fn successors(&self) -> Vec<Class> {
         let after = |(captured, promotion)| self.after(captured, promotion).map(|(class, _)| class);
         let mut classes: Vec<Class> = self.conversions().into_iter().filter_map(after).collect();

@@ -130,7 +130,6 @@ impl Solved {
         (self.numbering.index(&squares, side) == index).then_some((board, value))
     }
 
-    /// The bytes of memory that the values of a class take.
     pub fn memory(class: &Class) -> usize {
         Numbering::new(class).len() * 2 * size_of::<u16>()
     }

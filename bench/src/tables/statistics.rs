@@ -19,7 +19,6 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// The statistics of a class for each side to move.
     pub fn of(solved: &Solved) -> [Self; 2] {
         let (numbering, material) = (solved.numbering(), Material::new(solved.class()));
         // The counts, and the longest win with the smallest index.
@@ -62,7 +61,6 @@ impl Statistics {
     }
 }
 
-/// The table of a class with its header, in Markdown.
 pub const HEADER: &str = "\
 | Class | To move | Positions | Win | Cursed win | Draw | Blessed loss | Loss | Longest win | Position |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |";
@@ -86,12 +84,10 @@ pub fn rows(class: &Class, statistics: &[Statistics; 2]) -> Vec<String> {
     Colour::ALL.into_iter().zip(statistics).map(row).collect()
 }
 
-/// The header of the table of mutual zugzwangs, in Markdown.
 pub const ZUGZWANG_HEADER: &str = "\
 | Class | Mutual zugzwangs | Example | White to move | Black to move |
 | --- | ---: | --- | --- | --- |";
 
-/// The row of a class that has mutual zugzwangs.
 pub fn zugzwang_row(class: &Class, Zugzwangs { count, example }: &Zugzwangs) -> Option<String> {
     let (board, values) = example.as_ref()?;
     let [white, black] = values.map(|value| value.describe(0));

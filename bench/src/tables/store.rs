@@ -25,7 +25,6 @@ pub struct Store {
     time: u64,
 }
 
-/// The error of a run that the user has stopped.
 pub fn stopped() -> Error {
     Error { status: Status::Interrupted, message: "stopped; the same command continues".to_owned() }
 }

@@ -60,7 +60,6 @@ fn known_lengths() {
     }
 }
 
-/// A random position of a class, legal or not.
 fn random(numbering: &Numbering, rng: &mut Rng) -> (Squares, Colour) {
     numbering.position(rng.below(numbering.len()))
 }

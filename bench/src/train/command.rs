@@ -153,7 +153,6 @@ fn trainer<'a>(
     Ok(Trainer::resumed(config, data, state))
 }
 
-/// Writes the checkpoint, the log and the chart.
 fn save(arguments: &Arguments, trainer: &Trainer, checksum: u32) -> Result<(), Error> {
     let history = &trainer.state().progress.history;
     write(&arguments.file("checkpoint"), &encode(trainer.config(), checksum, trainer.state()))?;

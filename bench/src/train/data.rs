@@ -32,13 +32,11 @@ pub struct Filter {
 #[repr(usize)]
 pub enum Reason {
     Kept,
-    /// It is too close to the start of the game.
     Early,
     Check,
     /// The move played is a capture or promotion.
     Noisy,
     Score,
-    /// The score changes too much at the next ply.
     Swing,
     /// There are more pieces than a packed position can hold.
     Pieces,
@@ -78,7 +76,6 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The files to read and the selection of positions.
 #[derive(Args, Clone, Debug)]
 pub struct Source {
     /// Game files written by `datagen`
@@ -109,7 +106,6 @@ pub struct Dataset {
     pub tally: Tally,
 }
 
-/// The number of games processed at a time.
 const GAMES_AT_ONCE: usize = 4096;
 
 impl Dataset {

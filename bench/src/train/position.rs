@@ -5,7 +5,6 @@ use agoge_core::nnue::arch;
 use agoge_core::types::{Colour, Piece};
 use arrayvec::ArrayVec;
 
-/// The maximum number of pieces of a position.
 pub const MAX_PIECES: usize = 32;
 
 /// A position with the score of a search and the result of the game.
@@ -80,7 +79,6 @@ impl Position {
         features
     }
 
-    /// The head of the network for the position.
     #[inline]
     pub fn head(&self) -> usize {
         let side = if self.black_to_move { Colour::Black } else { Colour::White };

@@ -72,7 +72,6 @@ fn draw(svg: &mut String, history: &[Epoch], title: &str) -> Result<(), Box<dyn 
 /// The comparison of a quantised network with its original.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Quantisation {
-    /// The mean loss of the network in floating point.
     pub exact: f64,
     pub quantised: f64,
     /// The mean absolute difference of their values, in centipawns.

@@ -112,7 +112,6 @@ impl Config {
 pub struct Epoch {
     /// The number of the epoch, from 1.
     pub epoch: u64,
-    /// The steps since the start of the training.
     pub steps: u64,
     /// The learning rate of its last step.
     pub rate: f64,
@@ -201,7 +200,6 @@ impl<'a> Trainer<'a> {
         self.steps_done() >= self.steps()
     }
 
-    /// The mean loss since the start of the epoch.
     pub fn running_loss(&self) -> f64 {
         self.state.progress.loss.mean()
     }

@@ -3,14 +3,11 @@
 use std::fmt;
 use std::io;
 
-/// Why games could not be read or written.
 #[derive(Debug)]
 pub enum RecordError {
     /// Opening, reading or writing the file failed.
     Io(io::Error),
-    /// The file does not start like a file of games.
     NotRecords,
-    /// The format version of the file is unknown to this program.
     Version(u16),
     /// The header is damaged, or the file ends within it.
     Header(&'static str),

@@ -20,7 +20,6 @@ pub struct Header {
     pub variant: Variant,
     /// The seed of all games; 0 in a file merged from files with different seeds.
     pub seed: u64,
-    /// The name and version of the program that created the file.
     pub program: String,
     /// All settings that determine the games besides the seed and the program, as text for humans.
     pub settings: String,
@@ -76,7 +75,6 @@ impl Header {
     }
 }
 
-/// The code of a variant in a file.
 const fn code(variant: Variant) -> u8 {
     match variant {
         Variant::Spartan => 0,

@@ -61,7 +61,6 @@ pub const MAX_SCORE: i16 = 20_000;
 /// A mate in `n` plies is `MATE - n`, negated for Black. Mates are beyond [`MAX_SCORE`]: `n` is at most 11,999.
 pub const MATE: i16 = 32_000;
 
-/// The maximum number of plies of a game.
 pub const MAX_PLIES: usize = u16::MAX as usize;
 
 /// The maximum length of the games of a block before compression, in bytes.
@@ -127,7 +126,6 @@ impl GameResult {
         2 - self as u8
     }
 
-    /// The result of a game won by `side`.
     pub const fn won_by(side: Colour) -> Self {
         match side {
             Colour::White => Self::WhiteWins,

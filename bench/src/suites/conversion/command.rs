@@ -61,7 +61,6 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// The results of the games of a class.
 #[derive(Clone, Copy, Default)]
 struct Score {
     games: usize,

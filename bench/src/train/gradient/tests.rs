@@ -37,7 +37,6 @@ fn all(positions: &[Position]) -> Vec<u32> {
     (0..positions.len() as u32).collect()
 }
 
-/// The gradient in the layout of the weights.
 fn gradient(calculator: &Calculator) -> Weights {
     let (tiles, output_biases) = calculator.gradient();
     Weights { tiles: tiles.cloned().collect(), output_biases: *output_biases }

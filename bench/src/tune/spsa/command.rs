@@ -86,7 +86,6 @@ pub struct Games {
 /// The number of pairs between updates of the report.
 const WRITE_INTERVAL: usize = 20;
 
-/// The number of engine faults that ends the run.
 const MAX_FAULTS: usize = 20;
 
 const ADJUDICATION: Adjudication = Adjudication {
@@ -222,7 +221,6 @@ fn read_lines<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Resu
     items.and_then(|items| if items.is_empty() { Err(format!("{name}: the file is empty")) } else { Ok(items) })
 }
 
-/// The number of pairs in the report of an interrupted tuning.
 fn pairs_started(path: &Path) -> Result<usize, String> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
@@ -230,7 +228,6 @@ fn pairs_started(path: &Path) -> Result<usize, String> {
     count.ok_or_else(|| format!("{name}: the number of pairs is missing"))
 }
 
-/// Plays the pairs of an experiment and updates its report.
 fn run_experiment<E: Experiment>(games: &Games, started: usize, experiment: E) -> CommandResult {
     let openings = openings::read(&games.openings, Variant::Spartan, None)?;
     let ranges = experiment.ranges();

@@ -65,6 +65,7 @@ impl Cuckoo {
     }
 }
 
+/// One table for each variant, by its number.
 static CUCKOO: [Lazy<Box<Cuckoo>>; 2] =
     [Lazy::new(|| Cuckoo::build(Variant::Spartan)), Lazy::new(|| Cuckoo::build(Variant::Chess))];
 
@@ -85,10 +86,7 @@ pub fn has_upcoming_repetition(board: &Board, keys: &[u64], ply: usize) -> bool 
     if reach < 3 {
         return false;
     }
-    let cuckoo: &Cuckoo = match board.variant() {
-        Variant::Spartan => &CUCKOO[0],
-        Variant::Chess => &CUCKOO[1],
-    };
+    let cuckoo = &CUCKOO[board.variant() as usize];
     let key = keys[last];
     for distance in (3..=reach).step_by(2) {
         let earlier = keys[last - distance];

@@ -62,7 +62,7 @@ fn pawnless_scale(board: &Board, strong: Colour) -> i32 {
         return 2;
     }
     let kings_only = board.colour(weak) == board.kings(weak);
-    let [ours, theirs] = [strong, weak].map(|side| pieces_worth(board, &[side], |worth| worth.points));
+    let [ours, theirs] = [strong, weak].map(|side| pieces_worth(board, side, |worth| worth.points));
     if kings_only && ours <= 9 {
         // At most a queen against two kings, which protect each other.
         return 20;
@@ -104,7 +104,7 @@ fn won_value(board: &Board, strong: Colour) -> i32 {
 fn power(board: &Board, colour: Colour) -> i32 {
     let advance = |pawn: Square| if colour == Colour::White { pawn.rank().index() } else { 7 - pawn.rank().index() };
     let pawns: i32 = (board.pawns() & board.colour(colour)).map(|pawn| 80 + 20 * advance(pawn) as i32).sum();
-    pawns + pieces_worth(board, &[colour], |worth| worth.mating)
+    pawns + pieces_worth(board, colour, |worth| worth.mating)
 }
 
 /// An estimate of the distance to mate, in tenths of a ply: the king must be driven to an edge and a corner, and the

@@ -158,18 +158,19 @@ pub(super) fn sum<B: EvalArmy, T: Trace>(board: &Board, trace: &mut T) -> Sum {
 
 /// The game phase, from [`FULL_PHASE`] to 0 with kings and pawns only.
 fn phase(board: &Board) -> i32 {
-    pieces_worth(board, &Colour::ALL, |worth| worth.phase).min(FULL_PHASE)
+    use PieceType::{Bishop, Captain, General, King, Knight, Lieutenant, Queen, Rook, Warlord};
+    let share = |kind: PieceType| board.kind(kind).count() as i32 * kind.worth().phase;
+    let minors = share(Knight) + share(Bishop) + share(Lieutenant) + share(Captain);
+    let majors = share(Rook) + share(General) + share(Queen) + share(Warlord);
+    let second_king = if board.has_two_kings(Colour::Black) { King.worth().phase } else { 0 };
+    (minors + majors + second_king).min(FULL_PHASE)
 }
 
-/// What the pieces of some sides are worth together, with second kings, but without pawns.
-#[inline]
-pub(super) fn pieces_worth(board: &Board, sides: &[Colour], of: impl Fn(&Worth) -> i32) -> i32 {
-    let set = sides.iter().fold(Bitboard::EMPTY, |set, &side| set | board.colour(side));
-    let second_kings = sides.iter().filter(|&&side| board.has_two_kings(side)).count() as i32;
-    PieceType::ALL.into_iter().fold(0, |sum, kind| {
-        let count = if kind == PieceType::King { second_kings } else { (board.kind(kind) & set).count() as i32 };
-        sum + count * of(kind.worth())
-    })
+/// What the pieces of a side are worth together, with a second king, but without pawns.
+pub(super) fn pieces_worth(board: &Board, colour: Colour, of: impl Fn(&Worth) -> i32) -> i32 {
+    let pieces = PieceType::ALL.into_iter().filter(|&kind| kind != PieceType::King);
+    let worth: i32 = pieces.map(|kind| board.coloured(colour, kind).count() as i32 * of(kind.worth())).sum();
+    worth + if board.has_two_kings(colour) { of(PieceType::King.worth()) } else { 0 }
 }
 
 struct Evaluator<'a, T: Trace> {

@@ -3,7 +3,7 @@
 use super::job::{Bound, Listener, Report};
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 const MATE_CENTIPAWNS: i32 = 20_000;
 
@@ -51,26 +51,14 @@ impl Analysis {
     }
 }
 
-#[derive(Default)]
-pub(super) struct Recorder(Mutex<Analysis>);
-
-impl Recorder {
-    fn lock(&self) -> MutexGuard<'_, Analysis> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn take(&self) -> Analysis {
-        std::mem::take(&mut self.lock())
-    }
-}
-
-impl Listener for Recorder {
+/// Records a search.
+impl Listener for Mutex<Analysis> {
     fn report(&self, report: &Report) {
-        self.lock().reports.push(report.clone());
+        self.lock().unwrap_or_else(PoisonError::into_inner).reports.push(report.clone());
     }
 
     fn best_move(&self, best: Option<Move>, _: Option<Move>) {
-        self.lock().best = best;
+        self.lock().unwrap_or_else(PoisonError::into_inner).best = best;
     }
 }
 

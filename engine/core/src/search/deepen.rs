@@ -266,7 +266,6 @@ impl Worker<'_> {
         });
     }
 
-    /// The current result.
     fn result(&self, board: &Board) -> Option<ThreadResult> {
         Some(ThreadResult {
             thread: self.index,

@@ -5,14 +5,15 @@ use std::{fmt, io};
 /// Why a searcher could not be made or changed. An existing one is unchanged.
 #[derive(Debug)]
 pub enum PoolError {
-    /// There is not enough memory.
     Memory {
         /// What it is needed for.
         purpose: &'static str,
         mib: usize,
     },
-    /// The system cannot start more threads.
-    Thread { wanted: usize, cause: io::Error },
+    Thread {
+        wanted: usize,
+        cause: io::Error,
+    },
 }
 
 impl fmt::Display for PoolError {

@@ -117,13 +117,11 @@ impl Histories {
         self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()].into()
     }
 
-    /// The continuation histories of four earlier moves.
     #[inline]
     pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 4]) -> [&PieceTo; 4] {
         earlier.map(|earlier| earlier.map_or(&NO_HISTORY, |earlier| &self.continuation[earlier.index()]))
     }
 
-    /// The pawn history for the pawn structure of a position.
     #[inline]
     pub(super) fn by_pawns(&self, board: &Board) -> &PieceTo {
         &self.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)]
@@ -135,7 +133,6 @@ impl Histories {
         update(&mut table[current.piece.index()][current.to.index()], bonus);
     }
 
-    /// The continuation history of a move after an earlier move.
     #[inline]
     pub fn continuation(&self, earlier: Option<PieceMove>, current: PieceMove) -> i32 {
         earlier

@@ -14,9 +14,7 @@ use std::time::Duration;
 pub struct Limits {
     /// Time left on the clocks of White and Black. If zero, the engine moves at once.
     pub clock: [Option<Duration>; 2],
-    /// Increment per move of White and Black.
     pub increment: [Duration; 2],
-    /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
     /// Fixed time for the move, from which the overhead is subtracted.
     pub move_time: Option<Duration>,
@@ -44,7 +42,6 @@ impl Limits {
     }
 }
 
-/// The options that concern a search.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Number of lines to report, at least 1.
@@ -98,11 +95,8 @@ impl Default for Settings {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// The true value is at most the score.
     Upper,
-    /// The true value is at least the score.
     Lower,
-    /// The score is the value.
     Exact,
 }
 

@@ -131,7 +131,6 @@ impl MateFinder {
         self.plies
     }
 
-    /// The positions of the last proof.
     pub fn proof(&self, board: &Board) -> Vec<ProofPosition> {
         let mut found = Vec::new();
         self.collect(board, &mut found, &mut 0);

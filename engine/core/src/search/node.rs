@@ -19,15 +19,12 @@ use arrayvec::ArrayVec;
 use once_cell::sync::Lazy;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The type of a node, known at compile time.
 pub(super) trait Node {
     /// Whether this is a PV node: the window is not null.
     const PV: bool;
-    /// Whether this is the root.
     const ROOT: bool;
 }
 
-/// The root.
 pub(super) struct Root;
 struct Pv;
 struct NonPv;
@@ -1012,7 +1009,6 @@ impl Worker<'_> {
     }
 }
 
-/// The result of a singular search.
 enum Singularity {
     /// Extend the hash move by this number of plies; reduce it if negative.
     Extension(i32),

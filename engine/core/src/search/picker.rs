@@ -19,7 +19,6 @@ pub enum Stage {
     /// The quiet move that refuted the opponent's last move elsewhere.
     CounterMove,
     GenerateQuiet,
-    /// Quiet moves by history.
     Quiet,
     /// Captures that lose material by SEE.
     BadNoisy,

@@ -11,7 +11,6 @@ use std::thread::{self, JoinHandle};
 /// Stack size of a search thread, in bytes. The deepest line takes about 3 MiB; the system maps only what is used.
 pub const STACK_SIZE: usize = 16 << 20;
 
-/// A running thread.
 struct Handle {
     tasks: Sender<Task>,
     thread: Option<JoinHandle<()>>,
@@ -31,10 +30,10 @@ impl Handle {
     /// Starts the thread `index` of the `wanted` ones.
     fn spawn(index: usize, wanted: usize) -> Result<Self, PoolError> {
         // Allocated here, where a lack of memory can still be reported.
-        let thread = Thread::new(index)?;
-        let (tasks, received) = mpsc::channel();
+        let mut thread = Thread::new(index)?;
+        let (tasks, received) = mpsc::channel::<Task>();
         let builder = thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE);
-        let handle = builder.spawn(move || thread.serve(received));
+        let handle = builder.spawn(move || received.into_iter().for_each(|task| task(&mut thread)));
         let handle = handle.map_err(|cause| PoolError::Thread { wanted, cause })?;
         Ok(Self { tasks, thread: Some(handle) })
     }

@@ -6,7 +6,6 @@ use crate::types::score::{INFINITE, MATE, MATE_IN_MAX, Value};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A root move and its search results.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub mv: Move,
@@ -18,7 +17,6 @@ pub(super) struct RootMove {
     /// The average of the values of completed iterations, the last one counting half: it is less erratic than the last
     /// value. Mates do not count. `None` before the first.
     pub average: Option<Value>,
-    /// The bound of `value`.
     pub bound: Bound,
     /// The iteration of `value`.
     pub depth: u32,
@@ -75,7 +73,6 @@ pub(super) struct ThreadResult {
     /// The last completed iteration.
     pub depth: u32,
     pub best: RootMove,
-    /// The expected reply.
     pub ponder: Option<Move>,
 }
 

@@ -1,6 +1,6 @@
 //! Searches: started or waited for, on threads of their own or on the calling thread.
 
-use super::analysis::{Analysis, Recorder};
+use super::analysis::Analysis;
 use super::error::PoolError;
 use super::hash::HashTable;
 use super::job::{Job, Limits, Listener, Settings};
@@ -9,9 +9,8 @@ use super::shared::{PROCESSORS, Persistent, Shared};
 use super::thread::Thread;
 use crate::board::Game;
 use crate::rng;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The interval at which [`Searcher::search_until`] looks at its flag.
@@ -195,7 +194,6 @@ impl Searcher {
         self.running().map(Shared::ponder_hit);
     }
 
-    /// Whether a search has not reported its best move yet.
     pub fn is_searching(&self) -> bool {
         self.running().is_some()
     }
@@ -222,7 +220,7 @@ impl Searcher {
 
     /// As [`Self::search`], but ends soon after `stop` is set, unless it searches on the calling thread.
     pub fn search_until(&mut self, stop: &AtomicBool, game: &Game, limits: Limits, multi_pv: usize) -> Analysis {
-        let recorder = Arc::new(Recorder::default());
+        let recorder = Arc::new(Mutex::new(Analysis::default()));
         self.settings.multi_pv = multi_pv;
         self.start(game.clone(), limits, recorder.clone());
         while self.search.as_ref().is_some_and(|search| !search.wait_timeout(STOP_CHECK_INTERVAL)) {
@@ -230,10 +228,9 @@ impl Searcher {
                 self.stop();
             }
         }
-        recorder.take()
+        std::mem::take(&mut recorder.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// As [`Self::search`], for a number of nodes.
     pub fn search_nodes(&mut self, game: &Game, nodes: u64, multi_pv: usize) -> Analysis {
         self.search(game, Limits { nodes: Some(nodes), ..Limits::default() }, multi_pv)
     }
@@ -252,7 +249,6 @@ mod tests {
     use crate::board::Variant;
     use crate::search::{Report, STACK_SIZE};
     use crate::types::Move;
-    use std::sync::{Mutex, PoisonError};
 
     #[test]
     fn searches_on_this_thread_match_those_of_the_pool() {

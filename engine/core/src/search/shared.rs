@@ -113,7 +113,6 @@ impl Shared {
         drop(self.changed.wait_while(progress, |p| condition(p)).unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Waits until the best move was reported.
     pub fn wait(&self) {
         self.wait_while(|progress| !progress.best_move_sent);
     }
@@ -124,7 +123,6 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner).0.best_move_sent
     }
 
-    /// Ends the search, which then reports its best move.
     pub fn stop(&self) {
         self.signal(|progress| progress.stop_requested = true);
         self.stop.store(true, Relaxed);
@@ -143,7 +141,6 @@ impl Shared {
         self.ponder.load(Relaxed)
     }
 
-    /// Whether the best move was not reported yet.
     pub fn is_running(&self) -> bool {
         !self.progress().best_move_sent
     }
@@ -238,7 +235,6 @@ impl Shared {
         self.hash.probe(board.key(), ply)?.mv.filter(|&mv| board.is_legal(mv))
     }
 
-    /// The number of lines to search and report.
     pub fn multi_pv(&self) -> usize {
         self.job.settings.multi_pv.max(1)
     }
@@ -261,7 +257,6 @@ impl Shared {
         self.signal(|progress| progress.best_move_sent = true);
     }
 
-    /// Chooses the best move and the expected reply.
     fn choose_move(&self, results: &[ThreadResult]) -> (Option<Move>, Option<Move>) {
         let main = results.iter().find(|result| result.thread == 0);
         let chosen = if self.multi_pv() > 1 && main.is_some() { main } else { vote(results) };

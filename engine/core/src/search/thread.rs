@@ -7,9 +7,8 @@ use super::worker::Worker;
 use crate::eval::Evaluator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::Sender;
 
-/// Something for a thread to do.
 pub(super) type Task = Box<dyn FnOnce(&mut Thread) + Send>;
 
 pub(super) struct Thread {
@@ -26,13 +25,6 @@ impl Thread {
     /// If there is not enough memory for the histories.
     pub fn new(index: usize) -> Result<Self, PoolError> {
         Ok(Self { index, histories: Histories::new()?, evaluator: Evaluator::default() })
-    }
-
-    /// Does tasks until their channel closes.
-    pub fn serve(mut self, tasks: Receiver<Task>) {
-        for task in tasks {
-            task(&mut self);
-        }
     }
 
     /// Searches. The main thread first wakes its helpers and finally reports the best move.

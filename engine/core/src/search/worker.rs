@@ -16,7 +16,6 @@ use arrayvec::ArrayVec;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A line of moves.
 pub(super) type PvLine = ArrayVec<Move, MAX_PLY>;
 
 /// A thread's data for one ply of the current line.
@@ -83,7 +82,6 @@ pub(super) struct Worker<'a> {
     /// No null moves before this ply, during verification of a null move.
     pub null_move_min_ply: usize,
     pub mate_finder: MateFinder,
-    /// Nodes that the mate finder used.
     pub mate_nodes: u64,
     /// The last check of the clock, in time since the start.
     last_check: Duration,
@@ -243,7 +241,6 @@ impl<'a> Worker<'a> {
         &self.stack[(ply + STACK_OFFSET).wrapping_add_signed(offset)]
     }
 
-    /// The stack entry of a ply.
     #[inline]
     pub fn at_mut(&mut self, ply: usize) -> &mut StackEntry {
         &mut self.stack[ply + STACK_OFFSET]

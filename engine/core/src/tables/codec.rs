@@ -138,7 +138,6 @@ impl Sequence {
         Ok(sequence)
     }
 
-    /// Builds the tables of the canonical code.
     fn set_codes(&mut self, lengths: &[u8]) -> Result<(), &'static str> {
         let mut by_code: Vec<u16> = (0..lengths.len() as u16).filter(|&s| lengths[usize::from(s)] > 0).collect();
         by_code.sort_by_key(|&symbol| lengths[usize::from(symbol)]);
@@ -237,7 +236,6 @@ impl Sequence {
         bits.consume(length).then_some(symbol)
     }
 
-    /// An element of a symbol.
     fn element(&self, mut symbol: u16, mut index: u32) -> u16 {
         while let Some(pair) = usize::from(symbol).checked_sub(self.values.len()) {
             let [left, right] = self.pairs[pair];

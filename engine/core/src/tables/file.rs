@@ -181,7 +181,6 @@ impl Table {
         &self.class
     }
 
-    /// The numbering of the positions.
     pub fn numbering(&self) -> &Numbering {
         &self.numbering
     }
@@ -190,7 +189,6 @@ impl Table {
         (*self.contents).as_ref()
     }
 
-    /// The size of the file.
     pub fn bytes(&self) -> usize {
         self.contents().len()
     }

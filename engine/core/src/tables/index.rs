@@ -296,7 +296,6 @@ impl Numbering {
 #[derive(Debug)]
 pub struct Neighbours<'a> {
     numbering: &'a Numbering,
-    /// The number of the position.
     base: usize,
     /// The number of the transposed position if it has the same white king, otherwise the maximum.
     transposed: usize,
@@ -305,7 +304,6 @@ pub struct Neighbours<'a> {
 }
 
 impl Neighbours<'_> {
-    /// The index with a piece on another square.
     #[inline]
     pub fn index(&self, man: usize, to: Square) -> usize {
         let stride = self.numbering.strides[man];

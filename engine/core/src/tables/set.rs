@@ -21,7 +21,6 @@ pub struct Tables {
     max_men: u32,
 }
 
-/// No files.
 static EMBEDDED: Tables = Tables { by_key: BTreeMap::new(), max_men: 0 };
 
 /// A file or folder that cannot be used.

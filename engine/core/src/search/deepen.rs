@@ -2,7 +2,7 @@
 
 use super::hash::Entry;
 use super::job::{Bound, Report};
-use super::mate_finder::is_attacker_to_move;
+use super::mate_finder::{PnNode, is_attacker_to_move};
 use super::node::{PROVEN_DEPTH, Root};
 use super::params::*;
 use super::root_move::{RootMove, ThreadResult};
@@ -123,16 +123,16 @@ impl Worker<'_> {
         if found {
             let proof = finder.proof(board);
             // The next iteration starts with the mate.
-            if let Some(mv) = proof.first().and_then(|root| root.mv) {
+            if let Some(mv) = proof.first().and_then(|(_, root)| root.mv) {
                 self.root_moves.sort_by_key(|m| m.mv != mv);
             }
-            for proven in proof {
-                let value = mate_in(proven.plies);
-                let (value, bound) =
-                    if is_attacker_to_move(proven.plies) { (value, Bound::Lower) } else { (-value, Bound::Upper) };
-                let entry =
-                    Entry { mv: proven.mv, value, eval: NO_VALUE, depth: PROVEN_DEPTH, bound: Some(bound), pv: true };
-                self.search.hash.store(proven.key, 0, entry);
+            for (key, PnNode { mv, plies, .. }) in proof {
+                let plies = usize::from(plies);
+                let is_win = is_attacker_to_move(plies);
+                let value = if is_win { mate_in(plies) } else { mated_in(plies) };
+                let bound = if is_win { Bound::Lower } else { Bound::Upper };
+                let entry = Entry { mv, value, eval: NO_VALUE, depth: PROVEN_DEPTH, bound: Some(bound), pv: true };
+                self.search.hash.store(key, 0, entry);
             }
         }
         self.mate_finder = finder;

@@ -27,30 +27,21 @@ const MAX_ENTRIES: usize = 1 << 18;
 
 /// The proof and disproof number of a position, and its mate if proven.
 #[derive(Clone, Copy, Debug)]
-struct PnNode {
+pub(super) struct PnNode {
     /// Proof number: the least number of leaves to prove until the mate is proven; 0 if it is.
     proof: u32,
     /// Disproof number: the least number of leaves to disprove until the mate is disproven; 0 if it is.
     disproof: u32,
-    /// Plies to the proven mate.
-    plies: u8,
+    /// Plies to the proven mate, odd if the attacker is to move.
+    pub plies: u8,
     /// If proven: the attacker's mating move, or the longest defence. `None` if mated.
-    mv: Option<Move>,
+    pub mv: Option<Move>,
 }
 
 const UNKNOWN: PnNode = PnNode { proof: 1, disproof: 1, plies: 0, mv: None };
 const PROVEN: PnNode = PnNode { proof: 0, disproof: INFINITY, plies: 0, mv: None };
 /// A position without a mate within the remaining plies.
 const DISPROVEN: PnNode = PnNode { proof: INFINITY, disproof: 0, plies: 0, mv: None };
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct ProofPosition {
-    pub key: u64,
-    /// The attacker's mating move, or the longest defence; `None` if mated.
-    pub mv: Option<Move>,
-    /// Plies to mate, odd if the attacker is to move.
-    pub plies: usize,
-}
 
 /// A map by Zobrist key without further hashing.
 type KeyMap<T> = HashMap<u64, T, BuildHasherDefault<KeyHasher>>;
@@ -131,21 +122,22 @@ impl MateFinder {
         self.plies
     }
 
-    pub fn proof(&self, board: &Board) -> Vec<ProofPosition> {
+    /// The positions of the last proof, by Zobrist key.
+    pub fn proof(&self, board: &Board) -> Vec<(u64, PnNode)> {
         let mut found = Vec::new();
         self.collect(board, &mut found, &mut 0);
         found
     }
 
-    fn collect(&self, board: &Board, found: &mut Vec<ProofPosition>, count: &mut usize) {
+    fn collect(&self, board: &Board, found: &mut Vec<(u64, PnNode)>, count: &mut usize) {
         /// More positions would only replace useful entries of the hash table.
         const MAX_POSITIONS: usize = 20_000;
-        let Some(node) = self.proven.get(&board.key()) else { return };
+        let Some(&node) = self.proven.get(&board.key()) else { return };
         *count += 1;
         if *count > MAX_POSITIONS {
             return;
         }
-        found.push(ProofPosition { key: board.key(), mv: node.mv, plies: node.plies.into() });
+        found.push((board.key(), node));
         match node.mv {
             Some(mv) if is_attacker_to_move(node.plies.into()) => self.collect(&board.after(mv), found, count),
             _ => board.legal_moves().into_iter().for_each(|mv| self.collect(&board.after(mv), found, count)),
@@ -321,8 +313,7 @@ mod tests {
         let plies = usize::from(finder.proven[&board.key()].plies);
         check(&finder, &board, plies);
         let proof = finder.proof(&board);
-        assert_eq!(proof[0].key, board.key());
-        assert_eq!(proof[0].plies, plies);
+        assert_eq!((proof[0].0, usize::from(proof[0].1.plies)), (board.key(), plies));
         Some(plies)
     }
 

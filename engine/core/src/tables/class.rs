@@ -28,10 +28,9 @@ impl Man {
     }
 
     fn piece(self) -> Piece {
-        let letter = char::from(ORDER[usize::from(self.0)]);
-        let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
-        // Every letter of the order is that of a kind.
-        Piece { colour, kind: PieceType::from_letter(letter).unwrap_or(PieceType::King) }
+        let king = Piece { colour: Colour::White, kind: PieceType::King };
+        // Every letter of the order is that of a piece.
+        Piece::from_letter(ORDER[usize::from(self.0)].into()).unwrap_or(king)
     }
 }
 
@@ -137,11 +136,7 @@ impl FromStr for Class {
         if white.len() + black.len() > MAX_MEN {
             return Err(format!("'{name}' has more than {MAX_MEN} men"));
         }
-        let read = |letter: char| {
-            let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
-            PieceType::from_letter(letter).map(|kind| Piece { colour, kind })
-        };
-        Self::new(white.chars().chain(black.chars()).filter_map(read)).ok_or_else(wrong)
+        Self::new(white.chars().chain(black.chars()).filter_map(Piece::from_letter)).ok_or_else(wrong)
     }
 }
 

@@ -42,6 +42,12 @@ pub(super) const fn transpose(square: Square) -> Square {
     Square::new(((square.index() % 8) * 8 + square.index() / 8) as u8)
 }
 
+/// A copy of some squares, then a1. A loop of known length: a copy of a few bytes is slow as a call.
+#[inline]
+fn padded(squares: &[Square]) -> [Square; MAX_MEN] {
+    std::array::from_fn(|man| squares.get(man).copied().unwrap_or(Square::A1))
+}
+
 #[derive(Clone, Debug)]
 pub struct Numbering {
     symmetry: Symmetry,
@@ -114,9 +120,7 @@ impl Numbering {
     #[inline]
     pub fn index(&self, squares: &[Square], side: Colour) -> usize {
         debug_assert_eq!(squares.len(), self.men);
-        // A loop of known length: a copy of a few bytes is slow as a call.
-        let mut men = std::array::from_fn::<_, MAX_MEN, _>(|man| squares.get(man).copied().unwrap_or(Square::A1));
-        let men = &mut men[..squares.len()];
+        let men = &mut padded(squares)[..squares.len()];
         if self.symmetry == Symmetry::Files {
             return self.index_with_pawns(men, side);
         }
@@ -265,9 +269,7 @@ impl Numbering {
         let base = if side == Colour::White { index + self.half } else { index - self.half };
         let mut neighbours = Neighbours { numbering: self, base, transposed: usize::MAX, squares, side: !side };
         if self.is_on_diagonal(squares) {
-            let mut men = [Square::A1; MAX_MEN];
-            men.iter_mut().zip(squares).for_each(|(man, &square)| *man = transpose(square));
-            let men = &mut men[..squares.len()];
+            let men = &mut padded(squares).map(transpose)[..squares.len()];
             self.order(men);
             neighbours.transposed = self.number(men, !side);
         }
@@ -280,14 +282,10 @@ impl Numbering {
         if !self.is_on_diagonal(squares) {
             return false;
         }
-        let mut direct = [Square::A1; MAX_MEN];
-        let mut mirrored = [Square::A1; MAX_MEN];
-        let (direct, mirrored) = (&mut direct[..squares.len()], &mut mirrored[..squares.len()]);
-        direct.copy_from_slice(squares);
-        mirrored.copy_from_slice(squares);
-        mirrored.iter_mut().for_each(|square| *square = transpose(*square));
-        self.order(direct);
-        self.order(mirrored);
+        let mut direct = padded(squares);
+        let mut mirrored = direct.map(transpose);
+        self.order(&mut direct[..squares.len()]);
+        self.order(&mut mirrored[..squares.len()]);
         direct == mirrored
     }
 }
@@ -320,9 +318,7 @@ impl Neighbours<'_> {
             let stride = 1 << (6 * (self.squares.len() - 1));
             return (self.base + after * stride) - before * stride;
         }
-        let mut squares = [Square::A1; MAX_MEN];
-        let squares = &mut squares[..self.squares.len()];
-        squares.copy_from_slice(self.squares);
+        let squares = &mut padded(self.squares)[..self.squares.len()];
         squares[man] = to;
         self.numbering.index(squares, self.side)
     }

@@ -134,13 +134,9 @@ impl Tables {
 }
 
 fn files_of(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == EXTENSION) {
-            files.push(path);
-        }
-    }
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut files = paths.collect::<std::io::Result<Vec<PathBuf>>>()?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
     files.sort();
     Ok(files)
 }

@@ -2,6 +2,7 @@
 
 use super::setup::{Setup, SetupError};
 use super::{Board, Variant};
+use crate::text::quoted;
 use crate::types::{CastlingRights, CastlingSide, Colour, File, Piece, Rank, Square};
 use std::fmt;
 
@@ -60,15 +61,6 @@ impl From<SetupError> for FenError {
 
 fn error<T>(field: FenField, cause: impl Into<String>) -> Result<T, FenError> {
     Err(FenError { field, cause: cause.into() })
-}
-
-/// A quoted part of the input, truncated to 40 characters.
-fn quoted(text: &str) -> String {
-    if text.chars().count() > 40 {
-        format!("'{}…'", text.chars().take(40).collect::<String>())
-    } else {
-        format!("'{text}'")
-    }
 }
 
 impl Board {

@@ -14,6 +14,8 @@ fn main() -> io::Result<()> {
     for name in ["positions/mates.epd", "positions/tactics.epd"] {
         files.push((name.to_owned(), package.join("../..").join(name)));
     }
+    // The order of a folder differs between machines.
+    files.sort();
     let rows: String =
         files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?})),\n")).collect();
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());

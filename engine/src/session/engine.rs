@@ -3,7 +3,7 @@
 use crate::memory;
 use agoge_core::board::{Board, FenError, Game, MoveError, Variant};
 use agoge_core::nnue::{self, Network, NetworkError};
-use agoge_core::notation::book::{Book, BookError, BookMove};
+use agoge_core::notation::book::{Book, BookMove};
 use agoge_core::options::{Id, OptionValue, Options};
 use agoge_core::search::{Limits, Listener, PoolError, Searcher};
 use agoge_core::tables::{Problem, Tables};
@@ -41,7 +41,7 @@ pub enum EngineError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        cause: BookError,
+        cause: String,
     },
 }
 

@@ -17,7 +17,6 @@ use crate::files::read_file;
 use crate::text::quoted;
 use crate::types::Move;
 use std::collections::HashMap;
-use std::fmt;
 use std::path::Path;
 
 const MAX_BYTES: u64 = 64 << 20;
@@ -37,54 +36,29 @@ pub struct BookMove {
     pub weight: u32,
 }
 
-/// Why a file is not a book.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BookError {
-    /// It cannot be read; the cause as a message for the user.
-    Unreadable(String),
-    Line {
-        number: usize,
-        cause: String,
-    },
-    Empty,
-}
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(cause) => f.write_str(cause),
-            Self::Line { number, cause } => write!(f, "line {number}: {cause}"),
-            Self::Empty => f.write_str("it has no positions"),
-        }
-    }
-}
-
-impl std::error::Error for BookError {}
-
 impl Book {
     /// Reads a file.
     ///
     /// # Errors
     /// If it cannot be read, a line is invalid, or it has no positions.
-    pub fn read(path: &Path) -> Result<Self, BookError> {
-        let bytes = read_file(path, MAX_BYTES).map_err(|error| BookError::Unreadable(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| BookError::Unreadable("it is not text".to_owned()))?;
-        Self::parse(&text)
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let bytes = read_file(path, MAX_BYTES).map_err(|error| error.to_string())?;
+        Self::parse(&String::from_utf8(bytes).map_err(|_| "it is not text")?)
     }
 
     /// Parses the text of a file.
     ///
     /// # Errors
     /// If a line is invalid, or there are no positions.
-    pub fn parse(text: &str) -> Result<Self, BookError> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut book = Self::default();
         for (index, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or("").trim();
             if !line.is_empty() {
-                book.add(line).map_err(|cause| BookError::Line { number: index + 1, cause })?;
+                book.add(line).map_err(|cause| format!("line {}: {cause}", index + 1))?;
             }
         }
-        if book.positions.is_empty() { Err(BookError::Empty) } else { Ok(book) }
+        if book.positions.is_empty() { Err("it has no positions".to_owned()) } else { Ok(book) }
     }
 
     fn add(&mut self, line: &str) -> Result<(), String> {
@@ -188,9 +162,9 @@ mod tests {
         ] {
             let error = Book::parse(&format!("#\n{line}\n")).unwrap_err();
             let number = 1 + line.lines().count();
-            assert!(error.to_string().starts_with(&format!("line {number}: ")), "{line}: {error}");
-            assert!(error.to_string().contains(cause), "{line}: {error}");
+            assert!(error.starts_with(&format!("line {number}: ")), "{line}: {error}");
+            assert!(error.contains(cause), "{line}: {error}");
         }
-        assert_eq!(Book::parse("# nothing\n"), Err(BookError::Empty));
+        assert_eq!(Book::parse("# nothing\n"), Err("it has no positions".to_owned()));
     }
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// A pool of workers for parallel tasks: searchers, or anything else that is expensive to create. It never holds more
@@ -39,15 +39,14 @@ impl<W: Send> WorkerPool<W> {
     /// # Errors
     /// If a worker cannot be created for lack of memory or threads.
     pub fn with<T>(&self, task: impl FnOnce(&mut W) -> T) -> Result<T, PoolError> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = idle().pop();
+        let taken = lock(&self.idle).pop();
         let mut worker = match taken {
             Some(worker) => worker,
             None => (self.create)()?,
         };
         (self.reset)(&mut worker);
         let result = task(&mut worker);
-        idle().push(worker);
+        lock(&self.idle).push(worker);
         Ok(result)
     }
 
@@ -62,6 +61,11 @@ impl<W: Send> WorkerPool<W> {
     ) -> Result<Vec<T>, PoolError> {
         numbers.into_par_iter().map(|number| self.with(|worker| task(worker, number))).collect()
     }
+}
+
+/// Locks a mutex, also after a panic of another thread.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs `work` on some threads, which get their numbers. An error or a panic of one sets `stop` for the others.

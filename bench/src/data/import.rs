@@ -94,12 +94,8 @@ const FAULTS: [&str; 7] = [
 impl Arguments {
     /// The record of a game, with the number 0.
     fn record(&self, game: &ParsedGame) -> Result<GameRecord, Dropped> {
-        let result = match game.result.as_deref() {
-            Some("1-0") => GameResult::WhiteWins,
-            Some("1/2-1/2") => GameResult::Draw,
-            Some("0-1") => GameResult::BlackWins,
-            _ => return Err((Reason::Unfinished, "it has no result".to_owned())),
-        };
+        let result = GameResult::ALL.into_iter().find(|result| game.result.as_ref() == Some(&result.to_string()));
+        let result = result.ok_or_else(|| (Reason::Unfinished, "it has no result".to_owned()))?;
         if let Some(tag) = game.tag("Result").filter(|tag| *tag != result.to_string()) {
             return Err((Reason::Unfinished, format!("the tag Result is {tag}, but the game ends with {result}")));
         }

@@ -5,11 +5,10 @@
 //! interruptions.
 
 use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, WIN_PLIES};
-use crate::analysis::{Searcher, on_threads};
+use crate::analysis::{Searcher, lock, on_threads};
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
 use crate::progress::Progress;
-use crate::terminal::Interrupt;
-use crate::terminal::{CommandResult, Error, Status, failed, usage};
+use crate::terminal::{CommandResult, Error, Interrupt, Status, failed, unreadable, unwritable, usage};
 use crate::{outln, terminal};
 use agoge_core::board::{Board, Variant};
 use agoge_core::nnue::{self, Network};
@@ -120,10 +119,7 @@ impl Arguments {
         match &self.eval_file {
             _ if self.hand_made => Ok(None),
             None => Ok(nnue::embedded()),
-            Some(path) => match Network::read(path) {
-                Ok(network) => Ok(Some(Arc::new(network))),
-                Err(error) => Err(usage(format!("{}: {error}", path.display()))),
-            },
+            Some(path) => Ok(Some(Arc::new(Network::read(path).map_err(unreadable(path))?))),
         }
     }
 
@@ -166,10 +162,10 @@ impl Arguments {
                 RecordError::Io(error) if error.kind() == ErrorKind::AlreadyExists => {
                     usage(format!("{out}: the file exists; --resume continues it"))
                 }
-                error => usage(format!("{out}: {error}")),
+                error => unreadable(&self.out)(error),
             });
         }
-        let appended = Writer::append(&self.out, visit).map_err(|error| usage(format!("{out}: {error}")))?;
+        let appended = Writer::append(&self.out, visit).map_err(unreadable(&self.out))?;
         let made = &appended.header;
         let settings_of =
             |header: &Header| format!("{}, seed {}, {}", header.variant.name(), header.seed, header.settings);
@@ -239,7 +235,7 @@ impl State {
 
 impl Generator<'_> {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// The start of the next game. Waits while the running games decide whether another game is needed.
@@ -335,7 +331,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let message = generator.message(&generator.state().tally);
     let state = generator.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     outln!("{message}; dropped: {} uneven, {} too long", state.dropped[0], state.dropped[1]);
-    state.writer.finish().map_err(|error| failed(format!("{}: {error}", arguments.out.display())))?;
+    state.writer.finish().map_err(unwritable(&arguments.out))?;
     played.map_err(failed)?;
     Ok(if interrupted.load(Ordering::Relaxed) { Status::Interrupted } else { Status::Success })
 }

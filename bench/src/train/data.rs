@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The selection of training positions. The network evaluates quiet positions; tactics are left to the search.
+/// The selection of training positions. The network evaluates quiet positions; tactics are left to the search. Where the
+/// score jumps, the search has missed something.
 #[derive(Args, Clone, PartialEq, Debug)]
 #[command(next_help_heading = "Positions")]
 pub struct Filter {
@@ -21,7 +22,6 @@ pub struct Filter {
     /// Skip positions with a larger absolute score, in centipawns; mates are beyond 20000
     #[arg(long, default_value_t = 3000)]
     pub max_score: i16,
-    // The search missed something.
     /// Skip positions whose score changes by more than this at the next ply, in centipawns
     #[arg(long, default_value_t = 300)]
     pub max_swing: u16,

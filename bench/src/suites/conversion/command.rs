@@ -3,6 +3,7 @@
 //!
 //! The exit status is 0 if the required share was won, 1 if not, and 2 if the games could not be played.
 
+use crate::analysis::{lock, on_threads};
 use crate::matches::config::EngineConfig;
 use crate::matches::engine::MatchConfig;
 use crate::matches::engine::uci::{UciEngine, position_command};
@@ -16,8 +17,8 @@ use agoge_core::tables::Class;
 use agoge_core::types::Move;
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("limit").required(true).args(["nodes", "movetime"])))]
@@ -124,7 +125,7 @@ fn play_with(
     })
 }
 
-fn measure(arguments: &Arguments, engines: &mut [UciEngine], class: &Class, go: &str) -> Result<Score, String> {
+fn measure(arguments: &Arguments, engines: &[Mutex<UciEngine>], class: &Class, go: &str) -> Result<Score, String> {
     let mut tables = Store::new(arguments.tables.clone(), usize::MAX);
     // Games reach all classes that this one leads to.
     for successor in in_order(std::slice::from_ref(class)) {
@@ -139,10 +140,11 @@ fn measure(arguments: &Arguments, engines: &mut [UciEngine], class: &Class, go: 
     let stop = AtomicBool::new(false);
     let next = AtomicUsize::new(0);
     let score = Mutex::new(Score::default());
-    let work = |engine: &mut UciEngine| {
+    on_threads(engines.len(), &stop, |number| {
+        let mut engine = lock(&engines[number]);
         while let Some((board, plies)) = positions.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut rng = Rng::new(board.key() ^ arguments.seed);
-            let played = play_with(engine, &tables, board, &mut rng, go, &stop)?;
+            let played = play_with(&mut engine, &tables, board, &mut rng, go, &stop)?;
             let won = played.ending == Ending::Win;
             let game = Score {
                 games: 1,
@@ -160,16 +162,11 @@ fn measure(arguments: &Arguments, engines: &mut [UciEngine], class: &Class, go: 
                     moves.join(" ")
                 );
             }
-            score.lock().unwrap_or_else(PoisonError::into_inner).add(game);
+            lock(&score).add(game);
         }
-        Ok::<(), String>(())
-    };
-    let work = &work;
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = engines.iter_mut().map(|engine| scope.spawn(move || work(engine))).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err("a game failed".to_owned())))
+        Ok(())
     })?;
-    Ok(score.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(*lock(&score))
 }
 
 pub fn run(arguments: &Arguments) -> CommandResult {
@@ -184,12 +181,12 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         (None, time) => format!("go movetime {}", time.unwrap_or(0)),
     };
     let stop = AtomicBool::new(false);
-    let mut engines =
-        (0..arguments.concurrency).map(|_| start(arguments, &stop)).collect::<Result<Vec<_>, String>>()?;
+    let engines = (0..arguments.concurrency).map(|_| start(arguments, &stop).map(Mutex::new));
+    let engines = engines.collect::<Result<Vec<_>, String>>()?;
     outln!("class   games  wins  draws  losses       %  moves lost");
     let mut total = Score::default();
     for class in &classes {
-        let score = measure(arguments, &mut engines, class, &go)?;
+        let score = measure(arguments, &engines, class, &go)?;
         score.print(&class.to_string());
         total.add(score);
     }

@@ -1,7 +1,7 @@
 //! Tunes search parameters by games and screens ideas. The algorithms are in [`crate::tune::spsa`]; the parameters are
 //! defined in `agoge_core::search::params`.
 
-use crate::analysis::on_threads;
+use crate::analysis::{lock, on_threads};
 use crate::files;
 use crate::matches::config::{EngineConfig, Limits, TimeControl};
 use crate::matches::engine::{Engine, Failure, MatchConfig};
@@ -17,8 +17,8 @@ use agoge_core::search::params::{OPTION_PREFIX, TABLE};
 use clap::{Args, Subcommand};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 #[derive(Subcommand)]
@@ -275,10 +275,6 @@ fn run_experiment<E: Experiment>(games: &Games, started: usize, experiment: E) -
     outln!("{}", report.trim_end());
     played.map_err(failed)?;
     Ok(if interrupted.load(Ordering::Relaxed) { Status::Interrupted } else { Status::Success })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

@@ -1,8 +1,8 @@
 //! Statistics of game files: positions by kind, and results.
 
-use super::charts;
+use super::charts::{self, Histogram, Results};
 use super::read_games;
-use super::record::{GameRecord, GameResult};
+use super::record::GameRecord;
 use crate::terminal::{CommandResult, Status, failed, unreadable, usage};
 use crate::{outln, terminal};
 use agoge_core::tables::{Class, MAX_MEN};
@@ -11,7 +11,6 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -33,37 +32,6 @@ pub struct Arguments {
 /// The number of classes that `--classes` lists.
 const LISTED_CLASSES: usize = 100;
 
-/// The number of positions or games by result, see [`GameResult::index`].
-type Results = [u64; 3];
-
-#[derive(Clone, Debug)]
-pub struct Histogram {
-    first: i32,
-    width: i32,
-    bins: Vec<Results>,
-}
-
-impl Histogram {
-    /// A histogram for values from `first` on. Values out of range count in the outermost bins.
-    fn new(first: i32, width: i32, bins: usize) -> Self {
-        Self { first, width, bins: vec![[0; 3]; bins] }
-    }
-
-    fn add(&mut self, value: i32, result: GameResult) {
-        let bin = (value - self.first).div_euclid(self.width).clamp(0, self.bins.len() as i32 - 1);
-        self.bins[bin as usize][result.index()] += 1;
-    }
-
-    pub fn counts(&self) -> impl Iterator<Item = (Range<i32>, u64)> {
-        self.rows().map(|(values, results)| (values, results.iter().sum()))
-    }
-
-    fn rows(&self) -> impl Iterator<Item = (Range<i32>, &Results)> {
-        let begin = |index: usize| self.first + index as i32 * self.width;
-        self.bins.iter().enumerate().map(move |(index, results)| (begin(index)..begin(index + 1), results))
-    }
-}
-
 pub struct Counts {
     games: Results,
     positions: Results,
@@ -71,11 +39,11 @@ pub struct Counts {
     /// Positions by the number of Black's kings.
     kings: [Results; 2],
     /// Positions by the number of men.
-    pub men: Histogram,
+    men: Histogram,
     /// Positions by score, without forced mates.
-    pub scores: Histogram,
+    scores: Histogram,
     /// Games by length in plies.
-    pub lengths: Histogram,
+    lengths: Histogram,
     /// Games and positions by class, of at most `max_men` men.
     classes: HashMap<Class, (u64, u64)>,
     max_men: u32,
@@ -144,7 +112,7 @@ impl Counts {
             let sum = within.fold([0; 3], |sum: Results, (_, row)| [0, 1, 2].map(|index| sum[index] + row[index]));
             row(if first < last { format!("  {first} to {last} men") } else { format!("  {first} men") }, &sum);
         }
-        let ends = self.scores.bins.len() - 1;
+        let ends = self.scores.rows().count() - 1;
         for (index, (scores, results)) in self.scores.rows().enumerate() {
             let name = match index {
                 0 => format!("  score below {}", scores.end),
@@ -207,22 +175,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         outln!("\n{}", counts.class_text().trim_end());
     }
     if let Some(directory) = &arguments.svg {
-        charts::draw(directory, &counts, arguments.force).map_err(failed)?;
+        charts::draw(directory, [&counts.lengths, &counts.men, &counts.scores], arguments.force).map_err(failed)?;
     }
     Ok(Status::Success.after_printing())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_counted_in_bins() {
-        let mut histogram = Histogram::new(-50, 100, 3);
-        for value in [-1000, -50, 49, 50, 150, 249, 250, 9999] {
-            histogram.add(value, GameResult::Draw);
-        }
-        let counts: Vec<_> = histogram.counts().collect();
-        assert_eq!(counts, [(-50..50, 3), (50..150, 1), (150..250, 4)]);
-    }
 }

@@ -23,6 +23,6 @@ pub use solve::Solver;
 pub use solved::{Slice, Solved, board};
 pub use statistics::{Statistics, rows};
 pub use store::Store;
-pub use study::{Theme, Zugzwangs, best_line, instructive};
+pub use study::{Theme, best_line, instructive};
 pub use verify::check;
 pub use write::contents;

@@ -2,9 +2,9 @@
 
 use super::classes::{all_classes, in_order};
 use super::solved::Solved;
-use super::statistics::{HEADER, Statistics, ZUGZWANG_HEADER, rows, zugzwang_row};
+use super::statistics::{HEADER, Statistics, ZUGZWANG_HEADER, Zugzwangs, rows, zugzwang_row};
 use super::store::{Store, stopped};
-use super::study::{Zugzwangs, best_line, instructive};
+use super::study::{best_line, instructive};
 use super::verify::check;
 use crate::progress::Progress;
 use crate::rng::Rng;

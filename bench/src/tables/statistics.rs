@@ -2,9 +2,9 @@
 
 use super::moves::Material;
 use super::solved::{Solved, board};
-use super::study::Zugzwangs;
+use agoge_core::attacks::tables as attacks;
 use agoge_core::board::Board;
-use agoge_core::tables::{Class, Wdl};
+use agoge_core::tables::{Class, Value, Wdl};
 use agoge_core::types::Colour;
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -82,6 +82,44 @@ pub fn rows(class: &Class, statistics: &[Statistics; 2]) -> Vec<String> {
         format!("| {class} | {side} | {total} | {} | {longest} | {fen} |", shares.join(" | "))
     };
     Colour::ALL.into_iter().zip(statistics).map(row).collect()
+}
+
+/// The mutual zugzwangs of a class: legal positions of either side to move in which each side does worse if it is on
+/// move.
+#[derive(Clone, Debug, Default)]
+pub struct Zugzwangs {
+    /// Their number. Symmetric positions count once.
+    pub count: u64,
+    /// One of those in which the most is at stake, with White to move, and its values with White and Black to move.
+    pub example: Option<(Board, [Value; 2])>,
+}
+
+impl Zugzwangs {
+    pub fn of(solved: &Solved) -> Self {
+        let (numbering, material) = (solved.numbering(), Material::new(solved.class()));
+        // What White gains by passing, in steps of the result, and the index.
+        let stake = |index: usize| {
+            let (squares, side) = numbering.position(index);
+            let is_legal = |side| material.is_legal(&squares, side, attacks());
+            if side != Colour::White
+                || !numbering.is_canonical(index, &squares, side)
+                || !Colour::ALL.into_iter().all(is_legal)
+            {
+                return None;
+            }
+            let moving = solved.at(index)?.wdl as u8;
+            let passing = solved.value(&squares, Colour::Black)?.wdl.negated() as u8;
+            (passing > moving).then(|| (passing - moving, Reverse(index)))
+        };
+        let found = (0..solved.indices()).into_par_iter().filter_map(stake).map(|stake| (1, Some(stake)));
+        let (count, best) = found.reduce(|| (0, None), |a, b| (a.0 + b.0, a.1.max(b.1)));
+        let example = best.and_then(|(_, Reverse(index))| {
+            let (squares, side) = numbering.position(index);
+            let values = [solved.at(index)?, solved.value(&squares, Colour::Black)?];
+            Some((board(solved.class(), &squares, side)?, values))
+        });
+        Self { count, example }
+    }
 }
 
 pub const ZUGZWANG_HEADER: &str = "\

@@ -2,7 +2,7 @@
 //!
 //! They are subcommands of one program, `agoge-bench`:
 //!
-//! - [`matches`]: `match` plays engines against each other.
+//! - `matches`: `match` plays engines against each other.
 //! - [`data`]: `datagen` plays games for training, `openings` and `book` make opening books.
 //! - [`train`]: `train` trains the network.
 //! - [`tune`]: `tune` fits the hand-made evaluation, `spsa` tunes search parameters by games.
@@ -23,7 +23,7 @@ pub mod collection;
 pub mod command;
 pub mod data;
 pub mod files;
-pub mod matches;
+mod matches;
 pub mod progress;
 pub mod suites;
 pub mod tables;

@@ -187,8 +187,11 @@ fn a_match_is_continued_from_its_file() {
     assert_eq!((count(&all, "Finished game "), count(&rest, "Finished game ")), (6, 3));
     let result = |lines: &[String]| lines.iter().rfind(|line| line.starts_with("Games: ")).cloned().expect("a result");
     assert_eq!(result(&all), result(&rest));
-    let moves =
-        |games: &str| games.lines().filter(|line| line.starts_with("1. ")).map(str::to_owned).collect::<Vec<_>>();
+    let moves = |games: &str| -> Vec<Vec<String>> {
+        let mut reader = agoge_core::notation::pgn::Reader::new(games.as_bytes());
+        let games = std::iter::from_fn(|| reader.next_game());
+        games.map(|game| game.expect("a game").moves.into_iter().map(|mv| mv.san).collect()).collect()
+    };
     let continued = fs::read_to_string(&pgn).expect("games");
     assert_eq!(moves(&continued), moves(&games));
     let again = fs::read_to_string(&file).expect("a saved match");

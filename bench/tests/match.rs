@@ -1,6 +1,8 @@
 //! End-to-end tests of the match runner with the real engine and with faulty engines.
 //!
 //! The faulty engines are shell scripts, so their tests require Unix.
+#[cfg(target_os = "linux")]
+use crate::common::full_tests;
 #[cfg(unix)]
 use crate::common::write_script;
 use crate::common::{ENGINE, bench, text};
@@ -17,11 +19,15 @@ fn directory(name: &str) -> PathBuf {
     crate::common::directory(&format!("match-{name}"))
 }
 
+/// The arguments for the real engine.
+pub fn engine(name: &str, words: &str) -> Vec<String> {
+    program(Path::new(ENGINE), name, words)
+}
+
 /// The arguments for an engine.
-fn engine(name: &str, words: &[&str]) -> Vec<String> {
-    let cmd = format!("cmd={ENGINE}");
-    let own = ["--engine".to_owned(), cmd, format!("name={name}")];
-    own.into_iter().chain(words.iter().map(|word| (*word).to_owned())).collect()
+pub fn program(path: &Path, name: &str, words: &str) -> Vec<String> {
+    let own = ["--engine".to_owned(), format!("cmd={}", path.display()), format!("name={name}")];
+    own.into_iter().chain(words.split_ascii_whitespace().map(str::to_owned)).collect()
 }
 
 /// The option with which a script offers the variant.
@@ -43,7 +49,7 @@ fn script_with(directory: &Path, name: &str, option: &str, cases: &str) -> Vec<S
          isready) echo readyok;;\nquit) exit;;\nesac\ndone"
     );
     write_script(&path, &text);
-    vec!["--engine".into(), format!("cmd={}", path.display()), format!("name={name}")]
+    program(&path, name, "")
 }
 
 fn command(arguments: &[&[String]], more: &[&str]) -> Command {
@@ -52,7 +58,7 @@ fn command(arguments: &[&[String]], more: &[&str]) -> Command {
     command
 }
 
-fn run(arguments: &[&[String]], more: &[&str]) -> Output {
+pub fn run(arguments: &[&[String]], more: &[&str]) -> Output {
     command(arguments, more).output().expect("the match runs")
 }
 
@@ -63,9 +69,14 @@ fn status(output: &Output) -> i32 {
 
 /// The JSON on stdout.
 #[track_caller]
-fn json(output: &Output) -> Value {
+pub fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}{}", text(&output.stdout), text(&output.stderr)))
+}
+
+/// Whether an engine has made no faults.
+pub fn is_faultless(engine: &Value) -> bool {
+    engine["faults"].as_object().expect("faults").values().all(|count| count == 0)
 }
 
 /// The games of a file by their tags Round, White and Black.
@@ -84,7 +95,7 @@ fn games(path: &Path) -> Vec<(String, String, String)> {
 fn a_match_is_played_and_written() {
     let directory = directory("played");
     let pgn = directory.join("games.pgn");
-    let engines = [engine("one", &[]), engine("two", &["option.Hash=1"]), engine("three", &["depth=2"])];
+    let engines = [engine("one", ""), engine("two", "option.Hash=1"), engine("three", "depth=2")];
     let output = run(
         &[&engines[0], &engines[1], &engines[2]],
         &["--each", "nodes=200", "--games", "4", "--concurrency", "2", "--json", "-", "--pgn", pgn.to_str().unwrap()],
@@ -94,7 +105,7 @@ fn a_match_is_played_and_written() {
     assert_eq!(report["games_played"], 12);
     for engine in report["engines"].as_array().expect("engines") {
         assert_eq!(engine["games"], 8);
-        assert!(engine["faults"].as_object().expect("faults").values().all(|count| count == 0));
+        assert!(is_faultless(engine));
         assert_eq!(engine["pentanomial"].as_array().expect("pairs").iter().filter_map(Value::as_u64).sum::<u64>(), 4);
     }
     assert_eq!(report["pairings"].as_array().map(Vec::len), Some(3));
@@ -130,7 +141,7 @@ fn orthodox_chess_from_a_file_of_openings() {
     let openings = directory.join("openings.epd");
     fs::write(&openings, "4k3/8/8/8/8/8/4P3/4K3 w - - id \"KPK\";\n").expect("openings");
     let pgn = directory.join("games.pgn");
-    let engines = [engine("one", &[]), engine("two", &[])];
+    let engines = [engine("one", ""), engine("two", "")];
     let more = ["--each", "nodes=300", "--games", "2", "--variant", "chess", "--openings", openings.to_str().unwrap()];
     let output = run(&[&engines[0], &engines[1]], &[more.as_slice(), &["--pgn", pgn.to_str().unwrap()]].concat());
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));
@@ -142,7 +153,7 @@ fn orthodox_chess_from_a_file_of_openings() {
 
 #[test]
 fn a_test_decides_in_both_directions() {
-    let engines = [engine("strong", &["nodes=1500"]), engine("weak", &["nodes=30"])];
+    let engines = [engine("strong", "nodes=1500"), engine("weak", "nodes=30")];
     let more = ["--games", "400", "--sprt", "elo0=0", "elo1=200", "--json", "-", "--concurrency", "2"];
     let output = run(&[&engines[0], &engines[1]], &more);
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));
@@ -162,7 +173,7 @@ fn a_test_decides_in_both_directions() {
 fn faults_of(name: &str, at_go: &str, more: &[&str]) -> Value {
     let directory = directory(name);
     let pgn = directory.join("games.pgn");
-    let engines = [engine("good", &[]), script(&directory, name, at_go)];
+    let engines = [engine("good", ""), script(&directory, name, at_go)];
     let more = [&["--games", "2", "--json", "-", "--strict", "--pgn", pgn.to_str().unwrap()], more].concat();
     let begin = Instant::now();
     let output = run(&[&engines[0], &engines[1]], &more);
@@ -171,8 +182,7 @@ fn faults_of(name: &str, at_go: &str, more: &[&str]) -> Value {
     let report = json(&output);
     assert_eq!(report["games_played"], 2);
     assert_eq!(report["engines"][0]["points"], 2.0);
-    let good = report["engines"][0]["faults"].as_object().expect("faults");
-    assert!(good.values().all(|count| count == 0), "{good:?}");
+    assert!(is_faultless(&report["engines"][0]), "{report}");
     // Each fault is reported immediately and written to the file.
     let reported = text(&output.stderr).lines().filter(|line| line.contains(&format!(", {name}: "))).count();
     assert_eq!(reported, 2, "{}", text(&output.stderr));
@@ -233,7 +243,7 @@ fn an_engine_may_search_long_while_it_makes_progress() {
     let directory = directory("progress");
     // Each line arrives within the stall timeout, but not the whole search.
     let at_go = "for i in 1 2 3; do echo info depth $i nodes $i; sleep 1.2; done; echo bestmove a1a8";
-    let engines = [engine("good", &[]), script(&directory, "slow", at_go)];
+    let engines = [engine("good", ""), script(&directory, "slow", at_go)];
     let more = ["--each", "nodes=100", "--stall", "3", "--games", "2", "--json", "-"];
     let report = json(&run(&[&engines[0], &engines[1]], &more));
     assert_eq!(report["engines"][1]["faults"]["illegal_moves"], 2, "{report}");
@@ -245,10 +255,9 @@ fn an_engine_that_does_not_read_stalls() {
     let directory = directory("deaf");
     let path = directory.join("deaf");
     write_script(&path, &format!("echo '{SPARTAN}'; echo option name X type string; echo uciok; exec sleep 1000"));
-    let deaf: Vec<String> = vec!["--engine".into(), format!("cmd={}", path.display()), "nodes=1".into()];
     // More than a pipe holds.
-    let value = format!("option.X={}", "x".repeat(100_000));
-    let output = run(&[&engine("good", &["nodes=1"]), &deaf, &[value]], &[]);
+    let deaf = program(&path, "deaf", &format!("nodes=1 option.X={}", "x".repeat(100_000)));
+    let output = run(&[&engine("good", "nodes=1"), &deaf], &[]);
     assert_eq!(status(&output), 4);
     assert!(text(&output.stderr).contains("deaf does not read its input"), "{}", text(&output.stderr));
 }
@@ -289,12 +298,57 @@ fn long_lines_take_little_memory() {
     assert!((1..150).contains(&peak), "{peak} MiB");
 }
 
+/// The number of children of a process that have ended and have not been waited for.
+#[cfg(target_os = "linux")]
+fn zombies(parent: u32) -> usize {
+    let processes = fs::read_dir("/proc").expect("processes").filter_map(Result::ok);
+    let states = processes.filter_map(|process| fs::read_to_string(process.path().join("stat")).ok());
+    let zombie = format!("Z {parent} ");
+    states.filter(|state| state.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(&zombie))).count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn faults_of_all_kinds_in_concurrent_games_are_counted_once() {
+    let directory = directory("kinds");
+    let [games, made] = ["games", "made"].map(|name| directory.join(name).display().to_string());
+    let cases = format!(
+        "ucinewgame) echo >> {games}; n=$(($(wc -l < {games}) % 5));;\n\
+         go) case $n in\n0) echo crashes >> {made}; exit 3;;\n1) echo illegal_moves >> {made}; echo bestmove a1a1;;\n\
+         2) echo stalls >> {made}; sleep 1000;;\n3) echo stalls >> {made}; while :; do echo info string x; done;;\n\
+         4) echo time_losses >> {made}; sleep 0.6; echo bestmove e2e4;;\nesac;;"
+    );
+    let faulty = script_with(&directory, "faulty", SPARTAN, &cases);
+    let limits = ["movetime=300".to_owned(), "margin=0".to_owned()];
+    let games = if full_tests() { "200" } else { "20" };
+    let more = ["--games", games, "--concurrency", "2", "--stall", "2", "--json", "-", "--quiet"];
+    let mut child = command(&[&faulty, &limits, &engine("good", "nodes=100")], &more)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the match runs");
+    let (mut most_zombies, mut peak) = (0, 0);
+    while child.try_wait().expect("a child").is_none() {
+        most_zombies = most_zombies.max(zombies(child.id()));
+        peak = peak.max(peak_memory(child.id()).unwrap_or(0));
+        sleep(Duration::from_millis(20));
+    }
+    let report = json(&child.wait_with_output().expect("an end"));
+    let made = fs::read_to_string(&made).expect("faults");
+    for (fault, count) in report["engines"][0]["faults"].as_object().expect("faults") {
+        let made = made.lines().filter(|line| line == fault).count();
+        assert_eq!(count.as_u64(), Some(made as u64), "{fault}: {report}");
+    }
+    assert!(is_faultless(&report["engines"][1]), "{report}");
+    assert!(most_zombies <= 2 && (1..100).contains(&peak), "{most_zombies} zombies, {peak} MiB");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_engine_without_the_variant_is_refused() {
     let directory = directory("variant");
     let pgn = directory.join("games.pgn");
-    let good = engine("good", &[]);
+    let good = engine("good", "");
     let answer = "go) echo bestmove a1a8;;";
     let none = script_with(&directory, "none", "option name Hash type spin", answer);
     let other = script_with(&directory, "other", "option name UCI_Variant type combo default chess var chess", answer);
@@ -326,7 +380,7 @@ fn tables_are_in_the_order_of_the_scores() {
         let rows = shown.lines().filter(|line| line.starts_with('│'));
         rows.map(|row| row.trim_start_matches('│').split_whitespace().next().unwrap_or("").to_owned()).collect()
     };
-    let output = run(&[&bad, &engine("one", &[]), &engine("two", &["nodes=60"])], &each);
+    let output = run(&[&bad, &engine("one", ""), &engine("two", "nodes=60")], &each);
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));
     let names = rows(&output);
     // The tables of engines, pairings and faults.
@@ -339,7 +393,7 @@ fn tables_are_in_the_order_of_the_scores() {
     assert_eq!(cells[2..5], ["0/2", "0/2", "-"]);
     assert!(!text(&output.stdout).contains("inf"), "{}", text(&output.stdout));
     // Of two engines the first is the one under test.
-    let output = run(&[&bad, &engine("one", &[])], &each);
+    let output = run(&[&bad, &engine("one", "")], &each);
     assert_eq!(rows(&output)[1..3], ["bad", "one"]);
     assert!(text(&output.stdout).contains("won all") && text(&output.stdout).contains("lost all"));
 }
@@ -349,7 +403,7 @@ fn results_and_logs_are_not_overwritten() {
     let directory = directory("overwrite");
     let [pgn, results, log] = ["games.pgn", "result.json", "match.log"].map(|name| directory.join(name));
     let [pgn, results, log] = [&pgn, &results, &log].map(|path| path.to_str().unwrap());
-    let engines = [engine("one", &["nodes=20"]), engine("two", &["nodes=20"])];
+    let engines = [engine("one", "nodes=20"), engine("two", "nodes=20")];
     let run = |more: &[&str]| run(&[&engines[0], &engines[1]], &[&["--games", "2", "--quiet"], more].concat());
     let read = |path: &str| fs::read_to_string(path).expect("a file");
     for option in ["--json", "--log"] {
@@ -401,13 +455,13 @@ fn losses_on_time_are_counted() {
 
 #[test]
 fn unusable_engines_are_reported() {
-    let good = engine("good", &["nodes=100"]);
-    let missing: Vec<String> = ["--engine", "cmd=/nonexistent/engine", "nodes=1"].map(str::to_owned).into();
+    let good = engine("good", "nodes=100");
+    let missing = program(Path::new("/nonexistent/engine"), "missing", "nodes=1");
     let output = run(&[&good, &missing], &[]);
     assert_eq!(status(&output), 4);
     // On Windows the path is complete, with its drive and backslashes.
     assert!(text(&output.stderr).replace('\\', "/").contains("/nonexistent/engine"), "{}", text(&output.stderr));
-    let output = run(&[&good, &engine("bad", &["nodes=100", "option.Colour=red"])], &[]);
+    let output = run(&[&good, &engine("bad", "nodes=100 option.Colour=red")], &[]);
     assert_eq!(status(&output), 4);
     assert!(text(&output.stderr).contains("no option 'Colour'"), "{}", text(&output.stderr));
 }
@@ -417,7 +471,7 @@ fn invalid_arguments_are_reported() {
     let directory = directory("arguments");
     let openings = directory.join("openings.epd");
     fs::write(&openings, "8/8/8/8/8/8/8/8 w - -\n").expect("openings");
-    let pair = [engine("one", &["nodes=1"]), engine("two", &["nodes=1"])];
+    let pair = [engine("one", "nodes=1"), engine("two", "nodes=1")];
     let one: &[&[String]] = &[&pair[0]];
     let twins: &[&[String]] = &[&pair[0], &pair[0]];
     let two: &[&[String]] = &[&pair[0], &pair[1]];
@@ -473,7 +527,7 @@ fn wait_for_games(path: &Path, count: usize) {
 fn a_killed_match_is_resumed() {
     let directory = directory("killed");
     let pgn = directory.join("games.pgn");
-    let engines = [engine("one", &["nodes=300"]), engine("two", &["nodes=200"])];
+    let engines = [engine("one", "nodes=300"), engine("two", "nodes=200")];
     let more = ["--games", "24", "--concurrency", "2", "--pgn", pgn.to_str().unwrap(), "--resume", "--json", "-"];
     let mut had = 0;
     for part in [5, 12] {
@@ -514,7 +568,7 @@ fn a_killed_match_is_resumed() {
 fn an_interrupted_match_reports_its_results() {
     let directory = directory("interrupted");
     let pgn = directory.join("games.pgn");
-    let engines = [engine("one", &["nodes=300"]), engine("two", &["nodes=300"])];
+    let engines = [engine("one", "nodes=300"), engine("two", "nodes=300")];
     let child = command(
         &[&engines[0], &engines[1]],
         &["--games", "2000", "--concurrency", "2", "--pgn", pgn.to_str().unwrap(), "--json", "-"],
@@ -541,7 +595,7 @@ fn games_are_adjudicated_by_the_scores_of_both_engines() {
     let openings = directory.join("openings.epd");
     fs::write(&openings, "3k4/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1\n").expect("openings");
     let pgn = directory.join("games.pgn");
-    let engines = [engine("one", &["nodes=200"]), engine("two", &["nodes=200"])];
+    let engines = [engine("one", "nodes=200"), engine("two", "nodes=200")];
     let more = ["--games", "2", "--openings", openings.to_str().unwrap(), "--resign", "count=1", "score=500"];
     let output = run(&[&engines[0], &engines[1]], &[more.as_slice(), &["--pgn", pgn.to_str().unwrap()]].concat());
     assert_eq!(status(&output), 0, "{}", text(&output.stderr));

@@ -1,9 +1,12 @@
 //! Matches with engines that speak XBoard's protocol, and the options that concern processes: pondering and affinity.
 //!
 //! The faulty engines are shell scripts, so their tests require Unix.
+use crate::common::text;
 #[cfg(unix)]
 use crate::common::write_script;
-use crate::common::{ENGINE, bench, text};
+#[cfg(unix)]
+use crate::matches::program;
+use crate::matches::{engine, is_faultless, json, run};
 use serde_json::Value;
 use std::fs;
 #[cfg(unix)]
@@ -16,24 +19,17 @@ fn directory(name: &str) -> PathBuf {
     crate::common::directory(&format!("xboard-{name}"))
 }
 
-/// The arguments for an engine.
-fn engine(command: &str, name: &str, words: &str) -> Vec<String> {
-    let words = words.split_ascii_whitespace().map(str::to_owned);
-    ["--engine".to_owned(), format!("cmd={command}"), format!("name={name}")].into_iter().chain(words).collect()
-}
-
 /// Plays between two engines; the results are on stdout as JSON.
 fn play(engines: [&[String]; 2], more: &str) -> Output {
-    let mut command = bench("match");
-    command.args(engines.concat()).args(more.split_ascii_whitespace()).args(["--json", "-"]);
-    command.output().expect("the match runs")
+    let more: Vec<&str> = more.split_ascii_whitespace().chain(["--json", "-"]).collect();
+    run(&engines, &more)
 }
 
 /// The report of a match that ends as it should.
 #[track_caller]
 fn report(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).expect("JSON")
+    json(output)
 }
 
 #[test]
@@ -50,12 +46,12 @@ fn an_engine_plays_in_both_protocols() {
             pgn.display(),
             log.display()
         );
-        let uci = engine(ENGINE, "uci", "option.Hash=1 margin=2000");
-        let xboard = engine(ENGINE, "xboard", "proto=xboard option.Hash=1 margin=2000");
+        let uci = engine("uci", "option.Hash=1 margin=2000");
+        let xboard = engine("xboard", "proto=xboard option.Hash=1 margin=2000");
         let report = report(&play([&xboard, &uci], &more));
         assert_eq!(report["games_played"], 4, "{limits}");
         for engine in report["engines"].as_array().expect("engines") {
-            assert!(engine["faults"].as_object().expect("faults").values().all(|count| count == 0), "{engine}");
+            assert!(is_faultless(engine), "{engine}");
         }
         let log = fs::read_to_string(&log).expect("a log");
         for command in ["memory 1", "variant spartan", "setboard lgkcckwl/", "usermove ", "go"] {
@@ -71,8 +67,8 @@ fn an_engine_plays_in_both_protocols() {
 
 #[test]
 fn orthodox_chess() {
-    let xboard = engine(ENGINE, "xboard", "proto=xboard");
-    let uci = engine(ENGINE, "uci", "");
+    let xboard = engine("xboard", "proto=xboard");
+    let uci = engine("uci", "");
     let report = report(&play([&xboard, &uci], "--each nodes=200 --games 2 --variant chess --max-moves 20"));
     assert_eq!(report["games_played"], 2);
 }
@@ -89,30 +85,29 @@ fn script(directory: &Path, name: &str, features: &str, think: &str) -> Vec<Stri
          usermove) if [ $force = 1 ]; then loss=1-0; else think; fi;;\nquit) exit;;\nesac\ndone"
     );
     write_script(&path, &text);
-    engine(&path.display().to_string(), name, "proto=xboard")
+    program(&path, name, "proto=xboard")
 }
 
 #[cfg(unix)]
 const FEATURES: &str = "ping=1 setboard=1 usermove=1 nps=1 variants=\"normal,spartan\" myname=\"A script\"";
 
-/// The results of a script in a match of two games.
+/// The report on a script in a match of two games, and the messages.
 #[cfg(unix)]
 #[track_caller]
 fn results_of(name: &str, think: &str) -> (Value, String) {
     let directory = directory(name);
     let script = script(&directory, "script", FEATURES, think);
-    let output = play([&script, &engine(ENGINE, "agoge", "")], "--each nodes=100 --games 2 --stall 1 --random-plies 0");
+    let output = play([&script, &engine("agoge", "")], "--each nodes=100 --games 2 --stall 1 --random-plies 0");
     let report = report(&output);
     assert_eq!(report["engines"][1]["points"], 2.0, "{report}");
-    (report["engines"][0]["faults"].clone(), text(&output.stderr))
+    (report["engines"][0].clone(), text(&output.stderr))
 }
 
 #[cfg(unix)]
 #[test]
 fn resignations_are_no_faults() {
     for (name, think) in [("resigns", "echo resign"), ("claims-its-loss", "echo \"$loss {I give up}\"")] {
-        let (faults, _) = results_of(name, think);
-        assert!(faults.as_object().expect("faults").values().all(|count| count == 0), "{name}: {faults}");
+        assert!(is_faultless(&results_of(name, think).0), "{name}");
     }
 }
 
@@ -126,8 +121,8 @@ fn faults_are_counted() {
         ("crashes", "echo broken >&2; exit 3", "crashes", "broken"),
         ("stalls", "sleep 100 & wait", "stalls", "does not answer"),
     ] {
-        let (faults, stderr) = results_of(name, think);
-        assert_eq!(faults[fault], 2, "{name}: {faults}");
+        let (engine, stderr) = results_of(name, think);
+        assert_eq!(engine["faults"][fault], 2, "{name}: {engine}");
         assert!(stderr.contains(message), "{name}: {stderr}");
     }
 }
@@ -142,13 +137,13 @@ fn engines_that_cannot_play_are_refused() {
         ("no-nodes", "ping=1 setboard=1 variants=\"spartan\"", "no feature nps"),
     ] {
         let script = script(&directory, name, features, "echo resign");
-        let output = play([&script, &engine(ENGINE, "agoge", "")], "--each nodes=100 --games 2");
+        let output = play([&script, &engine("agoge", "")], "--each nodes=100 --games 2");
         assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
         let stderr = text(&output.stderr);
         assert!(stderr.contains(message) && stderr.contains(name), "{stderr}");
     }
     let script = script(&directory, "no-option", FEATURES, "echo resign");
-    let output = play([&script, &engine(ENGINE, "agoge", "")], "--each nodes=100 option.Contempt=5 --games 2");
+    let output = play([&script, &engine("agoge", "")], "--each nodes=100 option.Contempt=5 --games 2");
     assert!(text(&output.stderr).contains("no option 'Contempt'"), "{}", text(&output.stderr));
 }
 
@@ -160,7 +155,7 @@ fn an_engine_that_plays_one_game_is_restarted() {
     let features = format!("{FEATURES} reuse=0");
     let think = format!("echo x >> '{}'; [ $n = 1 ] && echo resign", starts.display());
     let script = script(&directory, "script", &features, &think);
-    report(&play([&script, &engine(ENGINE, "agoge", "")], "--each nodes=100 --games 4"));
+    report(&play([&script, &engine("agoge", "")], "--each nodes=100 --games 4"));
     // Had it not been restarted, it would not have resigned in its second game, and stalled.
     assert_eq!(fs::read_to_string(&starts).expect("starts").lines().count(), 4);
 }
@@ -168,7 +163,7 @@ fn an_engine_that_plays_one_game_is_restarted() {
 #[test]
 fn engines_ponder() {
     let log = directory("ponder").join("log");
-    let engines = ["one", "two"].map(|name| engine(ENGINE, name, "ponder=on margin=5000 option.Hash=1"));
+    let engines = ["one", "two"].map(|name| engine(name, "ponder=on margin=5000 option.Hash=1"));
     let more = format!("--each tc=1+0.05 --games 2 --max-moves 20 --log {}", log.display());
     let report = report(&play([&engines[0], &engines[1]], &more));
     assert_eq!(report["games_played"], 2);
@@ -185,7 +180,7 @@ fn engines_are_bound_to_processors() {
     let seen = directory.join("seen");
     let think = format!("grep Cpus_allowed_list /proc/$$/status >> '{}'; echo resign", seen.display());
     let script = script(&directory, "script", FEATURES, &think);
-    let agoge = engine(ENGINE, "agoge", "");
+    let agoge = engine("agoge", "");
     let allowed = fs::read_to_string("/proc/self/status").expect("a status");
     let allowed = allowed.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("processors");
     let first = allowed.trim().split([',', '-']).next().expect("a processor");

@@ -3,9 +3,11 @@
 use super::schedule::Format;
 use super::sprt::Scale;
 use agoge_core::board::Variant;
-use clap::{ArgAction, Args};
+use clap::builder::RangedU64ValueParser;
+use clap::{ArgAction, Args, value_parser};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The text after the options in `--help`.
 const DETAILS: &str = "\
@@ -60,10 +62,10 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
     pub(super) format: Format,
     /// Games of each pairing, an even number
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value = "100", value_parser = even)]
     pub(super) games: usize,
     /// Concurrent games
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value = "1", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) concurrency: usize,
     /// Bind the engines of each concurrent game to a processor of its own, of a list such as 0,2,4-7 or of all
     #[arg(long, num_args = 0..=1, value_name = "PROCESSORS")]
@@ -75,13 +77,15 @@ pub struct Arguments {
     #[arg(long, value_name = "PLIES", requires = "openings")]
     pub(super) opening_plies: Option<usize>,
     /// The number of random plies of each opening if there is no file
-    #[arg(long, default_value_t = 8, value_name = "PLIES", conflicts_with = "openings")]
+    #[arg(long, default_value = "8", value_name = "PLIES", conflicts_with = "openings",
+        value_parser = RangedU64ValueParser::<usize>::new().range(..=40))]
     pub(super) random_plies: usize,
     /// The order of the openings of the file
     #[arg(long, value_enum, default_value_t = Order::Sequential)]
     pub(super) order: Order,
     /// The number of the first opening, from 1
-    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    #[arg(long, default_value = "1", value_name = "NUMBER",
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) first_opening: usize,
     /// The seed of random openings and of a random order
     #[arg(long, default_value_t = 1)]
@@ -102,7 +106,7 @@ pub struct Arguments {
     #[arg(long, num_args = 0.., value_name = "KEY=VALUE")]
     pub(super) resign: Option<Vec<String>>,
     /// Adjudicate a draw after this number of moves, without those of the opening
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", value_parser = value_parser!(u32).range(1..))]
     pub(super) max_moves: Option<u32>,
     /// Adjudicate positions in these endgame tables: folders, separated as in PATH
     #[arg(long, value_name = "FOLDERS")]
@@ -110,8 +114,8 @@ pub struct Arguments {
     /// The stall timeout in seconds: an engine hangs if it does not answer within this time after its clock has run
     /// out, or, without a clock, makes no progress in depth or nodes for this time; a move without a clock may take at
     /// most ten times as long
-    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
-    pub(super) stall: f64,
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = stall_time)]
+    pub(super) stall: Duration,
     /// The file to which games are written; it must not exist unless the match is resumed
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
@@ -136,6 +140,19 @@ pub struct Arguments {
     /// Do not print progress to stderr
     #[arg(long)]
     pub(super) quiet: bool,
+}
+
+/// Each opening is played twice.
+fn even(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number: &usize| number > 0 && number.is_multiple_of(2));
+    number.ok_or_else(|| "the number must be even and positive, because each opening is played twice".to_owned())
+}
+
+fn stall_time(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let time = time.filter(|time| !time.is_zero()).ok_or("not a valid time")?;
+    // Adding it to an `Instant` must not overflow.
+    Ok(time.min(Duration::from_secs(1_000_000)))
 }
 
 /// The order of the openings.

@@ -3,16 +3,13 @@
 use super::config::{EngineConfig, Limits};
 use std::time::Duration;
 
-/// The clock of a side.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
-    /// The limits of the engine.
     pub limits: Limits,
     /// How far the engine may exceed its time.
     pub margin: Duration,
     /// The remaining time, if there is a clock.
     pub left: Duration,
-    /// The number of moves made.
     moves: u32,
 }
 

@@ -1,35 +1,30 @@
 //! The command `match`: plays the games and evaluates the results.
 
 use super::arguments::Arguments;
-use super::engine::{Log, MatchConfig};
+use super::engine::Log;
 use super::games_file::GamesFile;
-use super::pgn;
-use super::progress;
-use super::report::{Report, SprtReport, results};
-use super::resume::{Plan, Played};
-use super::runner::{Event, MatchRunner};
-use super::schedule::Fixture;
-use super::setup::{self, MatchSetup};
+use super::report::{Report, SprtReport, progress, results};
+use super::runner::{Event, Outcome};
+use super::setup;
 use super::sprt::Verdict;
-use super::standings::{GameResult, Standings};
 use crate::progress::Progress;
-use crate::terminal::{self, CommandResult, Error, Interrupt, Status, failed, usage};
+use crate::terminal::{self, CommandResult, Error, Interrupt, Status, failed};
 use crate::{errln, files, outln};
 use clap::ArgMatches;
 use std::fs::OpenOptions;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Opens the log. Call it after all arguments have been checked, so that invalid arguments leave no empty file.
-fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, Error> {
+fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, String> {
     let Some(path) = &arguments.log else { return Ok(None) };
     let file = if arguments.resume && !arguments.force {
         OpenOptions::new().append(true).create(true).open(path)
     } else {
         files::create(path, arguments.force)
     };
-    let file = file.map_err(|error| usage(format!("{}: {error}", path.display())))?;
+    let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(Some(Arc::new(Log::new(file))))
 }
 
@@ -38,102 +33,54 @@ fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, Error> {
 /// # Errors
 /// Invalid arguments or files, an engine that cannot be used, or a file that cannot be written.
 pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult {
-    let engines = setup::engines(arguments, matches)?;
-    let MatchSetup { engines, openings, schedule, sprt, adjudication, match_config, processors } =
-        MatchSetup::new(arguments, engines)?;
-    let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
-    let limits: Vec<String> = engines.iter().map(|engine| engine.limits.to_string()).collect();
-    let variant = arguments.variant;
-    let plan = Plan { schedule: &schedule, names: &names, limits: &limits, openings: &openings, variant };
-    let (mut file, played) = match &arguments.pgn {
-        Some(path) => GamesFile::open(path, arguments.resume, &plan).map(|(file, played)| (Some(file), played))?,
-        None => (None, Played::default()),
+    let mut settings = setup::settings(arguments, matches)?;
+    let (file, played) = match &arguments.pgn {
+        Some(path) => {
+            GamesFile::open(path, arguments.resume, &settings).map(|(file, played)| (Some(file), played.results))?
+        }
+        None => (None, Vec::new()),
     };
-    let match_config = MatchConfig { log: open_log(arguments)?, ..match_config };
-    let mut standings = Standings::new(engines.len());
-    let mut missing = vec![true; schedule.len()];
-    for result in &played.results {
-        standings.add(result);
-        missing[result.fixture.number] = false;
-    }
-    let pending: Vec<Fixture> = schedule.iter().copied().filter(|fixture| missing[fixture.number]).collect();
-
-    // `stop` ends the match for any reason; `interrupted` is set only by a signal.
-    let Interrupt { stop, interrupted } = Interrupt::listen().map_err(failed)?;
-
-    let decided = |standings: &Standings| sprt.and_then(|sprt| sprt.verdict(&standings.tally(0).pairs));
-    let runner = MatchRunner {
-        engines: &engines,
-        match_config: &match_config,
-        openings: &openings,
-        adjudication: &adjudication,
-        concurrency: arguments.concurrency,
-        pause: Duration::ZERO,
-        processors: &processors,
+    settings.match_config.log = open_log(arguments)?;
+    let interrupt = Interrupt::listen().map_err(failed)?;
+    let bar = match arguments.quiet {
+        true => Progress::hidden(),
+        false => Progress::new(settings.schedule.len() as u64, played.len() as u64),
     };
     let begin = Instant::now();
-    let mut error = None;
-    if decided(&standings).is_none() && !pending.is_empty() {
-        runner.check(&stop).map_err(failed)?;
-        let headings = pgn::Headings { event: arguments.event.clone(), variant };
-        let bar = match arguments.quiet {
-            true => Progress::hidden(),
-            false => Progress::new(schedule.len() as u64, standings.games() as u64),
-        };
-        let opponent = if engines.len() == 2 { names[1].as_str() } else { "all" };
-        let keep = |event: Event| {
-            let Event::Finished(fixture, record) = event else { return };
-            // Games that end after the test is decided do not count. They are played again if the match is resumed.
-            if error.is_some() || decided(&standings).is_some() {
-                return;
-            }
-            let players = fixture.engines.map(|engine| names[engine].as_str());
-            if let Some(file) = &mut file {
-                let limits = fixture.engines.map(|engine| limits[engine].as_str());
-                if let Err(message) = file.write(&pgn::write(&headings, &fixture, players, limits, &record)) {
-                    error = Some(message);
-                    stop.store(true, Ordering::Relaxed);
-                    return;
-                }
-            }
-            let fault = record.end.fault();
-            if let Some((loser, _)) = fault {
-                let name = players[loser.index()];
+    let outcome = settings.play(&played, file, &interrupt, |event, standings| {
+        if let Event::Finished(fixture, record) = event {
+            if let Some((loser, _)) = record.end.fault() {
+                let name = &settings.engines[fixture.engines[loser.index()]].name;
                 bar.print(|| errln!("game {}, {name}: {}", fixture.round_tag(), record.end));
             }
-            standings.add(&GameResult { fixture, half_points: record.end.half_points(), fault });
-            let message = progress::message(&standings, [&names[0], opponent], sprt.as_ref());
-            bar.update(standings.games() as u64, message);
-            if decided(&standings).is_some() {
-                stop.store(true, Ordering::Relaxed);
-            }
-        };
-        let ended = runner.play(&pending, &stop, keep);
-        bar.finish();
-        error = error.or(ended.err());
-    }
+            bar.update(standings.games() as u64, progress(&settings, standings));
+        }
+        Ok(())
+    });
+    bar.finish();
+    let Outcome { standings, verdict, error } = outcome.map_err(failed)?;
 
-    let (engine_reports, pairing_reports) = results(&engines, &standings);
+    let (engine_reports, pairing_reports) = results(&settings.engines, &standings);
     let any_fault = engine_reports.iter().any(|engine| engine.faults.total() > 0);
-    let status = match (decided(&standings), &error) {
-        (_, Some(_)) => Status::Incomplete,
+    let status = match verdict {
+        _ if error.is_some() => Status::Incomplete,
         _ if arguments.strict && any_fault => Status::Faults,
-        (Some(Verdict::H1), None) => Status::Success,
-        (Some(Verdict::H0), None) => Status::Negative,
-        (None, None) if standings.games() < schedule.len() => Status::Interrupted,
-        (None, None) if sprt.is_some() => Status::Undecided,
-        (None, None) => Status::Success,
+        Some(Verdict::H1) => Status::Success,
+        Some(Verdict::H0) => Status::Negative,
+        None if standings.games() < settings.schedule.len() => Status::Interrupted,
+        None if settings.sprt.is_some() => Status::Undecided,
+        None => Status::Success,
     };
     let report = Report {
-        variant: variant.name(),
-        games_planned: schedule.len(),
+        variant: arguments.variant.name(),
+        games_planned: settings.schedule.len(),
         games_played: standings.games(),
-        games_resumed: played.results.len(),
+        games_resumed: played.len(),
         seconds: begin.elapsed().as_secs_f64(),
-        interrupted: interrupted.load(Ordering::Relaxed),
+        interrupted: interrupt.interrupted.load(Ordering::Relaxed),
         engines: engine_reports,
         pairings: pairing_reports,
-        sprt: sprt.map(|sprt| SprtReport::new(sprt, &standings)),
+        sprt: settings.sprt.map(|test| SprtReport::new(test, settings.llr(&test, &standings))),
         error: error.clone(),
         exit_status: status as u8,
     };

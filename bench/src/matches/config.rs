@@ -42,9 +42,9 @@ impl TimeControl {
     }
 }
 
-/// Parses seconds, with optional decimals, up to about 300 years.
+/// Parses seconds, with optional decimals and unit `s`, up to about 300 years.
 fn parse_seconds(text: &str) -> Option<Duration> {
-    let seconds: f64 = text.parse().ok()?;
+    let seconds: f64 = text.strip_suffix('s').unwrap_or(text).parse().ok()?;
     (0.0..1e10).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
 
@@ -61,18 +61,13 @@ impl fmt::Display for TimeControl {
 /// The limits of an engine's searches. All given limits apply at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// The clock.
     pub clock: Option<TimeControl>,
-    /// The time for each move.
     pub movetime: Option<Duration>,
-    /// Nodes for each move.
     pub nodes: Option<u64>,
-    /// The depth of each search.
     pub depth: Option<u32>,
 }
 
 impl Limits {
-    /// Whether there is no limit.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -93,51 +88,29 @@ impl fmt::Display for Limits {
     }
 }
 
-/// The protocol of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Protocol {
-    /// The Universal Chess Interface.
     #[default]
     Uci,
     /// The Chess Engine Communication Protocol of XBoard.
     XBoard,
 }
 
-impl Protocol {
-    /// Parses the value of `proto=`.
-    ///
-    /// # Errors
-    /// If it is neither `uci` nor `xboard`.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        match text {
-            "uci" => Ok(Self::Uci),
-            "xboard" => Ok(Self::XBoard),
-            _ => Err(format!("'{text}' is not a protocol; use uci or xboard")),
-        }
-    }
-}
-
-/// An engine of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineConfig {
     /// The name in tables and games, unique in the match.
     pub name: String,
     /// The program: a path, or a name searched for in PATH.
     pub command: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<String>,
     /// The working directory; `None` for that of the match.
     pub directory: Option<PathBuf>,
-    /// Its protocol.
     pub protocol: Protocol,
     /// Its options, set in this order.
     pub options: Vec<(String, String)>,
-    /// Its search limits.
     pub limits: Limits,
     /// How far it may exceed its time without losing the game.
     pub margin: Duration,
-    /// Whether it is started anew for each game.
-    pub restart: bool,
     /// Whether it thinks in the opponent's time.
     pub ponder: bool,
     /// The processor on which it runs; `None` for any.
@@ -156,126 +129,127 @@ impl EngineConfig {
             options: Vec::new(),
             limits: Limits::default(),
             margin: Duration::ZERO,
-            restart: false,
             ponder: false,
             processor: None,
         }
     }
-}
 
-/// The default margin for engines with a clock: none, as in other match runners.
-const CLOCK_MARGIN: Duration = Duration::ZERO;
-
-/// The default margin for engines with a fixed time per move, which engines treat as a target.
-const MOVETIME_MARGIN: Duration = Duration::from_millis(50);
-
-/// The parsed words of `--engine` or `--each`.
-#[derive(Clone, Debug, Default)]
-pub struct EngineWords {
-    name: Option<String>,
-    command: Option<PathBuf>,
-    arguments: Vec<String>,
-    directory: Option<PathBuf>,
-    protocol: Option<Protocol>,
-    options: Vec<(String, String)>,
-    limits: Limits,
-    margin: Option<Duration>,
-    ponder: Option<bool>,
-}
-
-impl EngineWords {
-    /// Parses words such as `cmd=./agoge`, `name=new`, `arg=--variant`, `option.Hash=64`, `tc=10+0.1`, `nodes=5000`.
+    /// The engine of words such as `cmd=./agoge`, `name=new`, `option.Hash=64`, `tc=10+0.1`, `nodes=5000`. Its own words
+    /// come after those for each engine, and the later of two wins. If it has any limits of its own, the limits for each
+    /// engine are ignored.
     ///
     /// # Errors
-    /// If a word is unknown or its value is invalid.
-    pub fn parse<S: AsRef<str>>(words: &[S]) -> Result<Self, String> {
-        let mut found = Self::default();
-        for word in words {
-            let word = word.as_ref();
-            let Some((key, value)) = word.split_once('=') else {
-                return Err(format!("'{word}' is not of the form key=value"));
-            };
-            let number = |value: &str| match value.parse::<u64>() {
-                Ok(number) if number > 0 => Ok(number),
-                _ => Err(format!("'{word}': not a number above 0")),
-            };
-            match key {
-                "cmd" | "name" if value.is_empty() => return Err(format!("'{word}' has no value")),
-                "cmd" => found.command = Some(value.into()),
-                "name" => found.name = Some(value.to_owned()),
-                "arg" => found.arguments.push(value.to_owned()),
-                "args" => {
-                    let words = shlex::split(value).ok_or_else(|| format!("'{word}': a quote is not closed"))?;
-                    found.arguments.extend(words);
-                }
-                "dir" => found.directory = Some(value.into()),
-                "proto" => found.protocol = Some(Protocol::parse(value)?),
-                "ponder" => match value {
-                    "on" => found.ponder = Some(true),
-                    "off" => found.ponder = Some(false),
-                    _ => return Err(format!("'{word}': neither on nor off")),
-                },
-                "tc" => found.limits.clock = Some(TimeControl::parse(value)?),
-                "movetime" => found.limits.movetime = Some(Duration::from_millis(number(value)?)),
-                "nodes" => found.limits.nodes = Some(number(value)?),
-                "depth" => {
-                    let depth = u32::try_from(number(value)?);
-                    found.limits.depth = Some(depth.map_err(|_| format!("'{word}': too deep"))?);
-                }
-                "margin" => {
-                    let margin = value.parse().map_err(|_| format!("'{word}': not a number of milliseconds"))?;
-                    found.margin = Some(Duration::from_millis(margin));
-                }
-                _ => match key.strip_prefix("option.") {
-                    Some(name) if !name.is_empty() => found.options.push((name.to_owned(), value.to_owned())),
-                    _ => {
-                        return Err(format!(
-                            "'{key}' is unknown; use cmd, name, arg, args, dir, proto, option.NAME, tc, movetime, \
-                             nodes, depth, margin, ponder"
-                        ));
-                    }
-                },
+    /// If a word is unknown, its value is invalid, or the engine has no command or no limit.
+    pub fn parse(each: &[String], own: &[String]) -> Result<Self, String> {
+        let mut engine = Self::new("", PathBuf::new());
+        each.iter().try_for_each(|word| engine.set(word))?;
+        let common_limits = std::mem::take(&mut engine.limits);
+        own.iter().try_for_each(|word| engine.set(word))?;
+        let command = absolute(engine.command);
+        let file = command.file_name().ok_or("an engine has no cmd=")?;
+        if engine.name.is_empty() {
+            engine.name = file.to_string_lossy().into_owned();
+        }
+        engine.command = command;
+        if engine.limits.is_empty() {
+            engine.limits = common_limits;
+        }
+        if engine.limits.is_empty() {
+            return Err(format!("{} has no limit: tc=, movetime=, nodes= or depth=", engine.name));
+        }
+        if engine.limits.clock.is_none() && !each.iter().chain(own).any(|word| word.starts_with("margin=")) {
+            engine.margin = MOVETIME_MARGIN;
+        }
+        Ok(engine)
+    }
+
+    /// Applies a word.
+    fn set(&mut self, word: &str) -> Result<(), String> {
+        let (key, value) = key_value(word)?;
+        let number = || match value.parse::<u64>() {
+            Ok(number) if number > 0 => Ok(number),
+            _ => Err(format!("'{word}': not a number above 0")),
+        };
+        match key {
+            "cmd" | "name" if value.is_empty() => return Err(format!("'{word}' has no value")),
+            "cmd" => self.command = value.into(),
+            "name" => value.clone_into(&mut self.name),
+            "arg" => self.arguments.push(value.to_owned()),
+            "args" => {
+                let words = shlex::split(value).ok_or_else(|| format!("'{word}': a quote is not closed"))?;
+                self.arguments.extend(words);
             }
+            "dir" => self.directory = Some(value.into()),
+            "proto" => {
+                self.protocol = match value {
+                    "uci" => Protocol::Uci,
+                    "xboard" => Protocol::XBoard,
+                    _ => return Err(format!("'{value}' is not a protocol; use uci or xboard")),
+                }
+            }
+            "ponder" => match value {
+                "on" => self.ponder = true,
+                "off" => self.ponder = false,
+                _ => return Err(format!("'{word}': neither on nor off")),
+            },
+            "tc" => self.limits.clock = Some(TimeControl::parse(value)?),
+            "movetime" => self.limits.movetime = Some(Duration::from_millis(number()?)),
+            "nodes" => self.limits.nodes = Some(number()?),
+            "depth" => {
+                let depth = u32::try_from(number()?);
+                self.limits.depth = Some(depth.map_err(|_| format!("'{word}': too deep"))?);
+            }
+            "margin" => {
+                let margin = value.parse().map_err(|_| format!("'{word}': not a number of milliseconds"))?;
+                self.margin = Duration::from_millis(margin);
+            }
+            _ => match key.strip_prefix("option.") {
+                Some(name) if !name.is_empty() => self.options.push((name.to_owned(), value.to_owned())),
+                _ => {
+                    return Err(format!(
+                        "'{key}' is unknown; use cmd, name, arg, args, dir, proto, option.NAME, tc, movetime, nodes, \
+                         depth, margin, ponder"
+                    ));
+                }
+            },
         }
-        Ok(found)
-    }
-
-    /// The engine described by these words and the words common to all engines. Its own words take precedence; if it
-    /// has any limits of its own, the common limits are ignored.
-    ///
-    /// # Errors
-    /// If it has no command or no limit.
-    pub fn engine(self, each: &Self) -> Result<EngineConfig, String> {
-        let command = self.command.or_else(|| each.command.clone()).ok_or("an engine has no cmd=")?;
-        let command = absolute(command);
-        let file_name = || command.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let name = self.name.or_else(|| each.name.clone()).unwrap_or_else(file_name);
-        let limits = if self.limits.is_empty() { each.limits } else { self.limits };
-        if limits.is_empty() {
-            return Err(format!("{name} has no limit: tc=, movetime=, nodes= or depth="));
-        }
-        let default_margin = if limits.clock.is_some() { CLOCK_MARGIN } else { MOVETIME_MARGIN };
-        Ok(EngineConfig {
-            name,
-            command,
-            arguments: [each.arguments.as_slice(), &self.arguments].concat(),
-            directory: self.directory.or_else(|| each.directory.clone()),
-            protocol: self.protocol.or(each.protocol).unwrap_or_default(),
-            // If an option is set twice, the later value wins.
-            options: [each.options.as_slice(), &self.options].concat(),
-            limits,
-            margin: self.margin.or(each.margin).unwrap_or(default_margin),
-            restart: false,
-            ponder: self.ponder.or(each.ponder).unwrap_or(false),
-            processor: None,
-        })
+        Ok(())
     }
 }
+
+/// The default margin for engines with a fixed time per move, which engines treat as a target. With a clock there is
+/// none, as in other match runners.
+const MOVETIME_MARGIN: Duration = Duration::from_millis(50);
 
 /// Makes a path absolute, so that it is valid in another working directory. A bare name is left for PATH.
 fn absolute(command: PathBuf) -> PathBuf {
     let bare = command.parent() == Some(Path::new(""));
     if bare { command } else { std::path::absolute(&command).unwrap_or(command) }
+}
+
+/// Splits a word `key=value`.
+///
+/// # Errors
+/// If it has no `=`.
+pub fn key_value(word: &str) -> Result<(&str, &str), String> {
+    word.split_once('=').ok_or_else(|| format!("'{word}' is not of the form key=value"))
+}
+
+/// Parses words into whole numbers. Each key has a default and a least value.
+///
+/// # Errors
+/// If a word is unknown, given twice or not such a number.
+pub fn parse_counts<const N: usize>(words: &[String], keys: [(&str, u32, u32); N]) -> Result<[u32; N], String> {
+    let found = parse_numbers(words, keys.map(|(key, ..)| key))?;
+    let mut counts = [0; N];
+    for ((count, value), (key, default, least)) in counts.iter_mut().zip(found).zip(keys) {
+        let value = value.unwrap_or(f64::from(default));
+        if value.fract() != 0.0 || !(f64::from(least)..=1e9).contains(&value) {
+            return Err(format!("{key}={value}: not a whole number of at least {least}"));
+        }
+        *count = value as u32;
+    }
+    Ok(counts)
 }
 
 /// Parses the words `key=value` of an option such as `--sprt`, in any order, into the numbers of `keys`.
@@ -285,7 +259,7 @@ fn absolute(command: PathBuf) -> PathBuf {
 pub fn parse_numbers<const N: usize>(words: &[String], keys: [&str; N]) -> Result<[Option<f64>; N], String> {
     let mut found = [None; N];
     for word in words {
-        let (key, value) = word.split_once('=').ok_or_else(|| format!("'{word}' is not of the form key=value"))?;
+        let (key, value) = key_value(word)?;
         let index = keys.iter().position(|&known| known == key);
         let index = index.ok_or_else(|| format!("'{key}' is unknown; use {}", keys.join(", ")))?;
         let number: Option<f64> = value.parse().ok().filter(|number: &f64| number.is_finite());
@@ -323,10 +297,14 @@ mod tests {
 
     #[test]
     fn words_of_engines() {
-        let each = EngineWords::parse(&["tc=1+0.01", "option.Hash=16", "margin=5"]).expect("good words");
+        let parse = |each: &str, own: &[&str]| {
+            let each: Vec<String> = each.split_whitespace().map(str::to_owned).collect();
+            EngineConfig::parse(&each, &own.iter().map(|&word| word.to_owned()).collect::<Vec<_>>())
+        };
+        let each = "tc=1+0.01 option.Hash=16 margin=5";
         let words =
             ["cmd=/bin/agoge", "args=--variant 'chess'", "arg=-x=y", "option.Hash=32", "option.Debug Log File="];
-        let engine = EngineWords::parse(&words).and_then(|words| words.engine(&each)).expect("an engine");
+        let engine = parse(each, &words).expect("an engine");
         assert_eq!(engine.name, "agoge");
         assert_eq!(engine.arguments, ["--variant", "chess", "-x=y"]);
         assert_eq!(
@@ -337,29 +315,20 @@ mod tests {
         assert_eq!(engine.margin.as_millis(), 5);
         assert_eq!((engine.protocol, engine.ponder), (Protocol::Uci, false));
         // Its own limits replace the common ones.
-        let words = EngineWords::parse(&["cmd=sjaakii", "proto=xboard", "ponder=on", "nodes=500", "depth=3"])
-            .and_then(|words| words.engine(&each));
-        let engine = words.expect("an engine");
+        let words = ["cmd=sjaakii", "proto=xboard", "ponder=on", "nodes=500", "depth=3"];
+        let engine = parse(each, &words).expect("an engine");
         assert_eq!(engine.limits.to_string(), "nodes=500 depth=3");
         assert_eq!(engine.command, PathBuf::from("sjaakii"));
         assert_eq!((engine.protocol, engine.ponder), (Protocol::XBoard, true));
 
-        for words in [
-            ["nodes=0"],
-            ["nodes=x"],
-            ["cmd="],
-            ["option.=3"],
-            ["colour=red"],
-            ["x"],
-            ["depth=5000000000"],
-            ["args='"],
-            ["proto=cecp"],
-        ] {
-            assert!(EngineWords::parse(&words).is_err(), "{words:?}");
+        assert_eq!(parse("", &["cmd=a", "movetime=9"]).map(|engine| engine.margin), Ok(MOVETIME_MARGIN));
+
+        for word in
+            ["nodes=0", "nodes=x", "cmd=", "option.=3", "colour=red", "x", "depth=5000000000", "args='", "proto=cecp"]
+        {
+            assert!(parse("", &["cmd=a", "tc=1", word]).is_err(), "{word:?}");
         }
-        let none = EngineWords::default();
-        assert!(EngineWords::parse(&["cmd=a"]).is_ok_and(|words| words.engine(&none).is_err()));
-        assert!(EngineWords::parse(&["tc=1"]).is_ok_and(|words| words.engine(&none).is_err()));
+        assert!(parse("", &["cmd=a"]).is_err() && parse("", &["tc=1"]).is_err());
     }
 
     #[test]
@@ -369,6 +338,11 @@ mod tests {
         for bad in ["elo2=3", "elo0", "elo0=x", "elo0=inf", "elo0=1"] {
             let words = ["elo0=1".to_owned(), bad.to_owned()];
             assert!(parse_numbers(&words, ["elo0", "elo1"]).is_err(), "{bad}");
+        }
+        let counts = |word: &str| parse_counts(&[word.to_owned()], [("score", 10, 0), ("count", 8, 1)]);
+        assert_eq!((counts("score=0"), counts("count=3")), (Ok([0, 8]), Ok([10, 3])));
+        for bad in ["score=-1", "score=0.5", "count=0", "count=2000000000"] {
+            assert!(counts(bad).is_err(), "{bad}");
         }
     }
 }

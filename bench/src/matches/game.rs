@@ -8,30 +8,26 @@ use agoge_core::board::{Board, Game, Outcome};
 use agoge_core::tables::{Tables, Wdl};
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A fault of an engine, which loses the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Fault {
     /// It played an illegal move or none at all, rejected a legal one or claimed a wrong result.
     IllegalMove,
-    /// The engine exited.
     Crash,
-    /// The engine stopped answering.
     Stall,
-    /// The move came too late.
     TimeLoss,
 }
 
 impl Fault {
-    /// All faults.
     pub const ALL: [Self; 4] = [Self::IllegalMove, Self::Crash, Self::Stall, Self::TimeLoss];
 
-    /// The value of the PGN tag `Termination`.
     pub const fn termination(self) -> &'static str {
         match self {
             Self::IllegalMove => "rules infraction",
@@ -58,16 +54,13 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GameEnd {
-    /// The rules ended it.
     Rules(Outcome),
     /// Both engines reported a draw for long enough.
     AdjudicatedDraw,
     /// Both engines reported a win of the same side for long enough.
     AdjudicatedWin {
-        /// The side that wins.
         winner: Colour,
     },
     /// The endgame tables have the position.
@@ -75,20 +68,13 @@ pub enum GameEnd {
         /// The side that wins; `None` for a draw.
         winner: Option<Colour>,
     },
-    /// The maximum number of moves was reached.
     MaxMoves,
-    /// An engine resigned.
     Resignation {
-        /// The side that resigned.
         loser: Colour,
     },
-    /// An engine made a fault.
     Fault {
-        /// The side at fault.
         loser: Colour,
-        /// The fault.
         fault: Fault,
-        /// A description.
         details: String,
     },
 }
@@ -109,7 +95,6 @@ impl GameEnd {
         }
     }
 
-    /// The value of the PGN tag `Termination`.
     pub const fn termination(&self) -> &'static str {
         match self {
             Self::Rules(_) | Self::Resignation { .. } => "normal",
@@ -120,7 +105,6 @@ impl GameEnd {
         }
     }
 
-    /// The fault and the side at fault.
     pub const fn fault(&self) -> Option<(Colour, Fault)> {
         match self {
             Self::Fault { loser, fault, .. } => Some((*loser, *fault)),
@@ -153,42 +137,53 @@ pub const fn result_text(half_points: u8) -> &'static str {
     }
 }
 
-/// What an engine reported about a move.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Comment {
-    /// The last report of the search.
     pub info: Info,
-    /// The time of the move.
     pub time: Duration,
-    /// The time left on the clock after the move, if there is a clock.
-    pub left: Option<Duration>,
-    /// The principal variation of the last report.
-    pub pv: String,
     /// The lines of the engine to keep.
     pub lines: Vec<String>,
 }
 
-/// A finished game.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The opening.
     pub opening: Opening,
     /// The engines' moves.
     pub moves: Vec<(Move, Comment)>,
-    /// How the game ended.
     pub end: GameEnd,
     /// By how much the last move was late if it lost the game.
     pub overrun: Duration,
-    /// When the game started.
-    pub begin: chrono::DateTime<chrono::Utc>,
-    /// How long it took.
-    pub duration: Duration,
+    pub begin: DateTime<Utc>,
 }
 
 impl Record {
     /// `1-0`, `1/2-1/2` or `0-1`.
     pub const fn result(&self) -> &'static str {
         result_text(self.end.half_points())
+    }
+
+    /// Why a game ended, in the words of fastchess.
+    pub fn reason(&self) -> String {
+        match &self.end {
+            GameEnd::Rules(Outcome::Checkmate { winner }) => format!("{winner:?} mates"),
+            GameEnd::Rules(Outcome::Stalemate) => "Draw by stalemate".to_owned(),
+            GameEnd::Rules(Outcome::ThreefoldRepetition) => "Draw by 3-fold repetition".to_owned(),
+            GameEnd::Rules(Outcome::FiftyMoves) => "Draw by fifty moves rule".to_owned(),
+            GameEnd::Rules(Outcome::DeadPosition) => "Draw by insufficient mating material".to_owned(),
+            GameEnd::AdjudicatedWin { winner } | GameEnd::Tables { winner: Some(winner) } => {
+                format!("{winner:?} wins by adjudication")
+            }
+            GameEnd::AdjudicatedDraw | GameEnd::MaxMoves | GameEnd::Tables { winner: None } => {
+                "Draw by adjudication".to_owned()
+            }
+            GameEnd::Resignation { loser } => format!("{loser:?} resigns"),
+            GameEnd::Fault { loser, fault, .. } => match fault {
+                Fault::IllegalMove => format!("{loser:?} makes an illegal move"),
+                Fault::Crash => format!("{loser:?} disconnects"),
+                Fault::Stall => format!("{loser:?}'s connection stalls"),
+                Fault::TimeLoss => format!("{loser:?} loses on time ({}ms overrun)", self.overrun.as_millis()),
+            },
+        }
     }
 }
 
@@ -214,59 +209,26 @@ pub struct ResignRule {
     pub two_sided: bool,
 }
 
-/// When the endgame tables end a game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TableRule {
-    /// The tables.
-    pub tables: Arc<Tables>,
-    /// The maximum number of men.
-    pub max_men: u32,
-    /// Whether wins count that the fifty-move rule prevents.
-    pub ignore_fifty_moves: bool,
-    /// Whether wins are adjudicated.
-    pub wins: bool,
-    /// Whether draws are adjudicated.
-    pub draws: bool,
-}
-
-impl TableRule {
-    /// Adjudicates all positions of the tables.
-    pub const fn new(tables: Arc<Tables>) -> Self {
-        Self { tables, max_men: u32::MAX, ignore_fifty_moves: false, wins: true, draws: true }
-    }
-
-    /// The end of the game if the rule applies.
-    fn end(&self, board: &Board) -> Option<GameEnd> {
-        if board.occupied().count() > self.max_men {
-            return None;
-        }
-        let side = board.side_to_move();
-        let winner = match self.tables.value(board)?.result_at(board.halfmove_clock())? {
-            Wdl::Win => Some(side),
-            Wdl::Loss => Some(!side),
-            Wdl::CursedWin if self.ignore_fifty_moves => Some(side),
-            Wdl::BlessedLoss if self.ignore_fifty_moves => Some(!side),
-            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => None,
-        };
-        let applies = if winner.is_some() { self.wins } else { self.draws };
-        applies.then_some(GameEnd::Tables { winner })
-    }
-}
-
 /// Adjudication rules: ends of games beyond the rules of the game.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Adjudication {
-    /// Draws.
     pub draw: Option<DrawRule>,
-    /// Wins.
     pub resign: Option<ResignRule>,
     /// A draw after this number of moves of each side, without the opening.
     pub max_moves: Option<u32>,
-    /// Positions in endgame tables.
-    pub tables: Option<TableRule>,
+    pub tables: Option<Arc<Tables>>,
 }
 
-/// The recent scores of both engines.
+/// The end of a game in a position of the endgame tables.
+fn end_by_tables(tables: &Tables, board: &Board) -> Option<GameEnd> {
+    let winner = match tables.value(board)?.result_at(board.halfmove_clock())? {
+        Wdl::Win => Some(board.side_to_move()),
+        Wdl::Loss => Some(!board.side_to_move()),
+        Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => None,
+    };
+    Some(GameEnd::Tables { winner })
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Scores {
     /// Consecutive plies with a score near 0 since the last capture, pawn or hoplite move.
@@ -351,21 +313,21 @@ fn end_by_failure(loser: Colour, failure: Failure) -> Option<GameEnd> {
 }
 
 /// Plays a game between two engines, White first. `None` if the match has been stopped.
-pub fn play(
+pub fn play<'a>(
     opening: &Opening,
-    engines: &mut [&mut Engine; 2],
+    white: &'a mut dyn Engine,
+    black: &'a mut dyn Engine,
     configs: [&EngineConfig; 2],
     adjudication: &Adjudication,
     stop: &AtomicBool,
 ) -> Option<Record> {
-    let begin = Instant::now();
+    let engines = [white, black];
     let mut record = Record {
         opening: opening.clone(),
         moves: Vec::new(),
         end: GameEnd::MaxMoves,
         overrun: Duration::ZERO,
-        begin: chrono::Utc::now(),
-        duration: Duration::ZERO,
+        begin: Utc::now(),
     };
     // Openings have been checked by the parser.
     let mut game = opening.game().ok()?;
@@ -382,7 +344,7 @@ pub fn play(
         if let Some(outcome) = game.outcome() {
             break GameEnd::Rules(outcome);
         }
-        if let Some(end) = adjudication.tables.as_ref().and_then(|rule| rule.end(game.board())) {
+        if let Some(end) = adjudication.tables.as_ref().and_then(|tables| end_by_tables(tables, game.board())) {
             break end;
         }
         if let Some(end) = scores.end(adjudication, record.moves.len(), u32::from(game.board().fullmove_number())) {
@@ -403,7 +365,7 @@ pub fn play(
             record.overrun = result.time - (allowance - clock.margin);
             break GameEnd::Fault { loser: mover, fault: Fault::TimeLoss, details };
         }
-        let SearchResult { best, time, info, pv, lines } = result;
+        let SearchResult { best, time, info, lines } = result;
         let Some(best) = best else { break GameEnd::Resignation { loser: mover } };
         let mv = match make(&mut game, &best) {
             Ok(mv) => mv,
@@ -412,19 +374,15 @@ pub fn play(
         clocks[mover.index()].press(time);
         scores.add(adjudication, mover, info.score, game.board().halfmove_clock());
         moves.push(mv);
-        let clock = &clocks[mover.index()];
-        let left = clock.limits.clock.map(|_| clock.left);
-        record.moves.push((mv, Comment { info, time, left, pv, lines }));
+        record.moves.push((mv, Comment { info, time, lines }));
         let turn = Turn { start: &opening.start, moves: &moves, board: game.board(), clocks: &clocks };
         if let Err(failure) = engines[mover.index()].ponder(&turn) {
             break end_by_failure(mover, failure)?;
         }
     };
-    record.duration = begin.elapsed();
     Some(record)
 }
 
-/// Makes the move that an engine has chosen.
 fn make(game: &mut Game, text: &str) -> Result<Move, String> {
     let mv = game.board().parse_move(text).and_then(|mv| game.push(mv).map(|()| mv));
     mv.map_err(|error| {

@@ -8,17 +8,14 @@ use agoge_core::types::Move;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The start of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    /// The starting position.
     pub start: Board,
     /// The moves played before the engines take over.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// An opening without moves.
     pub const fn position(start: Board) -> Self {
         Self { start, moves: Vec::new() }
     }

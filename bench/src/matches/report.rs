@@ -1,6 +1,7 @@
 //! The final tables and the JSON report.
 
 use super::config::EngineConfig;
+use super::settings::Match;
 use super::sprt::{Sprt, Verdict};
 use super::standings::{Faults, Standings, Tally};
 use super::stats::{Estimate, Interval, Pentanomial, Wdl, estimate};
@@ -8,12 +9,9 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// The report of a match.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The variant.
     pub variant: &'static str,
-    /// The number of games of the match.
     pub games_planned: usize,
     /// The number of games played, including earlier runs.
     pub games_played: usize,
@@ -21,56 +19,37 @@ pub struct Report {
     pub games_resumed: usize,
     /// The duration of this run in seconds.
     pub seconds: f64,
-    /// Whether the match was interrupted.
     pub interrupted: bool,
-    /// The results of each engine against all others.
     pub engines: Vec<EngineReport>,
-    /// The pairings.
     pub pairings: Vec<PairingReport>,
-    /// The SPRT, if there is one.
     pub sprt: Option<SprtReport>,
-    /// The error that ended the match, if any.
     pub error: Option<String>,
-    /// The exit status.
     pub exit_status: u8,
 }
 
-/// The results of an engine.
 #[derive(Clone, Debug, Serialize)]
 pub struct EngineReport {
-    /// Its name.
     pub name: String,
-    /// The program.
     pub command: String,
-    /// Its limits.
     pub limits: String,
-    /// Its results.
     #[serde(flatten)]
     pub results: Results,
-    /// Its faults.
     pub faults: Faults,
 }
 
 /// The results of a pairing, from the first engine's view.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairingReport {
-    /// The two names.
     pub engines: [String; 2],
-    /// The results of the first engine.
     #[serde(flatten)]
     pub results: Results,
 }
 
-/// Results with their statistics.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Results {
-    /// The number of games.
     pub games: u64,
-    /// Points.
     pub points: f64,
-    /// Games with White.
     pub white: Wdl,
-    /// Games with Black.
     pub black: Wdl,
     /// Complete pairs by half points.
     pub pentanomial: Pentanomial,
@@ -92,32 +71,25 @@ impl From<&Tally> for Results {
     }
 }
 
-/// The state of a test.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct SprtReport {
-    /// The test.
     #[serde(flatten)]
     pub test: Sprt,
-    /// The log-likelihood ratio.
     pub llr: f64,
     /// The ratio at which H0 is accepted.
     pub lower_bound: f64,
     /// The ratio at which H1 is accepted.
     pub upper_bound: f64,
-    /// The accepted hypothesis, if any.
     pub verdict: Option<Verdict>,
 }
 
 impl SprtReport {
-    /// The state of a test of the first engine against the second.
-    pub fn new(test: Sprt, standings: &Standings) -> Self {
-        let pairs = &standings.tally(0).pairs;
+    pub fn new(test: Sprt, llr: f64) -> Self {
         let [lower_bound, upper_bound] = test.bounds();
-        Self { test, llr: test.llr(pairs), lower_bound, upper_bound, verdict: test.verdict(pairs) }
+        Self { test, llr, lower_bound, upper_bound, verdict: test.verdict(llr) }
     }
 }
 
-/// The results of the engines and of the pairings.
 pub fn results(engines: &[EngineConfig], standings: &Standings) -> (Vec<EngineReport>, Vec<PairingReport>) {
     let of_engine = |(index, config): (usize, &EngineConfig)| EngineReport {
         name: config.name.clone(),
@@ -131,6 +103,28 @@ pub fn results(engines: &[EngineConfig], standings: &Standings) -> (Vec<EngineRe
         results: tally.into(),
     };
     (engines.iter().enumerate().map(of_engine).collect(), standings.pairings().map(of_pairing).collect())
+}
+
+/// The score of the first engine against the others, for the progress bar.
+pub(super) fn progress(settings: &Match, standings: &Standings) -> String {
+    let (first, opponent) = match &settings.engines[..] {
+        [first, second] => (first.name.as_str(), second.name.as_str()),
+        engines => (engines[0].name.as_str(), "all"),
+    };
+    let tally = standings.tally(0);
+    let score = tally.total();
+    let mut text = format!("{first} v {opponent}: +{} ={} -{}", score.wins, score.draws, score.losses);
+    if score.games() > 0 {
+        text.push_str(&format!(", {:.1} %", 100.0 * score.points() / score.games() as f64));
+    }
+    if let Some(found) = estimate(&tally.pairs).filter(|found| found.elo.error().is_finite()) {
+        text.push_str(&format!(", Elo {:+.1} ± {:.1}", found.elo.value, found.elo.error()));
+    }
+    if let Some(sprt) = settings.sprt {
+        let [low, high] = sprt.bounds();
+        text.push_str(&format!(", LLR {:.2} [{low:.2}, {high:.2}]", settings.llr(&sprt, standings)));
+    }
+    text
 }
 
 /// Formats `+12.3 ± 4.5`, or words if the interval is unbounded.
@@ -171,7 +165,6 @@ fn wdl(score: &Wdl) -> String {
 }
 
 impl Results {
-    /// The row of a table of engines or pairings.
     fn row(&self, name: String) -> Vec<String> {
         let estimate = self.estimate;
         vec![
@@ -231,7 +224,6 @@ impl Report {
         table(&headings.iter().map(String::as_str).collect::<Vec<_>>(), rows)
     }
 
-    /// The tables and the verdict as text.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let ranking = ranking(&self.engines);
@@ -269,7 +261,7 @@ impl Report {
 
 impl SprtReport {
     /// The state of the test in one line.
-    pub fn to_text(&self) -> String {
+    pub fn to_text(self) -> String {
         let Sprt { elo0, elo1, alpha, beta, scale } = self.test;
         let verdict = match self.verdict {
             Some(Verdict::H1) => "H1 accepted",

@@ -3,35 +3,18 @@
 use super::game::{Fault, result_text};
 use super::openings::Opening;
 use super::schedule::Fixture;
+use super::settings::Match;
 use super::standings::GameResult;
 use agoge_core::board::Variant;
 use agoge_core::notation::pgn::{ParsedGame, PgnError, Reader};
-use agoge_core::types::Colour;
 use std::collections::HashMap;
-
-/// The match that a file is checked against.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan<'a> {
-    /// All games.
-    pub schedule: &'a [Fixture],
-    /// The names of the engines.
-    pub names: &'a [String],
-    /// Their limits, as written in the games.
-    pub limits: &'a [String],
-    /// The openings of the rounds.
-    pub openings: &'a [Opening],
-    /// The variant.
-    pub variant: Variant,
-}
 
 /// The games of a match found in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Played {
-    /// The games, in the order of the file.
     pub results: Vec<GameResult>,
     /// The number of bytes to keep: up to the end of the last complete game.
     pub length: usize,
-    /// Whether an incomplete game followed.
     pub is_truncated: bool,
 }
 
@@ -40,10 +23,11 @@ pub struct Played {
 /// # Errors
 /// If the file is damaged elsewhere, contains a game that is not part of the match or differs from it, or contains a
 /// game twice.
-pub fn read(bytes: &[u8], plan: &Plan<'_>) -> Result<Played, String> {
+pub fn read(bytes: &[u8], settings: &Match) -> Result<Played, String> {
     let mut fixtures: HashMap<(String, [&str; 2]), Fixture> = HashMap::new();
-    for &fixture in plan.schedule {
-        fixtures.insert((fixture.round_tag(), fixture.engines.map(|engine| plan.names[engine].as_str())), fixture);
+    for &fixture in &settings.schedule {
+        let names = fixture.engines.map(|engine| settings.engines[engine].name.as_str());
+        fixtures.insert((fixture.round_tag(), names), fixture);
     }
     let mut played = Played::default();
     let mut reader = Reader::new(bytes);
@@ -51,7 +35,7 @@ pub fn read(bytes: &[u8], plan: &Plan<'_>) -> Result<Played, String> {
         match game {
             Ok(game) if game.result.is_some() => {
                 let place = |error| format!("game at line {}: {error}", game.line);
-                played.results.push(result(&game, plan, &mut fixtures).map_err(place)?);
+                played.results.push(result(&game, settings, &mut fixtures).map_err(place)?);
                 played.length = game.end;
             }
             incomplete => {
@@ -76,19 +60,19 @@ pub fn read(bytes: &[u8], plan: &Plan<'_>) -> Result<Played, String> {
 
 fn result<'a>(
     game: &ParsedGame,
-    plan: &Plan<'a>,
+    settings: &'a Match,
     fixtures: &mut HashMap<(String, [&'a str; 2]), Fixture>,
 ) -> Result<GameResult, String> {
     let tag = |name: &str| game.tag(name).ok_or_else(|| format!("the tag {name} is missing"));
     let (round, white, black) = (tag("Round")?, tag("White")?, tag("Black")?);
-    let known = |name: &str| plan.names.iter().map(String::as_str).find(|&known| known == name);
+    let known = |name: &str| settings.engines.iter().map(|engine| engine.name.as_str()).find(|&known| known == name);
     let players = known(white).zip(known(black));
     let fixture = players.and_then(|(white, black)| fixtures.remove(&(round.to_owned(), [white, black])));
     let fixture = fixture.ok_or_else(|| {
         format!("round {round}, {white} - {black}: the match has no such game, or the file contains it twice")
     })?;
 
-    let limits = fixture.engines.map(|engine| plan.limits[engine].as_str());
+    let limits = fixture.engines.map(|engine| settings.engines[engine].limits.to_string());
     let found = match game.tag("TimeControl") {
         Some(both) => [both, both],
         None => [tag("WhiteTimeControl")?, tag("BlackTimeControl")?],
@@ -99,7 +83,7 @@ fn result<'a>(
             found[0], found[1], limits[0], limits[1]
         ));
     }
-    check_opening(game, &plan.openings[fixture.opening], plan.variant)?;
+    check_opening(game, settings.opening(&fixture), settings.variant())?;
 
     let plies: usize = tag("PlyCount")?.parse().map_err(|_| "PlyCount is not a number")?;
     if plies != game.moves.len() {
@@ -109,8 +93,7 @@ fn result<'a>(
     let half_points = (0..3).find(|&half_points| result_text(half_points) == text);
     let half_points = half_points.filter(|_| game.result.as_deref() == Some(text));
     let half_points = half_points.ok_or("the tag Result is not the result of the game")?;
-    let loser = if half_points == 0 { Colour::White } else { Colour::Black };
-    let fault = Fault::from_termination(tag("Termination")?).map(|fault| (loser, fault));
+    let fault = Fault::from_termination(tag("Termination")?);
     Ok(GameResult { fixture, half_points, fault })
 }
 
@@ -128,100 +111,98 @@ fn check_opening(game: &ParsedGame, opening: &Opening, variant: Variant) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use super::super::config::{EngineConfig, Limits, TimeControl};
+    use super::super::engine::Identity;
     use super::super::game::{Comment, GameEnd, Record};
-    use super::super::pgn::{Headings, write};
+    use super::super::pgn::Player;
     use super::super::schedule::{Format, schedule};
     use super::*;
     use agoge_core::board::Outcome;
+    use agoge_core::types::Colour;
+    use chrono::DateTime;
     use std::time::Duration;
 
-    /// Runs a test with a match of four games and their PGN texts.
-    fn with_plan(test: impl FnOnce(&Plan<'_>, &[String])) {
-        let fixtures = schedule(Format::RoundRobin, 2, 2);
-        let names = ["new \"x\"".to_owned(), "old".to_owned()];
-        let limits = ["1+0.01".to_owned(), "nodes=500".to_owned()];
-        let openings = super::super::openings::random(Variant::Spartan, 4, 1, 2);
-        let plan = Plan {
-            schedule: &fixtures,
-            names: &names,
-            limits: &limits,
-            openings: &openings,
-            variant: Variant::Spartan,
+    /// A match of four games and their PGN texts.
+    fn example() -> (Match, Vec<String>) {
+        let engine = |name, limits| EngineConfig { limits, ..EngineConfig::new(name, "x".into()) };
+        let clock = TimeControl::parse("1+0.01").ok();
+        let settings = Match {
+            engines: vec![
+                engine("new \"x\"", Limits { clock, ..Limits::default() }),
+                engine("old", Limits { nodes: Some(500), ..Limits::default() }),
+            ],
+            openings: super::super::openings::random(Variant::Spartan, 4, 1, 2),
+            schedule: schedule(Format::RoundRobin, 2, 2, 2),
+            ..Match::default()
         };
-        let headings = Headings { event: "test".into(), variant: Variant::Spartan };
-        let texts: Vec<String> = fixtures
-            .iter()
-            .map(|fixture| {
-                let opening = openings[fixture.opening].clone();
-                let game = opening.game().expect("a legal opening");
-                let details = "a } \" \\ detail".to_owned();
-                let record = Record {
-                    moves: vec![(game.board().legal_moves()[0], Comment::default())],
-                    end: match fixture.number {
-                        0 => GameEnd::Rules(Outcome::Stalemate),
-                        1 => GameEnd::Fault { loser: Colour::Black, fault: Fault::Stall, details },
-                        2 => GameEnd::Fault { loser: Colour::White, fault: Fault::TimeLoss, details },
-                        _ => GameEnd::AdjudicatedWin { winner: Colour::White },
-                    },
-                    opening,
-                    overrun: Duration::ZERO,
-                    begin: chrono::DateTime::UNIX_EPOCH,
-                    duration: Duration::ZERO,
-                };
-                let [white, black] = fixture.engines;
-                let players = [names[white].as_str(), &names[black]];
-                write(&headings, fixture, players, [&limits[white], &limits[black]], &record)
-            })
-            .collect();
-        test(&plan, &texts);
+        let write = |fixture: &Fixture| {
+            let opening = settings.opening(fixture).clone();
+            let game = opening.game().expect("a legal opening");
+            let details = "a } \" \\ detail".to_owned();
+            let record = Record {
+                moves: vec![(game.board().legal_moves()[0], Comment::default())],
+                end: match fixture.number {
+                    0 => GameEnd::Rules(Outcome::Stalemate),
+                    1 => GameEnd::Fault { loser: Colour::Black, fault: Fault::Stall, details },
+                    2 => GameEnd::Fault { loser: Colour::White, fault: Fault::TimeLoss, details },
+                    _ => GameEnd::AdjudicatedWin { winner: Colour::White },
+                },
+                opening,
+                overrun: Duration::ZERO,
+                begin: DateTime::UNIX_EPOCH,
+            };
+            let identity = Identity::default();
+            let players =
+                fixture.engines.map(|engine| Player { config: &settings.engines[engine], identity: &identity });
+            settings.style.write(Variant::Spartan, fixture, players, &record)
+        };
+        let texts = settings.schedule.iter().map(write).collect();
+        (settings, texts)
     }
 
     #[test]
     fn written_games_are_read() {
-        with_plan(|plan, texts| {
-            let text = texts.concat();
-            let played = read(text.as_bytes(), plan).expect("a good file");
-            assert_eq!(played.results.iter().map(|result| result.fixture).collect::<Vec<_>>(), plan.schedule);
-            assert_eq!(played.results.iter().map(|result| result.half_points).collect::<Vec<_>>(), [1, 2, 0, 2]);
-            let faults: Vec<_> = played.results.iter().map(|result| result.fault).collect();
-            let expected = [None, Some((Colour::Black, Fault::Stall)), Some((Colour::White, Fault::TimeLoss)), None];
-            assert_eq!(faults, expected);
-            assert_eq!((played.length, played.is_truncated), (text.trim_end().len(), false));
-            assert_eq!(read(b"", plan), Ok(Played::default()));
-        });
+        let (settings, texts) = example();
+        let text = texts.concat();
+        let played = read(text.as_bytes(), &settings).expect("a good file");
+        assert_eq!(played.results.iter().map(|result| result.fixture).collect::<Vec<_>>(), settings.schedule);
+        assert_eq!(played.results.iter().map(|result| result.half_points).collect::<Vec<_>>(), [1, 2, 0, 2]);
+        let faults: Vec<_> = played.results.iter().map(|result| result.fault).collect();
+        let expected = [None, Some(Fault::Stall), Some(Fault::TimeLoss), None];
+        assert_eq!(faults, expected);
+        assert_eq!((played.length, played.is_truncated), (text.trim_end().len(), false));
+        assert_eq!(read(b"", &settings), Ok(Played::default()));
     }
 
     #[test]
     fn a_file_may_be_truncated_anywhere() {
-        with_plan(|plan, texts| {
-            let text = texts[..2].concat();
-            let first = texts[0].trim_end().len();
-            for end in 0..text.len() {
-                let played = read(&text.as_bytes()[..end], plan).expect("an incomplete game is no error");
-                let whole = usize::from(end >= first) + usize::from(end >= text.trim_end().len());
-                assert_eq!(played.results.len(), whole, "{end}");
-                assert_eq!(played.length, [0, first, text.trim_end().len()][whole]);
-                if played.is_truncated {
-                    assert!(text[played.length..end].contains('['));
-                }
+        let (settings, texts) = example();
+        let text = texts[..2].concat();
+        let first = texts[0].trim_end().len();
+        for end in 0..text.len() {
+            let played = read(&text.as_bytes()[..end], &settings).expect("an incomplete game is no error");
+            let whole = usize::from(end >= first) + usize::from(end >= text.trim_end().len());
+            assert_eq!(played.results.len(), whole, "{end}");
+            assert_eq!(played.length, [0, first, text.trim_end().len()][whole]);
+            if played.is_truncated {
+                assert!(text[played.length..end].contains('['));
             }
-        });
+        }
     }
 
     #[test]
     fn a_different_match_is_rejected() {
-        with_plan(|plan, texts| {
-            let refused = |text: &str| read(text.as_bytes(), plan).expect_err("not this match");
-            let game = &texts[0];
-            assert!(refused(&game.repeat(2)).contains("twice"));
-            assert!(refused(&game.replace("Round \"1.1\"", "Round \"9.1\"")).contains("no such game"));
-            assert!(refused(&game.replace("\"old\"", "\"older\"")).contains("no such game"));
-            assert!(refused(&game.replace("nodes=500", "nodes=600")).contains("time control"));
-            assert!(refused(&game.replace("Round \"1.1\"", "Round \"2.1\"")).contains("opening"));
-            assert!(refused(&game.replace("PlyCount \"5\"", "PlyCount \"6\"")).contains("PlyCount"));
-            assert!(refused(&game.replace("[Result \"1/2-1/2\"]", "[Result \"1-0\"]")).contains("Result"));
-            let incomplete = &game[..game.len() / 2];
-            assert!(read(format!("{incomplete}\n\n{}", texts[1]).as_bytes(), plan).is_err());
-        });
+        let (settings, texts) = example();
+        let refused = |text: &str| read(text.as_bytes(), &settings).expect_err("not this match");
+        let game = &texts[0];
+        assert!(refused(&game.repeat(2)).contains("twice"));
+        assert!(refused(&game.replace("Round \"1.1\"", "Round \"9.1\"")).contains("no such game"));
+        assert!(refused(&game.replace("\"old\"", "\"older\"")).contains("no such game"));
+        assert!(refused(&game.replace("nodes=500", "nodes=600")).contains("time control"));
+        assert!(refused(&game.replace("Round \"1.1\"", "Round \"2.1\"")).contains("opening"));
+        assert!(refused(&game.replace("PlyCount \"5\"", "PlyCount \"6\"")).contains("PlyCount"));
+        assert!(refused(&game.replace("[Result \"1/2-1/2\"]", "[Result \"1-0\"]")).contains("Result"));
+        let incomplete = &game[..game.len() / 2];
+        assert!(read(format!("{incomplete}\n\n{}", texts[1]).as_bytes(), &settings).is_err());
     }
 }

@@ -1,10 +1,15 @@
-//! Plays games concurrently.
+//! Plays the games of a match concurrently.
 
 use super::config::EngineConfig;
-use super::engine::{Engine, Failure, Identity, MatchConfig};
-use super::game::{Adjudication, Record, play};
-use super::openings::Opening;
+use super::engine::{self, Engine, Failure, Identity};
+use super::game::{Record, play};
+use super::games_file::GamesFile;
+use super::pgn::Player;
 use super::schedule::Fixture;
+use super::settings::Match;
+use super::sprt::Verdict;
+use super::standings::{GameResult, Standings};
+use crate::terminal::Interrupt;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,41 +21,83 @@ use std::time::{Duration, Instant};
 const START_ATTEMPTS: u32 = 3;
 const START_PAUSE: Duration = Duration::from_millis(500);
 
-/// What happens in a match.
 #[derive(Clone, Debug)]
 pub enum Event {
+    /// All engines can be started. This is what they say about themselves.
+    Ready(Vec<Identity>),
     /// The engines are ready, and a game starts.
     Started(Fixture),
-    /// A game has ended.
     Finished(Fixture, Box<Record>),
 }
 
-/// Plays the games of a match.
-#[derive(Clone, Copy, Debug)]
-pub struct MatchRunner<'a> {
-    /// The engines.
-    pub engines: &'a [EngineConfig],
-    /// The settings common to all engines.
-    pub match_config: &'a MatchConfig,
-    /// The openings of the rounds.
-    pub openings: &'a [Opening],
-    /// The adjudication rules.
-    pub adjudication: &'a Adjudication,
-    /// The number of concurrent games.
-    pub concurrency: usize,
-    /// The pause of a thread after each of its games.
-    pub pause: Duration,
-    /// The processors to which the engines of each concurrent game are bound; empty for any.
-    pub processors: &'a [usize],
+#[derive(Debug)]
+pub struct Outcome {
+    /// The results, with those of earlier runs.
+    pub standings: Standings,
+    pub verdict: Option<Verdict>,
+    /// What ended the match before its time, other than an interruption.
+    pub error: Option<String>,
 }
 
-impl MatchRunner<'_> {
-    /// Starts and stops each engine once, to detect errors before the match, and returns what they say about themselves.
+impl Match {
+    /// Plays the games that are missing in `played`, or until the test is decided or the user stops the match, which
+    /// abandons the running games. Writes each game to `file`, then calls `on_event` on the calling thread with the
+    /// results so far; an error of either ends the match.
     ///
     /// # Errors
-    /// Names the first engine that cannot be started.
-    pub fn check(&self, stop: &AtomicBool) -> Result<Vec<Identity>, String> {
-        let identity = |config: &EngineConfig| match Engine::start(config, self.match_config, stop) {
+    /// If an engine cannot be started at the beginning.
+    pub fn play(
+        &self,
+        played: &[GameResult],
+        mut file: Option<GamesFile>,
+        interrupt: &Interrupt,
+        mut on_event: impl FnMut(Event, &Standings) -> Result<(), String>,
+    ) -> Result<Outcome, String> {
+        let stop = &*interrupt.stop;
+        let mut standings = Standings::new(self.engines.len());
+        let mut missing = vec![true; self.schedule.len()];
+        for result in played {
+            standings.add(result);
+            missing[result.fixture.number] = false;
+        }
+        let pending: Vec<Fixture> = self.schedule.iter().copied().filter(|fixture| missing[fixture.number]).collect();
+        let mut error = None;
+        if self.verdict(&standings).is_none() && !pending.is_empty() {
+            let identities = self.check(stop)?;
+            error = on_event(Event::Ready(identities.clone()), &standings).err();
+            let mut handle = |event: Event| {
+                if let Event::Finished(fixture, record) = &event {
+                    if let Some(file) = &mut file {
+                        let player = |engine| Player { config: &self.engines[engine], identity: &identities[engine] };
+                        file.write(&self.style.write(self.variant(), fixture, fixture.engines.map(player), record))?;
+                    }
+                    standings.add(&GameResult::new(*fixture, &record.end));
+                }
+                on_event(event, &standings)?;
+                Ok(self.verdict(&standings).is_some())
+            };
+            let mut is_decided = false;
+            let ended = self.run(&pending, stop, |event| {
+                // Games that end after the test is decided do not count. They are played again if the match is resumed.
+                if error.is_some() || is_decided {
+                    return;
+                }
+                match handle(event) {
+                    Ok(decided) => is_decided = decided,
+                    Err(message) => error = Some(message),
+                }
+                if error.is_some() || is_decided {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            });
+            error = error.or(ended.err());
+        }
+        Ok(Outcome { verdict: self.verdict(&standings), standings, error })
+    }
+
+    /// Starts and stops each engine once, to detect errors before the match, and returns what they say about themselves.
+    fn check(&self, stop: &AtomicBool) -> Result<Vec<Identity>, String> {
+        let identity = |config: &EngineConfig| match engine::start(config, &self.match_config, stop) {
             Ok(engine) => Ok(engine.identity().clone()),
             Err(Failure::Stopped) => Ok(Identity::default()),
             Err(Failure::Unsupported(details)) => Err(details),
@@ -59,12 +106,11 @@ impl MatchRunner<'_> {
         self.engines.iter().map(identity).collect()
     }
 
-    /// Plays all games, or until `stop` is set, which abandons the running games. Calls `on_event` on the calling thread
-    /// for each start and end of a game.
+    /// Plays all games, or until `stop` is set.
     ///
     /// # Errors
     /// If an engine cannot be restarted. Then `stop` is set.
-    pub fn play(&self, games: &[Fixture], stop: &AtomicBool, on_event: impl FnMut(Event)) -> Result<(), String> {
+    fn run(&self, games: &[Fixture], stop: &AtomicBool, on_event: impl FnMut(Event)) -> Result<(), String> {
         let next = AtomicUsize::new(0);
         let (sender, receiver) = channel();
         thread::scope(|scope| {
@@ -95,14 +141,11 @@ impl MatchRunner<'_> {
         sender: &Sender<Event>,
     ) -> Result<(), String> {
         let processor = self.processors.get(worker).copied();
-        let mut running: HashMap<usize, Engine> = HashMap::new();
+        let mut running: HashMap<usize, Box<dyn Engine>> = HashMap::new();
         while !stop.load(Ordering::Relaxed) {
             let Some(fixture) = games.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
             // Keep only the two engines of this game, and drop those that have failed.
-            let is_usable = |index: &usize, engine: &Engine| {
-                fixture.engines.contains(index) && engine.is_alive() && !self.engines[*index].restart
-            };
-            running.retain(|index, engine| is_usable(index, engine));
+            running.retain(|index, engine| fixture.engines.contains(index) && engine.is_alive());
             for index in fixture.engines {
                 if let Entry::Vacant(place) = running.entry(index) {
                     let Some(engine) = self.start(index, processor, stop)? else { return Ok(()) };
@@ -114,15 +157,15 @@ impl MatchRunner<'_> {
                 return Err("an engine of a game is missing".to_owned());
             };
             let configs = fixture.engines.map(|engine| &self.engines[engine]);
-            let opening = &self.openings[fixture.opening % self.openings.len()];
             if sender.send(Event::Started(*fixture)).is_err() {
                 break;
             }
-            let Some(record) = play(opening, &mut [white, black], configs, self.adjudication, stop) else { break };
+            let opening = self.opening(fixture);
+            let record = play(opening, white.as_mut(), black.as_mut(), configs, &self.adjudication, stop);
+            let Some(record) = record else { break };
             if sender.send(Event::Finished(*fixture, Box::new(record))).is_err() {
                 break;
             }
-            sleep(self.pause, stop);
         }
         // Engines take time to exit, so stop them in parallel.
         thread::scope(|scope| {
@@ -134,12 +177,17 @@ impl MatchRunner<'_> {
     }
 
     /// Starts an engine and retries after a pause if that fails. `None` if the match has been stopped.
-    fn start(&self, index: usize, processor: Option<usize>, stop: &AtomicBool) -> Result<Option<Engine>, String> {
+    fn start(
+        &self,
+        index: usize,
+        processor: Option<usize>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Box<dyn Engine>>, String> {
         let config = &EngineConfig { processor, ..self.engines[index].clone() };
         let mut attempts = 0;
         loop {
             attempts += 1;
-            match Engine::start(config, self.match_config, stop) {
+            match engine::start(config, &self.match_config, stop) {
                 Ok(engine) => return Ok(Some(engine)),
                 Err(Failure::Stopped) => return Ok(None),
                 Err(failure) if attempts == START_ATTEMPTS => {

@@ -1,6 +1,5 @@
 //! The schedule of a match: pairings, openings and colours.
 
-/// How the engines are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum Format {
     /// Each engine against every other engine.
@@ -10,7 +9,6 @@ pub enum Format {
     Gauntlet,
 }
 
-/// A scheduled game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fixture {
     /// Its index in the schedule, from 0. The two games of a pair are adjacent.
@@ -19,7 +17,7 @@ pub struct Fixture {
     pub round: usize,
     /// The number of its pair: the games with the same engines and the same opening.
     pub pair: usize,
-    /// The index of its opening, from 0. There may be fewer openings; they then repeat.
+    /// The number of its opening, from 0. There may be fewer openings; they then repeat.
     pub opening: usize,
     /// The indices of the engines of White and Black, from 0.
     pub engines: [usize; 2],
@@ -32,21 +30,23 @@ impl Fixture {
     }
 }
 
-/// The pairings of a format. In a gauntlet the first `seeds` engines play all engines after them.
-pub fn pairings(format: Format, engines: usize, seeds: usize) -> Vec<[usize; 2]> {
-    let firsts = if format == Format::Gauntlet { 0..engines.min(seeds) } else { 0..engines };
-    firsts.flat_map(|first| (first + 1..engines).map(move |second| [first, second])).collect()
-}
-
-/// All games in the order in which they start: round by round, each pairing with both colours. All pairings of a round
-/// have the same opening.
-pub fn schedule(format: Format, engines: usize, rounds: usize) -> Vec<Fixture> {
-    let pairings = pairings(format, engines, 1);
-    let pairs = (0..rounds).flat_map(|round| pairings.iter().map(move |&pairing| (round, pairing))).enumerate();
-    let games = pairs.flat_map(|(pair, (round, [a, b]))| {
-        [[a, b], [b, a]].map(|engines| Fixture { number: 0, round, pair, opening: round, engines })
+/// All games in the order in which they start: round by round, of each pairing one game or two. The colours change from
+/// game to game. All pairings of a round have the same opening.
+pub fn schedule(format: Format, engines: usize, rounds: usize, games: usize) -> Vec<Fixture> {
+    let firsts = if format == Format::Gauntlet { 1 } else { engines };
+    let pairings = (0..firsts).flat_map(|first| (first + 1..engines).map(move |second| [first, second]));
+    let rounds = (0..rounds).flat_map(|round| pairings.clone().map(move |engines| (round, engines)));
+    let games = rounds.enumerate().flat_map(|(pair, (round, engines))| {
+        std::iter::repeat_n(Fixture { number: 0, round, pair, opening: round, engines }, games)
     });
-    games.enumerate().map(|(number, game)| Fixture { number, ..game }).collect()
+    let numbered = games.enumerate().map(|(number, mut game)| {
+        game.number = number;
+        if number % 2 == 1 {
+            game.engines.reverse();
+        }
+        game
+    });
+    numbered.collect()
 }
 
 #[cfg(test)]
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn all_engines_meet_with_both_colours() {
-        let games = schedule(Format::RoundRobin, 4, 3);
+        let games = schedule(Format::RoundRobin, 4, 3, 2);
         assert_eq!(games.len(), 6 * 2 * 3);
         let different: HashSet<_> = games.iter().map(|game| (game.round, game.engines)).collect();
         assert_eq!(different.len(), games.len());
@@ -74,8 +74,18 @@ mod tests {
 
     #[test]
     fn the_first_engine_plays_all_games_of_a_gauntlet() {
-        let games = schedule(Format::Gauntlet, 4, 2);
+        let games = schedule(Format::Gauntlet, 4, 2, 2);
         assert_eq!(games.len(), 3 * 2 * 2);
         assert!(games.iter().all(|game| game.engines.contains(&0)));
+    }
+    #[test]
+    fn colours_change_if_each_pairing_has_one_game() {
+        let engines = |format, count, rounds| -> Vec<[usize; 2]> {
+            schedule(format, count, rounds, 1).iter().map(|game| game.engines).collect()
+        };
+        assert_eq!(engines(Format::RoundRobin, 2, 2), [[0, 1], [1, 0]]);
+        assert_eq!(engines(Format::Gauntlet, 3, 1), [[0, 1], [2, 0]]);
+        let pairs: Vec<usize> = schedule(Format::RoundRobin, 3, 2, 2).iter().map(|game| game.pair).collect();
+        assert_eq!(pairs, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
     }
 }

@@ -8,7 +8,6 @@
 use super::stats::{NORMALISED_UNIT, moments, score_of_elo, scores};
 use serde::Serialize;
 
-/// The scale of the bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
@@ -31,11 +30,9 @@ pub struct Sprt {
     pub alpha: f64,
     /// The probability of accepting H0 if H1 is true.
     pub beta: f64,
-    /// The scale of the differences.
     pub scale: Scale,
 }
 
-/// How a test ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Verdict {
     /// H1: the first engine is stronger by at least the margin.
@@ -90,9 +87,8 @@ impl Sprt {
         (0..N).map(|i| counts[i] * (p1[i] / p0[i]).ln()).sum()
     }
 
-    /// The verdict of the test, if the results decide it.
-    pub fn verdict<const N: usize>(&self, results: &[u64; N]) -> Option<Verdict> {
-        let llr = self.llr(results);
+    /// The verdict of the test, if the log-likelihood ratio decides it.
+    pub fn verdict(&self, llr: f64) -> Option<Verdict> {
         let [low, high] = self.bounds();
         if llr >= high {
             Some(Verdict::H1)
@@ -189,10 +185,11 @@ mod tests {
     fn clear_results_decide_the_test() {
         for scale in [Scale::Logistic, Scale::Normalised] {
             let test = test(0.0, 10.0, scale);
-            assert_eq!(test.verdict(&[0; 5]), None);
-            assert_eq!(test.verdict(&[5, 20, 50, 20, 5]), None);
-            assert_eq!(test.verdict(&[0, 20, 500, 200, 20]), Some(Verdict::H1));
-            assert_eq!(test.verdict(&[20, 200, 500, 20, 0]), Some(Verdict::H0));
+            let verdict = |pairs: [u64; 5]| test.verdict(test.llr(&pairs));
+            assert_eq!(verdict([0; 5]), None);
+            assert_eq!(verdict([5, 20, 50, 20, 5]), None);
+            assert_eq!(verdict([0, 20, 500, 200, 20]), Some(Verdict::H1));
+            assert_eq!(verdict([20, 200, 500, 20, 0]), Some(Verdict::H0));
         }
     }
 

@@ -1,33 +1,31 @@
 //! The standings of a match.
 
-use super::game::Fault;
+use super::game::{Fault, GameEnd};
 use super::schedule::Fixture;
 use super::stats::{Pentanomial, Wdl};
-use agoge_core::types::Colour;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameResult {
-    /// The game.
     pub fixture: Fixture,
     /// White's half points: 0, 1 or 2.
     pub half_points: u8,
-    /// The fault that lost the game and the side at fault, if any.
-    pub fault: Option<(Colour, Fault)>,
+    /// The fault that lost the game, if any.
+    pub fault: Option<Fault>,
 }
 
-/// The number of faults of an engine.
+impl GameResult {
+    pub fn new(fixture: Fixture, end: &GameEnd) -> Self {
+        Self { fixture, half_points: end.half_points(), fault: end.fault().map(|(_, fault)| fault) }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Faults {
-    /// Illegal moves.
     pub illegal_moves: u64,
-    /// Crashes.
     pub crashes: u64,
-    /// Stalls.
     pub stalls: u64,
-    /// Losses on time.
     pub time_losses: u64,
 }
 
@@ -41,7 +39,6 @@ impl Faults {
         }
     }
 
-    /// All of them.
     pub const fn total(&self) -> u64 {
         self.illegal_moves + self.crashes + self.stalls + self.time_losses
     }
@@ -54,6 +51,8 @@ pub struct Tally {
     pub by_colour: [Wdl; 2],
     /// The complete pairs by half points.
     pub pairs: Pentanomial,
+    /// The complete pairs with two draws.
+    pub drawn_pairs: u64,
 }
 
 impl Tally {
@@ -61,9 +60,24 @@ impl Tally {
     pub const fn total(&self) -> Wdl {
         self.by_colour[0].plus(&self.by_colour[1])
     }
+
+    fn add_pair(&mut self, half_points: [u8; 2]) {
+        self.pairs[usize::from(half_points[0] + half_points[1])] += 1;
+        self.drawn_pairs += u64::from(half_points == [1, 1]);
+    }
+
+    /// The games of the complete pairs.
+    pub const fn paired(&self) -> Wdl {
+        let [none, half, one, more, two] = self.pairs;
+        let decided = one - self.drawn_pairs;
+        Wdl {
+            wins: decided + more + 2 * two,
+            draws: half + 2 * self.drawn_pairs + more,
+            losses: 2 * none + half + decided,
+        }
+    }
 }
 
-/// All results.
 #[derive(Clone, Debug)]
 pub struct Standings {
     engines: Vec<(Tally, Faults)>,
@@ -75,17 +89,16 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// No results yet.
     pub fn new(engines: usize) -> Self {
         Self { engines: vec![Default::default(); engines], pairings: BTreeMap::new(), halves: HashMap::new(), games: 0 }
     }
 
-    /// Adds a game.
     pub fn add(&mut self, result: &GameResult) {
         self.games += 1;
         let [white, black] = result.fixture.engines;
-        if let Some((colour, fault)) = result.fault {
-            self.engines[result.fixture.engines[colour.index()]].1.add(fault);
+        if let Some(fault) = result.fault {
+            let loser = if result.half_points == 0 { white } else { black };
+            self.engines[loser].1.add(fault);
         }
         let both = [result.half_points, 2 - result.half_points];
         self.engines[white].0.by_colour[0].add(both[0]);
@@ -97,18 +110,21 @@ impl Standings {
         pairing.by_colour[colour].add(own);
         let pair = result.fixture.pair;
         if let Some(other) = self.halves.remove(&pair) {
-            let sum = usize::from(own + other);
-            pairing.pairs[sum] += 1;
-            self.engines[first].0.pairs[sum] += 1;
-            self.engines[second].0.pairs[4 - sum] += 1;
+            pairing.add_pair([own, other]);
+            self.engines[first].0.add_pair([own, other]);
+            self.engines[second].0.add_pair([2 - own, 2 - other]);
         } else {
             self.halves.insert(pair, own);
         }
     }
 
-    /// The number of games.
     pub const fn games(&self) -> usize {
         self.games
+    }
+
+    /// Whether both games of a pair have been played.
+    pub fn is_complete(&self, pair: usize) -> bool {
+        !self.halves.contains_key(&pair)
     }
 
     /// The results of an engine against all others.
@@ -116,9 +132,13 @@ impl Standings {
         &self.engines[engine].0
     }
 
-    /// The faults of an engine.
     pub fn faults(&self, engine: usize) -> Faults {
         self.engines[engine].1
+    }
+
+    /// The results of a pairing from the view of its first engine, which has the lower number.
+    pub fn pairing(&self, engines: [usize; 2]) -> Tally {
+        self.pairings.get(&engines).copied().unwrap_or_default()
     }
 
     /// The results of each pairing with games, from the view of its first engine.
@@ -134,18 +154,20 @@ mod tests {
 
     #[test]
     fn pairs_and_colours() {
-        let games = schedule(Format::RoundRobin, 2, 3);
+        let games = schedule(Format::RoundRobin, 2, 3, 2);
         let mut standings = Standings::new(2);
         // White wins both games of the first pair, the first engine both of the second; the third pair is incomplete.
         // The games end in a different order than they started.
         for (number, half_points) in [(2, 2), (0, 2), (1, 2), (4, 1), (3, 0)] {
-            let fault = (number == 3).then_some((Colour::White, Fault::Crash));
+            let fault = (number == 3).then_some(Fault::Crash);
             standings.add(&GameResult { fixture: games[number], half_points, fault });
         }
         let first = standings.tally(0);
         assert_eq!(first.by_colour[0], Wdl { wins: 2, draws: 1, losses: 0 });
         assert_eq!(first.by_colour[1], Wdl { wins: 1, draws: 0, losses: 1 });
         assert_eq!(first.pairs, [0, 0, 1, 0, 1]);
+        assert_eq!(first.paired(), Wdl { wins: 3, draws: 0, losses: 1 });
+        assert!(standings.is_complete(1) && !standings.is_complete(2));
         assert_eq!(standings.tally(1).pairs, [1, 0, 1, 0, 0]);
         assert_eq!(standings.tally(1).total(), Wdl { wins: 1, draws: 1, losses: 3 });
         assert_eq!((standings.faults(0).total(), standings.faults(1).crashes), (0, 1));

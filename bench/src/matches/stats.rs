@@ -20,14 +20,10 @@ pub const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 /// that never draw.
 pub const NORMALISED_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// Wins, draws and losses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Wdl {
-    /// Games won.
     pub wins: u64,
-    /// Games drawn.
     pub draws: u64,
-    /// Games lost.
     pub losses: u64,
 }
 
@@ -46,7 +42,6 @@ impl Wdl {
         }
     }
 
-    /// The number of games.
     pub const fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -56,7 +51,6 @@ impl Wdl {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// The sum of both.
     pub const fn plus(&self, other: &Self) -> Self {
         Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
     }
@@ -67,9 +61,7 @@ impl Wdl {
 pub struct Interval {
     /// The estimate; infinite if all games were won or lost.
     pub value: f64,
-    /// The lower bound.
     pub low: f64,
-    /// The upper bound.
     pub high: f64,
 }
 
@@ -80,14 +72,13 @@ impl Interval {
     }
 }
 
-/// The estimated difference in strength.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
-    /// The difference in Elo, on the logistic scale. The bounds are infinite if all pairs had the same result, because
+    /// The difference in Elo, on the logistic scale. The bounds are infinite if all results are the same, because
     /// the error is then unknown.
     pub elo: Interval,
-    /// The difference in normalised Elo, measured in standard deviations of a game. `None` if all pairs had the same
-    /// result.
+    /// The difference in normalised Elo, measured in standard deviations of a game. `None` if all results are
+    /// the same.
     pub normalised: Option<Interval>,
     /// The likelihood of superiority, 0 to 1.
     pub los: f64,
@@ -123,23 +114,25 @@ fn normal_cdf(x: f64) -> f64 {
     libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// The estimate from pairs; `None` if there are none.
-pub fn estimate(pairs: &Pentanomial) -> Option<Estimate> {
-    let count = pairs.iter().sum::<u64>() as f64;
+/// The estimate from the numbers of pairs with 0 to 4 half points (`N` = 5) or of single games lost, drawn and won
+/// (`N` = 3); `None` if there are none.
+pub fn estimate<const N: usize>(results: &[u64; N]) -> Option<Estimate> {
+    let count = results.iter().sum::<u64>() as f64;
     if count == 0.0 {
         return None;
     }
-    let (mean, variance) = moments(&pairs.map(|n| n as f64 / count));
-    // If all pairs have the same result, the variance may be nonzero because of rounding.
-    let same = pairs.iter().filter(|&&n| n > 0).count() == 1;
+    let (mean, variance) = moments(&results.map(|n| n as f64 / count));
+    // If all results are the same, the variance may be nonzero because of rounding.
+    let same = results.iter().filter(|&&n| n > 0).count() == 1;
     let deviation = if same { 0.0 } else { variance.sqrt() };
     let error = deviation / count.sqrt();
     let bound = |sign: f64| mean + sign * TWO_SIDED_95 * error;
     let [low, high] = [-1.0, 1.0].map(|sign| if same { sign * f64::INFINITY } else { elo_of_score(bound(sign)) });
     let elo = Interval { value: elo_of_score(mean), low, high };
     // The variance of a game is twice that of the mean of two games.
+    let deviation_of_game = deviation * ((N - 1) as f64 / 2.0).sqrt();
     let normalised = (!same).then(|| {
-        let of = |score: f64| (score - 0.5) / (deviation * std::f64::consts::SQRT_2) * NORMALISED_UNIT;
+        let of = |score: f64| (score - 0.5) / deviation_of_game * NORMALISED_UNIT;
         Interval { value: of(mean), low: of(bound(-1.0)), high: of(bound(1.0)) }
     });
     let los = match (same, mean) {

@@ -39,7 +39,6 @@ pub struct Log {
 }
 
 impl Log {
-    /// Starts a log in a file.
     pub fn new(file: File) -> Self {
         Self { file: Mutex::new(file), begin: Instant::now() }
     }
@@ -76,7 +75,6 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Starts the program.
     pub(super) fn spawn(config: &EngineConfig, match_config: &MatchConfig) -> Result<Self, Failure> {
         let mut command = Command::new(&config.command);
         command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -123,12 +121,10 @@ impl Connection {
         &self.name
     }
 
-    /// Whether the process is still running and usable.
     pub(super) const fn is_alive(&self) -> bool {
         self.alive
     }
 
-    /// Sends a line.
     pub(super) fn send(&mut self, line: &str) -> Result<(), Failure> {
         if let Some(log) = &self.log {
             log.write(&self.name, "<", line);

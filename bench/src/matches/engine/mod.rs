@@ -58,12 +58,10 @@ impl fmt::Display for Failure {
 /// The settings common to all engines of a match.
 #[derive(Clone, Debug)]
 pub struct MatchConfig {
-    /// The variant.
     pub variant: Variant,
     /// The stall timeout: an engine hangs if it does not answer within this time after its allowance, or searches
     /// without a clock and makes no progress for this time.
     pub stall_timeout: Duration,
-    /// The log of the communication, if any.
     pub log: Option<Arc<Log>>,
     /// The lines of a search to keep for the games.
     pub kept_lines: Vec<Regex>,
@@ -109,12 +107,11 @@ pub struct Identity {
 
 impl Identity {
     /// The rest of the line of an option, if the engine has it.
-    fn option(&self, name: &str) -> Option<&str> {
+    pub fn option(&self, name: &str) -> Option<&str> {
         let mut options = self.options.iter();
         options.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, rest)| rest.as_str())
     }
 
-    /// Adds an option.
     fn add_option(&mut self, name: &str, rest: &str) {
         // Bounds the memory for an engine that never stops listing options.
         if self.options.len() < 10_000 {
@@ -135,27 +132,14 @@ impl Identity {
 pub struct Info {
     /// The score from the engine's view.
     pub score: Option<Score>,
-    /// The depth in plies.
     pub depth: u32,
-    /// The selective depth in plies.
     pub seldepth: u32,
-    /// The nodes searched.
     pub nodes: u64,
-    /// The nodes per second.
-    pub nps: u64,
-    /// The use of the hash table in per mille.
-    pub hashfull: u32,
-    /// The positions found in endgame tables.
-    pub tb_hits: u64,
-    /// The time in milliseconds as the engine reports it.
-    pub time: Option<u64>,
-    /// Whether the score is a bound.
     pub(super) is_bound: bool,
     /// Whether it is about the first line of multi-PV.
     pub(super) is_main: bool,
 }
 
-/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchResult {
     /// The move in coordinate notation, not validated; `None` if the engine resigns.
@@ -164,8 +148,6 @@ pub struct SearchResult {
     pub time: Duration,
     /// The last report on the first line.
     pub info: Info,
-    /// The principal variation of that report.
-    pub pv: String,
     /// The lines that match [`MatchConfig::kept_lines`].
     pub lines: Vec<String>,
 }
@@ -173,13 +155,11 @@ pub struct SearchResult {
 /// A position for an engine to search.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
-    /// The position in which the game started.
     pub start: &'a Board,
     /// The moves since then.
     pub moves: &'a [Move],
     /// The position after them.
     pub board: &'a Board,
-    /// The clocks of both sides.
     pub clocks: &'a [Clock; 2],
 }
 
@@ -190,71 +170,37 @@ impl Turn<'_> {
     }
 }
 
-/// A running engine.
-#[derive(Debug)]
-pub enum Engine {
-    /// An engine with UCI.
-    Uci(UciEngine),
-    /// An engine with XBoard's protocol.
-    XBoard(XBoardEngine),
+/// Starts an engine and sets its options.
+///
+/// # Errors
+/// If it cannot be started, does not speak its protocol, lacks an option, or does not play the variant: all variants
+/// except orthodox chess must be listed in its option `UCI_Variant` or its feature `variants`.
+pub fn start(config: &EngineConfig, match_config: &MatchConfig, stop: &AtomicBool) -> Result<Box<dyn Engine>, Failure> {
+    Ok(match config.protocol {
+        Protocol::Uci => Box::new(UciEngine::start(config, match_config, stop)?),
+        Protocol::XBoard => Box::new(XBoardEngine::start(config, match_config, stop)?),
+    })
 }
 
-/// Calls a method of the engine, whatever its protocol.
-macro_rules! delegate {
-    ($engine:expr, $inner:ident => $call:expr) => {
-        match $engine {
-            Engine::Uci($inner) => $call,
-            Engine::XBoard($inner) => $call,
-        }
-    };
-}
-
-impl Engine {
-    /// Starts an engine and sets its options.
-    ///
-    /// # Errors
-    /// If it cannot be started, does not speak its protocol, lacks an option, or does not play the variant: all variants
-    /// except orthodox chess must be listed in its option `UCI_Variant` or its feature `variants`.
-    pub fn start(config: &EngineConfig, match_config: &MatchConfig, stop: &AtomicBool) -> Result<Self, Failure> {
-        match config.protocol {
-            Protocol::Uci => UciEngine::start(config, match_config, stop).map(Self::Uci),
-            Protocol::XBoard => XBoardEngine::start(config, match_config, stop).map(Self::XBoard),
-        }
-    }
-
+/// A running engine, whatever its protocol.
+pub trait Engine: fmt::Debug + Send {
     /// What the engine says about itself.
-    pub const fn identity(&self) -> &Identity {
-        delegate!(self, engine => engine.identity())
-    }
-
-    /// Whether the engine has an option.
-    pub fn has_option(&self, name: &str) -> bool {
-        self.identity().option(name).is_some()
-    }
+    fn identity(&self) -> &Identity;
 
     /// Whether the engine can play another game.
-    pub const fn is_alive(&self) -> bool {
-        delegate!(self, engine => engine.is_alive())
-    }
+    fn is_alive(&self) -> bool;
 
     /// Prepares the engine for a new game that starts at a position.
     ///
     /// # Errors
     /// If it is not ready in time or cannot set up the position.
-    pub fn new_game(&mut self, start: &Board, stop: &AtomicBool) -> Result<(), Failure> {
-        match self {
-            Self::Uci(engine) => engine.new_game(stop),
-            Self::XBoard(engine) => engine.new_game(start, stop),
-        }
-    }
+    fn new_game(&mut self, start: &Board, stop: &AtomicBool) -> Result<(), Failure>;
 
     /// Sets an option without checking that it exists. It takes effect from the next game on.
     ///
     /// # Errors
     /// If the engine has exited.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure> {
-        delegate!(self, engine => engine.set_option(name, value))
-    }
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure>;
 
     /// Lets the engine search. After the allowance of its clock the answer is too late: the engine is told to move, and
     /// its answer is still returned with its time. Without an allowance the engine may search as long as it makes
@@ -262,20 +208,15 @@ impl Engine {
     ///
     /// # Errors
     /// If the engine exits, does not answer in time or does not accept the game.
-    pub fn search(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<SearchResult, Failure> {
-        delegate!(self, engine => engine.search(turn, stop))
-    }
+    fn search(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<SearchResult, Failure>;
 
-    /// Lets the engine ponder after its move, if it is to and has predicted the opponent's move.
+    /// Lets the engine ponder after its move, if it is to and has predicted the opponent's move. An engine with XBoard's
+    /// protocol ponders of its own accord.
     ///
     /// # Errors
     /// If the engine has exited.
-    pub fn ponder(&mut self, turn: &Turn<'_>) -> Result<(), Failure> {
-        match self {
-            Self::Uci(engine) => engine.ponder(turn),
-            // It ponders of its own accord.
-            Self::XBoard(_) => Ok(()),
-        }
+    fn ponder(&mut self, _turn: &Turn<'_>) -> Result<(), Failure> {
+        Ok(())
     }
 }
 

@@ -47,7 +47,6 @@ impl ProcessGroup {
         }
     }
 
-    /// The process that was started.
     pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
@@ -222,7 +221,6 @@ mod job {
             check(unsafe { AssignProcessToJobObject(self.0.as_raw_handle(), process) })
         }
 
-        /// Kills all processes.
         pub fn terminate(&self) {
             // SAFETY: the handle is open.
             let _ = unsafe { TerminateJobObject(self.0.as_raw_handle(), 1) };

@@ -12,7 +12,6 @@ const MAX_KEPT: usize = 100;
 /// The maximum time of a search without a clock that makes progress, as a multiple of the stall timeout.
 const MAX_TIMEOUTS: u32 = 10;
 
-/// A search in progress.
 #[derive(Debug)]
 pub(super) struct Search {
     begin: Instant,
@@ -29,12 +28,10 @@ pub(super) struct Search {
     furthest: (u32, u64),
     kept_lines: Vec<Regex>,
     info: Info,
-    pv: String,
     lines: Vec<String>,
 }
 
 impl Search {
-    /// Starts the clock.
     pub(super) fn begin(allowance: Option<Duration>, config: &MatchConfig) -> Self {
         let begin = Instant::now();
         Self {
@@ -47,7 +44,6 @@ impl Search {
             furthest: (0, 0),
             kept_lines: config.kept_lines.clone(),
             info: Info::default(),
-            pv: String::new(),
             lines: Vec::new(),
         }
     }
@@ -87,7 +83,7 @@ impl Search {
     }
 
     /// Adds a report that arrived at some time.
-    pub(super) fn report(&mut self, at: Instant, info: Info, pv: &str) {
+    pub(super) fn report(&mut self, at: Instant, info: Info) {
         if self.allowance.is_none() && (info.depth > self.furthest.0 || info.nodes > self.furthest.1) {
             self.furthest = (self.furthest.0.max(info.depth), self.furthest.1.max(info.nodes));
             let end = self.begin + self.stall_timeout.saturating_mul(MAX_TIMEOUTS);
@@ -95,13 +91,12 @@ impl Search {
         }
         if info.is_main && info.score.is_some() && (!info.is_bound || self.info.score.is_none()) {
             self.info = info;
-            pv.trim().clone_into(&mut self.pv);
         }
     }
 
     /// The result of the search: the engine has answered at some time, with a move unless it resigns.
     pub(super) fn finish(self, at: Instant, best: Option<String>) -> SearchResult {
         let time = at.saturating_duration_since(self.begin);
-        SearchResult { best, time, info: self.info, pv: self.pv, lines: self.lines }
+        SearchResult { best, time, info: self.info, lines: self.lines }
     }
 }

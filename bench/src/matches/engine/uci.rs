@@ -4,7 +4,7 @@ use super::super::clock::Clock;
 use super::super::config::EngineConfig;
 use super::connection::{Connection, MAX_LINE, START_TIME};
 use super::search::Search;
-use super::{Failure, Identity, Info, MatchConfig, SearchResult, Turn};
+use super::{Engine, Failure, Identity, Info, MatchConfig, SearchResult, Turn};
 use agoge_core::board::{Board, Variant};
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
@@ -12,16 +12,13 @@ use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// The option that selects the variant.
 pub const VARIANT_OPTION: &str = "UCI_Variant";
 
-/// A running UCI engine.
 #[derive(Debug)]
 pub struct UciEngine {
     connection: Connection,
     match_config: MatchConfig,
     identity: Identity,
-    /// Whether it is to ponder.
     ponders: bool,
     /// The move that it expects after its own.
     expected: Option<String>,
@@ -43,15 +40,11 @@ impl UciEngine {
         Ok(engine)
     }
 
-    /// Asks an engine what it is.
+    /// Starts an engine and asks what it is.
     ///
     /// # Errors
     /// If it cannot be started or is not a UCI engine.
-    pub fn identify(config: &EngineConfig, match_config: &MatchConfig, stop: &AtomicBool) -> Result<Identity, Failure> {
-        Self::identified(config, match_config, stop).map(|engine| engine.identity)
-    }
-
-    fn identified(config: &EngineConfig, match_config: &MatchConfig, stop: &AtomicBool) -> Result<Self, Failure> {
+    pub fn identified(config: &EngineConfig, match_config: &MatchConfig, stop: &AtomicBool) -> Result<Self, Failure> {
         let mut engine = Self {
             connection: Connection::spawn(config, match_config)?,
             match_config: match_config.clone(),
@@ -62,16 +55,6 @@ impl UciEngine {
         };
         engine.handshake(stop)?;
         Ok(engine)
-    }
-
-    /// What the engine says about itself.
-    pub const fn identity(&self) -> &Identity {
-        &self.identity
-    }
-
-    /// Whether the engine can play another game.
-    pub const fn is_alive(&self) -> bool {
-        self.connection.is_alive()
     }
 
     /// The UCI handshake, in which the engine lists its options.
@@ -107,7 +90,6 @@ impl UciEngine {
         Err(Failure::Unsupported(format!("{name} does not play the variant {}: {reason}", variant.name())))
     }
 
-    /// Sets the variant and the options.
     fn set_options(&mut self, config: &EngineConfig) -> Result<(), Failure> {
         if self.identity.option(VARIANT_OPTION).is_some() {
             self.set_option(VARIANT_OPTION, self.match_config.variant.name())?;
@@ -129,51 +111,11 @@ impl UciEngine {
         Ok(())
     }
 
-    /// Sets an option without checking that it exists. It takes effect from the next game on.
-    ///
-    /// # Errors
-    /// If the engine has exited.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure> {
-        self.connection.send(&format!("setoption name {name} value {value}"))
-    }
-
-    /// Prepares the engine for a new game.
-    ///
-    /// # Errors
-    /// If it is not ready in time.
-    pub fn new_game(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
-        self.expected = None;
-        if self.pondered.take().is_some() {
-            self.end_pondering(stop)?;
-        }
-        self.connection.send("ucinewgame")?;
-        self.wait_until_ready(stop)
-    }
-
     fn wait_until_ready(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.connection.send("isready")?;
         let deadline = Instant::now() + START_TIME;
         while self.connection.receive(deadline, "readyok", stop)?.1.trim() != "readyok" {}
         Ok(())
-    }
-
-    /// See [`Engine::search`](super::Engine::search).
-    ///
-    /// # Errors
-    /// If the engine exits or does not answer in time.
-    pub fn search(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<SearchResult, Failure> {
-        let allowance = turn.clock().allowance();
-        match self.pondered.take() {
-            Some(mv) if turn.moves.last() == Some(&mv) => {
-                let search = Search::continue_pondering(allowance, &self.match_config);
-                self.connection.send("ponderhit")?;
-                return self.wait_for_move(search, stop);
-            }
-            Some(_) => self.end_pondering(stop)?,
-            None => {}
-        }
-        let go = go_command(turn.clocks, turn.board.side_to_move(), false);
-        self.search_position(&position_command(turn.start, turn.moves), &go, allowance, stop)
     }
 
     /// Searches a position with a `go` command. See [`Engine::search`](super::Engine::search) for the allowance.
@@ -206,7 +148,7 @@ impl UciEngine {
                 }
                 Some("info") => {
                     let Some(info) = Info::parse(words) else { continue };
-                    search.report(at, info, line.split_once(" pv ").map_or("", |(_, pv)| pv));
+                    search.report(at, info);
                 }
                 _ => {}
             }
@@ -220,12 +162,46 @@ impl UciEngine {
         while !self.connection.receive(deadline, "bestmove after pondering", stop)?.1.starts_with("bestmove") {}
         Ok(())
     }
+}
 
-    /// See [`Engine::ponder`](super::Engine::ponder).
-    ///
-    /// # Errors
-    /// If the engine has exited.
-    pub fn ponder(&mut self, turn: &Turn<'_>) -> Result<(), Failure> {
+impl Engine for UciEngine {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn is_alive(&self) -> bool {
+        self.connection.is_alive()
+    }
+
+    fn new_game(&mut self, _start: &Board, stop: &AtomicBool) -> Result<(), Failure> {
+        self.expected = None;
+        if self.pondered.take().is_some() {
+            self.end_pondering(stop)?;
+        }
+        self.connection.send("ucinewgame")?;
+        self.wait_until_ready(stop)
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        self.connection.send(&format!("setoption name {name} value {value}"))
+    }
+
+    fn search(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<SearchResult, Failure> {
+        let allowance = turn.clock().allowance();
+        match self.pondered.take() {
+            Some(mv) if turn.moves.last() == Some(&mv) => {
+                let search = Search::continue_pondering(allowance, &self.match_config);
+                self.connection.send("ponderhit")?;
+                return self.wait_for_move(search, stop);
+            }
+            Some(_) => self.end_pondering(stop)?,
+            None => {}
+        }
+        let go = go_command(turn.clocks, turn.board.side_to_move(), false);
+        self.search_position(&position_command(turn.start, turn.moves), &go, allowance, stop)
+    }
+
+    fn ponder(&mut self, turn: &Turn<'_>) -> Result<(), Failure> {
         let Some(expected) = self.expected.take().filter(|_| self.ponders) else { return Ok(()) };
         let Ok(mv) = turn.board.parse_move(&expected) else { return Ok(()) };
         self.connection.discard_lines()?;
@@ -257,7 +233,6 @@ pub fn position_command(start: &Board, moves: &[Move]) -> String {
     text
 }
 
-/// The `go` command for a side.
 fn go_command(clocks: &[Clock; 2], mover: Colour, is_ponder: bool) -> String {
     let own = &clocks[mover.index()];
     let mut text = if is_ponder { "go ponder" } else { "go" }.to_owned();
@@ -298,10 +273,6 @@ impl Info {
                 "depth" => info.depth = words.next()?.parse().ok()?,
                 "seldepth" => info.seldepth = words.next()?.parse().ok()?,
                 "nodes" => info.nodes = words.next()?.parse().ok()?,
-                "nps" => info.nps = words.next()?.parse().ok()?,
-                "hashfull" => info.hashfull = words.next()?.parse().ok()?,
-                "tbhits" => info.tb_hits = words.next()?.parse().ok()?,
-                "time" => info.time = Some(words.next()?.parse().ok()?),
                 "multipv" => info.is_main = words.next()? == "1",
                 "cp" => info.score = Some(Score::Cp(words.next()?.parse().ok()?)),
                 "mate" => info.score = Some(Score::Mate(words.next()?.parse().ok()?)),

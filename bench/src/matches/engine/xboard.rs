@@ -8,7 +8,7 @@ use super::super::clock::Clock;
 use super::super::config::{EngineConfig, Limits};
 use super::connection::{Connection, START_TIME};
 use super::search::Search;
-use super::{Failure, Identity, Info, MatchConfig, SearchResult, Turn};
+use super::{Engine, Failure, Identity, Info, MatchConfig, SearchResult, Turn};
 use agoge_core::board::{Board, Variant};
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
@@ -35,7 +35,6 @@ struct Features {
     variants: Option<String>,
 }
 
-/// A running engine with XBoard's protocol.
 #[derive(Debug)]
 pub struct XBoardEngine {
     connection: Connection,
@@ -44,13 +43,11 @@ pub struct XBoardEngine {
     features: Features,
     limits: Limits,
     ponders: bool,
-    /// The number of the last `ping`.
     pings: u32,
     /// The number of moves of the game that the engine knows.
     known: usize,
     /// Whether the engine answers the opponent's moves.
     is_playing: bool,
-    /// Whether it has played a game.
     has_played: bool,
 }
 
@@ -77,16 +74,6 @@ impl XBoardEngine {
         engine.set_options(config)?;
         engine.wait_until_ready(stop)?;
         Ok(engine)
-    }
-
-    /// What the engine says about itself.
-    pub const fn identity(&self) -> &Identity {
-        &self.identity
-    }
-
-    /// Whether the engine can play another game.
-    pub const fn is_alive(&self) -> bool {
-        self.connection.is_alive() && (self.features.reuse || !self.has_played)
     }
 
     /// Asks for the features and waits for their end.
@@ -178,15 +165,6 @@ impl XBoardEngine {
         }
     }
 
-    /// Sets an option without checking that it exists.
-    ///
-    /// # Errors
-    /// If the engine has exited.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure> {
-        let command = self.option_command(name, value).unwrap_or_else(|| format!("option {name}={value}"));
-        self.connection.send(&command)
-    }
-
     /// Waits until the engine has processed all commands, if it can tell.
     fn wait_until_ready(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         if !self.features.ping {
@@ -198,71 +176,6 @@ impl XBoardEngine {
         let pong = format!("pong {}", self.pings);
         while self.connection.receive(deadline, &pong, stop)?.1.trim() != pong {}
         Ok(())
-    }
-
-    /// Prepares the engine for a new game that starts at a position.
-    ///
-    /// # Errors
-    /// If it is not ready in time or cannot set up the position.
-    pub fn new_game(&mut self, start: &Board, stop: &AtomicBool) -> Result<(), Failure> {
-        if self.has_played {
-            self.connection.send("force")?;
-        }
-        (self.known, self.is_playing, self.has_played) = (0, false, true);
-        let variant = start.variant();
-        self.connection.send("new")?;
-        if variant != Variant::Chess {
-            self.connection.send(&format!("variant {}", protocol_name(variant)))?;
-        }
-        // Engines without moves in force mode would start to think.
-        self.connection.send("force")?;
-        let fen = start.to_fen();
-        if fen != variant.start_fen() {
-            if !self.features.setboard {
-                let name = self.connection.name();
-                return Err(Failure::Unsupported(format!(
-                    "{name} cannot set up positions: it has no feature setboard"
-                )));
-            }
-            self.connection.send(&format!("setboard {fen}"))?;
-        }
-        for command in limit_commands(&self.limits) {
-            self.connection.send(&command)?;
-        }
-        self.connection.send("post")?;
-        self.connection.send(if self.ponders { "hard" } else { "easy" })?;
-        self.wait_until_ready(stop)
-    }
-
-    /// See [`Engine::search`](super::Engine::search).
-    ///
-    /// # Errors
-    /// If the engine exits, does not answer in time, or does not accept the game.
-    pub fn search(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<SearchResult, Failure> {
-        self.connection.discard_lines()?;
-        let clock = turn.clock();
-        let search;
-        match turn.moves[self.known..] {
-            [answer] if self.is_playing => {
-                self.send_clocks(turn)?;
-                search = Search::begin(clock.allowance(), &self.match_config);
-                self.send_move(answer)?;
-            }
-            ref news => {
-                if std::mem::replace(&mut self.is_playing, true) {
-                    self.connection.send("force")?;
-                }
-                for &mv in news {
-                    self.send_move(mv)?;
-                }
-                self.send_clocks(turn)?;
-                search = Search::begin(clock.allowance(), &self.match_config);
-                self.connection.send("go")?;
-            }
-        }
-        // With the move that the engine is about to make.
-        self.known = turn.moves.len() + 1;
-        self.wait_for_move(search, turn, stop)
     }
 
     fn send_move(&mut self, mv: Move) -> Result<(), Failure> {
@@ -307,8 +220,8 @@ impl XBoardEngine {
             if line.starts_with("Illegal move") {
                 return Err(self.dispute("rejects a legal move:", line));
             }
-            if let Some((info, pv)) = thinking(line) {
-                search.report(at, info, pv);
+            if let Some(info) = thinking(line) {
+                search.report(at, info);
             }
         }
     }
@@ -316,6 +229,78 @@ impl XBoardEngine {
     fn dispute(&self, what: &str, line: &str) -> Failure {
         let line: String = line.chars().filter(|c| !c.is_control()).take(80).collect();
         Failure::Dispute(format!("{} {what} {line}", self.connection.name()))
+    }
+}
+
+impl Engine for XBoardEngine {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn is_alive(&self) -> bool {
+        self.connection.is_alive() && (self.features.reuse || !self.has_played)
+    }
+
+    fn new_game(&mut self, start: &Board, stop: &AtomicBool) -> Result<(), Failure> {
+        if self.has_played {
+            self.connection.send("force")?;
+        }
+        (self.known, self.is_playing, self.has_played) = (0, false, true);
+        let variant = start.variant();
+        self.connection.send("new")?;
+        if variant != Variant::Chess {
+            self.connection.send(&format!("variant {}", protocol_name(variant)))?;
+        }
+        // Engines without moves in force mode would start to think.
+        self.connection.send("force")?;
+        let fen = start.to_fen();
+        if fen != variant.start_fen() {
+            if !self.features.setboard {
+                let name = self.connection.name();
+                return Err(Failure::Unsupported(format!(
+                    "{name} cannot set up positions: it has no feature setboard"
+                )));
+            }
+            self.connection.send(&format!("setboard {fen}"))?;
+        }
+        for command in limit_commands(&self.limits) {
+            self.connection.send(&command)?;
+        }
+        self.connection.send("post")?;
+        self.connection.send(if self.ponders { "hard" } else { "easy" })?;
+        self.wait_until_ready(stop)
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        let command = self.option_command(name, value).unwrap_or_else(|| format!("option {name}={value}"));
+        self.connection.send(&command)
+    }
+
+    fn search(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<SearchResult, Failure> {
+        self.connection.discard_lines()?;
+        let clock = turn.clock();
+        let search;
+        match turn.moves[self.known..] {
+            [answer] if self.is_playing => {
+                self.send_clocks(turn)?;
+                search = Search::begin(clock.allowance(), &self.match_config);
+                self.send_move(answer)?;
+            }
+            ref news => {
+                if std::mem::replace(&mut self.is_playing, true) {
+                    self.connection.send("force")?;
+                }
+                for &mv in news {
+                    self.send_move(mv)?;
+                }
+                self.send_clocks(turn)?;
+                search = Search::begin(clock.allowance(), &self.match_config);
+                self.connection.send("go")?;
+            }
+        }
+        // With the move that the engine is about to make.
+        self.known = turn.moves.len() + 1;
+        self.wait_for_move(search, turn, stop)
     }
 }
 
@@ -327,7 +312,6 @@ const fn protocol_name(variant: Variant) -> &'static str {
     }
 }
 
-/// The commands that set the limits of a game.
 fn limit_commands(limits: &Limits) -> Vec<String> {
     let mut commands = Vec::new();
     let seconds = |time: Duration| time.as_secs_f64().to_string();
@@ -371,33 +355,19 @@ fn claimed_winner(line: &str) -> Option<Option<Colour>> {
     }
 }
 
-/// Parses a line of thinking output: depth, score in centipawns, time in centiseconds, nodes, and the line. Further
-/// numbers may follow the nodes up to a tab.
-fn thinking(line: &str) -> Option<(Info, &str)> {
-    let mut rest = line;
-    let mut next = || {
-        let (word, after) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim_start(), ""));
-        rest = after;
-        word
-    };
-    let depth = next().trim_end_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
-    let score: i64 = next().parse().ok()?;
-    let time: u64 = next().parse().ok()?;
-    let nodes = next().parse().ok()?;
+/// Parses the beginning of a line of thinking output: depth, score in centipawns, time in centiseconds, nodes.
+fn thinking(line: &str) -> Option<Info> {
+    let mut words = line.split_whitespace();
+    let depth = words.next()?.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
+    let score: i64 = words.next()?.parse().ok()?;
+    words.next()?.parse::<u64>().ok()?;
+    let nodes = words.next()?.parse().ok()?;
     let score = if score.abs() >= MATE {
         Score::Mate(i32::try_from((score.abs() - MATE) * score.signum()).ok()?)
     } else {
         Score::Cp(i32::try_from(score).ok()?)
     };
-    let info = Info {
-        score: Some(score),
-        depth,
-        nodes,
-        time: Some(time.saturating_mul(10)),
-        is_main: true,
-        ..Info::default()
-    };
-    Some((info, rest.split_once('\t').map_or(rest, |(_, pv)| pv)))
+    Some(Info { score: Some(score), depth, nodes, is_main: true, ..Info::default() })
 }
 
 /// Iterates over words `name=value` or `name="several words"`.
@@ -434,13 +404,10 @@ mod tests {
 
     #[test]
     fn thinking_is_parsed() {
-        let parsed = |line| thinking(line).map(|(info, pv)| (info.depth, info.score, info.time, info.nodes, pv.trim()));
-        assert_eq!(
-            parsed("  8    38     66    145013  1.  d4 Lc6"),
-            Some((8, Some(Score::Cp(38)), Some(660), 145_013, "1.  d4 Lc6"))
-        );
-        assert_eq!(parsed("9. -100003 1 2 30 4000 5\te2e4"), Some((9, Some(Score::Mate(-3)), Some(10), 2, "e2e4")));
-        assert_eq!(parsed("3 100001 0 7 "), Some((3, Some(Score::Mate(1)), Some(0), 7, "")));
+        let parsed = |line| thinking(line).map(|info| (info.depth, info.score, info.nodes));
+        assert_eq!(parsed("  8    38     66    145013  1.  d4 Lc6"), Some((8, Some(Score::Cp(38)), 145_013)));
+        assert_eq!(parsed("9. -100003 1 2 30 4000 5\te2e4"), Some((9, Some(Score::Mate(-3)), 2)));
+        assert_eq!(parsed("3 100001 0 7 "), Some((3, Some(Score::Mate(1)), 7)));
         for other in ["", "move e2e4", "1 2 3", "1 x 3 4 e4", "telluser 1 2 3 4"] {
             assert_eq!(parsed(other), None, "{other:?}");
         }

@@ -4,56 +4,44 @@ use super::super::game::Fault;
 use super::super::schedule::Fixture;
 use super::super::standings::GameResult;
 use crate::files;
-use agoge_core::types::Colour;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A saved match.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Saved {
     /// The words of the command line without `-config`.
     pub arguments: Vec<String>,
-    /// The games played.
-    pub games: Vec<SavedGame>,
+    games: Vec<SavedGame>,
 }
 
-/// The result of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct SavedGame {
-    /// The number of the game in the schedule, from 0.
-    pub number: usize,
-    /// White's half points.
-    pub half_points: u8,
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SavedGame {
+    /// Its number in the schedule, from 0.
+    number: usize,
+    half_points: u8,
     /// The fault that lost the game, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault: Option<SavedFault>,
-}
-
-/// A fault of an engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct SavedFault {
-    /// Whether White made it.
-    pub white: bool,
-    /// The fault.
-    pub kind: Fault,
-}
-
-impl SavedGame {
-    /// What is saved of a result.
-    pub fn new(result: &GameResult) -> Self {
-        let fault = result.fault.map(|(side, kind)| SavedFault { white: side == Colour::White, kind });
-        Self { number: result.fixture.number, half_points: result.half_points, fault }
-    }
+    fault: Option<Fault>,
 }
 
 impl Saved {
+    /// A match in which nothing has been played.
+    pub const fn new(arguments: Vec<String>) -> Self {
+        Self { arguments, games: Vec::new() }
+    }
+
+    pub fn push(&mut self, game: &GameResult) {
+        let GameResult { fixture, half_points, fault } = *game;
+        self.games.push(SavedGame { number: fixture.number, half_points, fault });
+    }
+
     /// Reads a file.
     ///
     /// # Errors
     /// If it cannot be read or is not such a file.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        serde_json::from_str(&text).map_err(|error| format!("{}: not a saved match: {error}", path.display()))
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        serde_json::from_str(&text).map_err(|error| format!("not a saved match: {error}"))
     }
 
     /// Writes a file, or leaves the old one if that fails.
@@ -69,18 +57,15 @@ impl Saved {
     ///
     /// # Errors
     /// If a game is not part of the schedule, is listed twice, or has an impossible result.
-    pub fn results(&self, fixtures: &[Fixture]) -> Result<Vec<GameResult>, String> {
-        let mut seen = vec![false; fixtures.len()];
-        let mut results = Vec::new();
-        for game in &self.games {
-            let fixture = fixtures.get(game.number).filter(|_| game.half_points <= 2);
+    pub fn results(&self, schedule: &[Fixture]) -> Result<Vec<GameResult>, String> {
+        let mut seen = vec![false; schedule.len()];
+        let result = |&SavedGame { number, half_points, fault }: &SavedGame| {
+            let fixture = schedule.get(number).filter(|_| half_points <= 2);
             let fixture = fixture.filter(|fixture| !std::mem::replace(&mut seen[fixture.number], true));
-            let fixture = *fixture.ok_or_else(|| format!("the saved game {} is not valid", game.number + 1))?;
-            let side = |white| if white { Colour::White } else { Colour::Black };
-            let fault = game.fault.map(|fault| (side(fault.white), fault.kind));
-            results.push(GameResult { fixture, half_points: game.half_points, fault });
-        }
-        Ok(results)
+            let fixture = *fixture.ok_or_else(|| format!("the saved game {} is not valid", number + 1))?;
+            Ok(GameResult { fixture, half_points, fault })
+        };
+        self.games.iter().map(result).collect()
     }
 }
 
@@ -91,18 +76,19 @@ mod tests {
 
     #[test]
     fn results_are_saved_and_checked() {
-        let fixtures = schedule(Format::RoundRobin, 2, 2);
-        let result = |number: usize, fault| GameResult { fixture: fixtures[number], half_points: 2, fault };
-        let results = [result(2, None), result(0, Some((Colour::Black, Fault::TimeLoss)))];
-        let saved = Saved { arguments: vec!["-x".into()], games: results.iter().map(SavedGame::new).collect() };
+        let schedule = schedule(Format::RoundRobin, 2, 2, 2);
+        let mut saved = Saved::new(vec!["-x".into()]);
+        let results = [(2, None), (0, Some(Fault::TimeLoss))];
+        let results = results.map(|(number, fault)| GameResult { fixture: schedule[number], half_points: 2, fault });
+        results.iter().for_each(|result| saved.push(result));
         let text = serde_json::to_string(&saved).expect("JSON");
         let read: Saved = serde_json::from_str(&text).expect("JSON");
         assert_eq!(read.arguments, saved.arguments);
-        assert_eq!(read.results(&fixtures).as_deref(), Ok(results.as_slice()));
+        assert_eq!(read.results(&schedule).as_deref(), Ok(results.as_slice()));
         for (number, half_points) in [(4, 0), (2, 1), (1, 3)] {
             let mut games = saved.games.clone();
             games.push(SavedGame { number, half_points, fault: None });
-            assert!(Saved { arguments: Vec::new(), games }.results(&fixtures).is_err(), "{number} {half_points}");
+            assert!(Saved { arguments: Vec::new(), games }.results(&schedule).is_err(), "{number} {half_points}");
         }
     }
 }

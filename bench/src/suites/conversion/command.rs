@@ -5,8 +5,8 @@
 
 use crate::analysis::{lock, on_threads};
 use crate::matches::config::EngineConfig;
-use crate::matches::engine::MatchConfig;
 use crate::matches::engine::uci::{UciEngine, position_command};
+use crate::matches::engine::{Engine, MatchConfig};
 use crate::outln;
 use crate::rng::Rng;
 use crate::suites::conversion::{CLASSES, Ending, Played, play, random_wins, sides};
@@ -116,7 +116,7 @@ fn play_with(
     go: &str,
     stop: &AtomicBool,
 ) -> Result<Played, String> {
-    engine.new_game(stop).map_err(|failure| failure.to_string())?;
+    engine.new_game(board, stop).map_err(|failure| failure.to_string())?;
     play(tables, board, rng, |game: &Game, moves: &[Move]| {
         let position = position_command(board, moves);
         let result = engine.search_position(&position, go, None, stop).map_err(|failure| failure.to_string())?;

@@ -4,7 +4,7 @@
 use crate::analysis::{lock, on_threads};
 use crate::files;
 use crate::matches::config::{EngineConfig, Limits, TimeControl};
-use crate::matches::engine::{Engine, Failure, MatchConfig};
+use crate::matches::engine::{self, Engine, Failure, MatchConfig};
 use crate::matches::game::{Adjudication, DrawRule, ResignRule, play};
 use crate::matches::openings::{self, Opening};
 use crate::progress::Progress;
@@ -285,7 +285,7 @@ struct EnginePair<'a> {
     config: EngineConfig,
     names: &'a [String],
     match_config: MatchConfig,
-    engines: Option<[Engine; 2]>,
+    engines: Option<[Box<dyn Engine>; 2]>,
     faults: usize,
 }
 
@@ -315,11 +315,12 @@ impl<'a> EnginePair<'a> {
         let mut engines = match self.engines.take() {
             Some(engines) => engines,
             None => {
-                let start = || Engine::start(&self.config, &self.match_config, stop);
+                let start = || engine::start(&self.config, &self.match_config, stop);
                 match (start(), start()) {
                     (Ok(first), Ok(second)) => {
                         // Without the options the results would be meaningless.
-                        let lacks = |name: &&String| !first.has_option(&format!("{OPTION_PREFIX}{name}"));
+                        let lacks =
+                            |name: &&String| first.identity().option(&format!("{OPTION_PREFIX}{name}")).is_none();
                         if let Some(name) = self.names.iter().find(lacks) {
                             let engine = self.config.command.display();
                             return Err(format!(
@@ -342,8 +343,8 @@ impl<'a> EnginePair<'a> {
         let mut balance = -1.0;
         for first_is_white in [true, false] {
             let [first, second] = &mut engines;
-            let mut players = if first_is_white { [first, second] } else { [second, first] };
-            let record = play(opening, &mut players, [&self.config; 2], &ADJUDICATION, stop);
+            let (white, black) = if first_is_white { (first, second) } else { (second, first) };
+            let record = play(opening, white.as_mut(), black.as_mut(), [&self.config; 2], &ADJUDICATION, stop);
             let Some(record) = record else { return Ok(None) };
             if let Some((_, fault)) = record.end.fault() {
                 self.faults += 1;

@@ -47,7 +47,10 @@ SPEED = """async (depth) => {
         const module = await WebAssembly.instantiateStreaming(fetch("agoge.wasm"), { agoge: host });
         globalThis.wasm = module.instance.exports;
     }
-    wasm.agoge_bench(depth);
+    const line = new TextEncoder().encode(`bench ${depth}`);
+    const address = wasm.agoge_buffer(line.length);
+    new Uint8Array(wasm.memory.buffer, address, line.length).set(line);
+    wasm.agoge_uci();
     return text;
 }"""
 

@@ -1,7 +1,7 @@
 //! Agoge, a Spartan Chess engine: its commands and protocols. The engine itself is the package `agoge-core`.
 //!
-//! - [`session`]: input, output and the engine that the protocols share.
-//! - [`uci`]: the Universal Chess Interface.
+//! - [`session`]: input, output, and the session of UCI.
+//! - [`uci`]: UCI as vampirc-uci reads and writes it.
 //! - [`cecp`]: XBoard's protocol.
 //! - [`commands`]: the commands of the program, such as `agoge analyse`.
 

@@ -2,12 +2,12 @@
 
 use agoge::cecp;
 use agoge::commands::{self, Failure};
-use agoge::session::Output;
 use agoge::session::about::{AUTHOR, NAME, version};
-use agoge::uci::command::{self, Command};
-use agoge::uci::{Flow, Session};
+use agoge::session::{Flow, Output, Session};
+use agoge::uci;
 use agoge_core::board::Variant;
 use agoge_core::nnue;
+use agoge_core::uci::Command;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufReader, IsTerminal, Write};
@@ -84,7 +84,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
     // OpenBench passes `"genfens 4 seed 1 book None" quit`.
     let each_is_a_command = words.first().is_some_and(|word| word.contains(char::is_whitespace));
     let lines = if each_is_a_command { words } else { vec![words.join(" ")] };
-    let parsed: Result<Vec<_>, _> = lines.iter().map(|line| command::parse(line)).collect();
+    let parsed: Result<Vec<_>, _> = lines.iter().map(|line| uci::parse(line)).collect();
     let first = parsed.map_err(invalid)?.swap_remove(0);
     if first == Command::Xboard {
         // CECP selects the variant itself.

@@ -17,7 +17,7 @@ const POSITIONS: &str = include_str!("../data/bench.epd");
 pub struct Parameters {
     /// Search depth for each position.
     pub depth: u32,
-    /// Search threads. The node count is reproducible only with one.
+    /// Search threads; 0 to search on the calling thread. The node count is reproducible only without a second one.
     pub threads: usize,
     /// Size of the hash table in MiB.
     pub hash: usize,
@@ -101,13 +101,19 @@ pub fn run(
     stop: &AtomicBool,
     on_progress: impl FnMut(&Progress),
 ) -> Result<Option<Summary>, BenchError> {
-    let searcher = Searcher::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
+    let searcher = new_searcher(parameters.threads, parameters.hash)?;
     let limits = Limits { depth: Some(parameters.depth), ..Limits::default() };
     let prepare = |searcher: &mut Searcher, _, _| {
         searcher.clear();
         limits.clone()
     };
     search_all(searcher, prepare, stop, on_progress)
+}
+
+/// A searcher with some threads or, without any, on the calling thread.
+pub(super) fn new_searcher(threads: usize, hash_mib: usize) -> Result<Searcher, BenchError> {
+    let searcher = if threads == 0 { Searcher::on_this_thread(hash_mib) } else { Searcher::new(threads, hash_mib) };
+    searcher.map_err(BenchError::Pool)
 }
 
 /// Searches all positions. `prepare` returns the limits of each search: it gets the time spent so far and the number of

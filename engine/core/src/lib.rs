@@ -12,9 +12,12 @@
 //! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
 //! - [`eval`]: the evaluation: by the network or by hand-made terms.
 //! - [`tables`]: endgame tables, embedded and in files: classes, the numbering of positions, the file format, probing.
+//! - [`strength`], [`options`]: limited playing strength; the options of all protocols.
 //! - [`search`]: the tree search, the hash table, time management, threads.
-//! - [`options`]: the options of UCI and CECP.
-//! - [`bench`], [`speedtest`]: the speed of the search on a fixed set of positions.
+//! - [`engine`]: the engine without a protocol.
+//! - [`bench`], [`speedtest`]: the speed of the search on a fixed set of positions. [`genfens`]: openings for
+//!   generated games.
+//! - [`uci`]: the Universal Chess Interface.
 //!
 //! ```
 //! use agoge_core::board::{Board, Variant};
@@ -28,17 +31,21 @@ pub mod attacks;
 pub mod bench;
 pub mod board;
 pub mod clock;
+pub mod engine;
 pub mod eval;
 pub mod files;
+pub mod genfens;
 pub mod nnue;
 pub mod notation;
 pub mod options;
 pub mod rng;
 pub mod search;
 pub mod speedtest;
+pub mod strength;
 pub mod tables;
 pub mod text;
 pub mod types;
+pub mod uci;
 
 /// Whether the tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the
 /// variable.

@@ -1,64 +1,51 @@
-//! The options: names, types, ranges, defaults and values.
+//! The options: one line gives field, name, default, valid values and meaning of each.
 
 use crate::board::Variant;
-use crate::nnue::{self, Network};
-use crate::notation::book::Book;
-use crate::search::{LEVELS, MAX_RATING, MIN_RATING, Settings, Strength};
-use crate::tables::{MAX_MEN, Tables};
+use crate::strength::{LEVELS, MAX_RATING, MIN_RATING, Strength};
+use crate::tables::MAX_MEN;
 use crate::text::{integer, quoted};
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
-/// The range of a numeric option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Range {
-    /// The minimum.
-    pub min: u32,
-    /// The maximum.
-    pub max: u32,
-    /// The default.
-    pub default: u32,
-}
-
-/// The type of an option.
+/// What values an option takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// True or false.
-    Check {
-        /// The default.
-        default: bool,
-    },
-    /// An integer.
-    Spin(Range),
-    /// One of several words; the first one is the default.
+    Check,
+    /// An integer, from the first number to the second.
+    Spin(u32, u32),
+    /// One of several words.
     Combo(&'static [&'static str]),
-    /// An action without a value.
+    /// None: it is an action.
     Button,
-    /// The name of a file; empty by default.
+    /// The name of a file, or nothing.
     File,
-    /// The names of folders, separated as in `PATH`; empty by default.
+    /// The names of folders, separated as in `PATH`, or nothing.
     Folders,
 }
 
-const fn spin(min: u32, max: u32, default: u32) -> Kind {
-    Kind::Spin(Range { min, max, default })
+/// Who may set an option, beside a GUI that speaks UCI.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Client {
+    /// A GUI that speaks CECP. The other options have their own commands there (`memory`, `cores`, `hard`, `nps`,
+    /// `variant`, `analyze`) or no meaning.
+    Cecp,
+    /// The page of the board in the browser, which may be anybody's: no files, no more memory, no more threads.
+    Page,
 }
 
-const fn check(default: bool) -> Kind {
-    Kind::Check { default }
-}
+use Client::{Cecp, Page};
+use Kind::Spin;
 
 /// The last one is the name that Cute Chess has for orthodox chess: it sends the variant only to engines that offer
 /// this name.
-const VARIANTS: [&str; 3] = [Variant::ALL[0].name(), Variant::ALL[1].name(), STANDARD];
+const VARIANTS: &[&str] = &[Variant::ALL[0].name(), Variant::ALL[1].name(), STANDARD];
 const STANDARD: &str = "standard";
 
-/// Defines the options, each with its name in the protocols and its type.
+/// Defines the options, each on a line: `Id "name in the protocols" field: type = default, kind, clients`.
 macro_rules! options {
-    ($($(#[$doc:meta])* $id:ident, $name:literal, $kind:expr;)*) => {
-        /// An option.
+    ($($(#[$doc:meta])* $id:ident $name:literal $field:ident: $type:ty = $default:expr, $kind:expr, $clients:expr;)*) => {
+        /// Names an option.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Id {
             $($(#[$doc])* $id,)*
@@ -73,9 +60,46 @@ macro_rules! options {
                 match self { $(Self::$id => $name,)* }
             }
 
-            /// The type.
+            /// The valid values.
             pub const fn kind(self) -> Kind {
                 match self { $(Self::$id => $kind,)* }
+            }
+
+            /// Whether a client may set it.
+            pub fn is_for(self, client: Client) -> bool {
+                let clients: &[Client] = match self { $(Self::$id => &$clients,)* };
+                clients.contains(&client)
+            }
+        }
+
+        /// The values of the options.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct Options {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl Default for Options {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl Options {
+            /// Sets an option by name, ignoring case, to a value as text. Returns which it was.
+            ///
+            /// # Errors
+            /// If there is no such option, or it does not take the value; nothing is changed.
+            pub fn set(&mut self, name: &str, value: &str) -> Result<Id, OptionError> {
+                let id = Id::from_name(name).ok_or_else(|| OptionError::Unknown(name.into()))?;
+                let valid = match id {
+                    $(Id::$id => Value::read(value, $kind).map(|value| self.$field = value),)*
+                };
+                valid.map(|()| id).ok_or_else(|| OptionError::Value(id, value.into()))
+            }
+
+            /// The value of an option, as [`Self::set`] reads it.
+            pub fn text(&self, id: Id) -> String {
+                match id { $(Id::$id => self.$field.write(),)* }
             }
         }
     };
@@ -83,49 +107,49 @@ macro_rules! options {
 
 options! {
     /// Size of the hash table in MiB.
-    Hash, "Hash", spin(1, 1 << 20, 16);
+    Hash "Hash" hash: u32 = 16, Spin(1, 1 << 20), [];
     /// Clears the hash table.
-    ClearHash, "Clear Hash", Kind::Button;
+    ClearHash "Clear Hash" clear_hash: Button = Button, Kind::Button, [Cecp, Page];
     /// Number of search threads.
-    Threads, "Threads", spin(1, 1024, 1);
+    Threads "Threads" threads: u32 = 1, Spin(1, 1024), [];
     /// Whether the GUI may let the engine ponder. Has no effect.
-    Ponder, "Ponder", check(false);
+    Ponder "Ponder" ponder: bool = false, Kind::Check, [Page];
     /// Number of lines to report.
-    MultiPv, "MultiPV", spin(1, 256, 1);
+    MultiPv "MultiPV" multi_pv: u32 = 1, Spin(1, 256), [Cecp, Page];
     /// Milliseconds lost per move between engine and clock.
-    MoveOverhead, "Move Overhead", spin(0, 5000, 10);
+    MoveOverhead "Move Overhead" move_overhead: u32 = 10, Spin(0, 5000), [Cecp];
     /// Thinking time as a percentage of normal.
-    SlowMover, "Slow Mover", spin(10, 1000, 100);
+    SlowMover "Slow Mover" slow_mover: u32 = 100, Spin(10, 1000), [Cecp, Page];
     /// Nodes per millisecond to use as the clock; 0 for real time.
-    NodesTime, "nodestime", spin(0, 10_000, 0);
+    NodesTime "nodestime" nodes_time: u32 = 0, Spin(0, 10_000), [];
     /// Whether to play moves from the book.
-    OwnBook, "OwnBook", check(false);
-    /// The book file.
-    BookFile, "BookFile", Kind::File;
+    OwnBook "OwnBook" own_book: bool = false, Kind::Check, [Cecp];
+    /// The book.
+    BookFile "BookFile" book_file: Option<PathBuf> = None, Kind::File, [Cecp];
     /// The variant.
-    Variant, "UCI_Variant", Kind::Combo(&VARIANTS);
+    Variant "UCI_Variant" variant: Variant = Variant::Spartan, Kind::Combo(VARIANTS), [Page];
     /// Whether the search is for analysis, in which playing strength is never limited.
-    AnalyseMode, "UCI_AnalyseMode", check(false);
+    AnalyseMode "UCI_AnalyseMode" analyse_mode: bool = false, Kind::Check, [Page];
     /// Whether to report win, draw and loss chances.
-    ShowWdl, "UCI_ShowWDL", check(false);
-    /// Whether [`Id::Elo`] limits the playing strength.
-    LimitStrength, "UCI_LimitStrength", check(false);
+    ShowWdl "UCI_ShowWDL" show_wdl: bool = false, Kind::Check, [Page];
+    /// Whether [`Options::elo`] limits the playing strength.
+    LimitStrength "UCI_LimitStrength" limit_strength: bool = false, Kind::Check, [Cecp, Page];
     /// Playing strength as a rating.
-    Elo, "UCI_Elo", spin(MIN_RATING, MAX_RATING, 1500);
+    Elo "UCI_Elo" elo: u32 = 1500, Spin(MIN_RATING, MAX_RATING), [Cecp, Page];
     /// Playing strength as a level from 0 to 20; 20 is full strength.
-    SkillLevel, "Skill Level", spin(0, LEVELS, LEVELS);
+    SkillLevel "Skill Level" skill_level: u32 = LEVELS, Spin(0, LEVELS), [Cecp, Page];
     /// Whether to evaluate positions of Spartan Chess with the neural network.
-    UseNnue, "Use NNUE", check(true);
-    /// The network file.
-    EvalFile, "EvalFile", Kind::File;
+    UseNnue "Use NNUE" use_nnue: bool = true, Kind::Check, [Cecp];
+    /// The network; `None` for the embedded one.
+    EvalFile "EvalFile" eval_file: Option<PathBuf> = None, Kind::File, [Cecp];
     /// The folders of the endgame tables.
-    TablePath, "TablePath", Kind::Folders;
+    TablePath "TablePath" table_path: Option<PathBuf> = None, Kind::Folders, [Cecp];
     /// Positions with more men are not looked up in the tables.
-    TableProbeLimit, "TableProbeLimit", spin(0, MAX_MEN as u32, MAX_MEN as u32);
+    TableProbeLimit "TableProbeLimit" table_probe_limit: u32 = MAX_MEN as u32, Spin(0, MAX_MEN as u32), [Cecp];
     /// The minimum depth at which the search looks up positions with the greatest number of men.
-    TableProbeDepth, "TableProbeDepth", spin(1, 100, 1);
+    TableProbeDepth "TableProbeDepth" table_probe_depth: u32 = 1, Spin(1, 100), [Cecp];
     /// The file to log all input and output to.
-    LogFile, "Debug Log File", Kind::File;
+    LogFile "Debug Log File" log_file: Option<PathBuf> = None, Kind::File, [Cecp];
 }
 
 impl Id {
@@ -135,19 +159,85 @@ impl Id {
     }
 }
 
-/// A valid value of an option.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OptionValue {
-    /// Of [`Kind::Check`].
-    Flag(bool),
-    /// Of [`Kind::Spin`], within its range.
-    Number(u32),
-    /// Of [`Id::Variant`].
-    Variant(Variant),
-    /// Of [`Kind::Button`].
-    Pressed,
-    /// Of [`Kind::File`] and [`Kind::Folders`]; `None` for no file or, of [`Id::EvalFile`], the embedded network.
-    File(Option<PathBuf>),
+impl Options {
+    /// The limited playing strength, if any: [`Self::elo`] overrides [`Self::skill_level`], and analysis is never
+    /// weakened.
+    pub fn strength(&self) -> Option<Strength> {
+        if self.analyse_mode {
+            None
+        } else if self.limit_strength {
+            Some(Strength::of_rating(self.elo))
+        } else {
+            (self.skill_level < LEVELS).then(|| Strength::of_level(self.skill_level.into()))
+        }
+    }
+}
+
+/// The notation of UCI for an empty string.
+const EMPTY: &str = "<empty>";
+
+/// The value of a button.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Button;
+
+/// A type of values.
+trait Value: Sized {
+    /// Reads a value of an option of this kind.
+    fn read(text: &str, kind: Kind) -> Option<Self>;
+
+    fn write(&self) -> String;
+}
+
+impl Value for bool {
+    fn read(text: &str, _: Kind) -> Option<Self> {
+        text.to_ascii_lowercase().parse().ok()
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Value for u32 {
+    fn read(text: &str, kind: Kind) -> Option<Self> {
+        let number = integer(text).and_then(|number| Self::try_from(number).ok())?;
+        matches!(kind, Spin(min, max) if (min..=max).contains(&number)).then_some(number)
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Value for Variant {
+    fn read(text: &str, _: Kind) -> Option<Self> {
+        if text.eq_ignore_ascii_case(STANDARD) { Some(Self::Chess) } else { Self::from_name(text) }
+    }
+
+    fn write(&self) -> String {
+        self.name().to_owned()
+    }
+}
+
+impl Value for Button {
+    fn read(_: &str, _: Kind) -> Option<Self> {
+        // Some GUIs send a value with a button.
+        Some(Self)
+    }
+
+    fn write(&self) -> String {
+        String::new()
+    }
+}
+
+impl Value for Option<PathBuf> {
+    fn read(text: &str, _: Kind) -> Option<Self> {
+        Some((!text.is_empty() && text != EMPTY).then(|| text.into()))
+    }
+
+    fn write(&self) -> String {
+        self.as_ref().map_or_else(|| EMPTY.to_owned(), |path| path.to_string_lossy().into_owned())
+    }
 }
 
 /// Why a value is invalid.
@@ -155,24 +245,19 @@ pub enum OptionValue {
 pub enum OptionError {
     /// There is no option of this name.
     Unknown(String),
-    /// The option does not accept the value.
-    Value {
-        /// The option.
-        id: Id,
-        /// The rejected value.
-        value: String,
-    },
+    /// The option does not take the value.
+    Value(Id, String),
 }
 
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(name) => write!(f, "unknown option {}", quoted(name)),
-            Self::Value { id, value } => {
+            Self::Value(id, value) => {
                 write!(f, "option {} takes ", id.name())?;
                 match id.kind() {
-                    Kind::Check { .. } => f.write_str("true or false")?,
-                    Kind::Spin(range) => write!(f, "a number from {} to {}", range.min, range.max)?,
+                    Kind::Check => f.write_str("true or false")?,
+                    Spin(min, max) => write!(f, "a number from {min} to {max}")?,
                     Kind::Combo(words) => f.write_str(&words.join(" or "))?,
                     Kind::Button => f.write_str("no value")?,
                     Kind::File => f.write_str("a file name")?,
@@ -186,129 +271,30 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
-impl OptionValue {
-    /// Parses the name and the value of an option.
-    ///
-    /// # Errors
-    /// If there is no such option, or it does not accept the value.
-    pub fn parse(name: &str, value: &str) -> Result<(Id, Self), OptionError> {
-        let id = Id::from_name(name).ok_or_else(|| OptionError::Unknown(name.into()))?;
-        let parsed = match id.kind() {
-            Kind::Check { .. } if value.eq_ignore_ascii_case("true") => Some(Self::Flag(true)),
-            Kind::Check { .. } => value.eq_ignore_ascii_case("false").then_some(Self::Flag(false)),
-            Kind::Spin(Range { min, max, .. }) => {
-                let number = integer(value).and_then(|number| u32::try_from(number).ok());
-                number.filter(|number| (min..=max).contains(number)).map(Self::Number)
-            }
-            Kind::Combo(_) if value.eq_ignore_ascii_case(STANDARD) => Some(Self::Variant(Variant::Chess)),
-            Kind::Combo(_) => Variant::from_name(value).map(Self::Variant),
-            // Some GUIs send a value with a button.
-            Kind::Button => Some(Self::Pressed),
-            Kind::File | Kind::Folders if value.is_empty() || value == EMPTY => Some(Self::File(None)),
-            Kind::File | Kind::Folders => Some(Self::File(Some(value.into()))),
-        };
-        parsed.map(|parsed| (id, parsed)).ok_or_else(|| OptionError::Value { id, value: value.into() })
-    }
-}
-
-/// The notation of UCI for an empty string.
-pub const EMPTY: &str = "<empty>";
-
-/// The current values of the options.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// The numbers, and the flags as 1 or 0, by option.
-    numbers: [u32; Id::ALL.len()],
-    /// The variant.
-    pub variant: Variant,
-    /// The opening book, if any.
-    pub book: Option<Arc<Book>>,
-    /// The network; `None` selects the hand-made evaluation.
-    pub network: Option<Arc<Network>>,
-    /// The endgame tables.
-    pub tables: Arc<Tables>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let mut numbers = [0; Id::ALL.len()];
-        for &id in Id::ALL {
-            numbers[id as usize] = match id.kind() {
-                Kind::Check { default } => default.into(),
-                Kind::Spin(range) => range.default,
-                _ => 0,
-            };
-        }
-        Self { numbers, variant: Variant::default(), book: None, network: nnue::embedded(), tables: Arc::default() }
-    }
-}
-
-impl Options {
-    /// The value of a numeric option, or of a flag as 1 or 0; 0 for other options.
-    pub const fn number(&self, id: Id) -> u32 {
-        self.numbers[id as usize]
-    }
-
-    /// The value of a flag.
-    pub const fn flag(&self, id: Id) -> bool {
-        self.number(id) != 0
-    }
-
-    /// Sets a number or a flag. Other options are unchanged.
-    pub fn set(&mut self, id: Id, value: &OptionValue) {
-        match *value {
-            OptionValue::Flag(flag) => self.numbers[id as usize] = flag.into(),
-            OptionValue::Number(number) => self.numbers[id as usize] = number,
-            _ => {}
-        }
-    }
-
-    /// The settings of a search.
-    pub fn settings(&self) -> Settings {
-        Settings {
-            multi_pv: self.number(Id::MultiPv) as usize,
-            move_overhead: Duration::from_millis(self.number(Id::MoveOverhead).into()),
-            slow_mover: self.number(Id::SlowMover),
-            nodes_time: self.number(Id::NodesTime).into(),
-            strength: self.strength(),
-            network: self.network.clone().filter(|_| self.flag(Id::UseNnue)),
-            tables: self.tables.clone(),
-            probe_limit: self.number(Id::TableProbeLimit),
-            probe_depth: self.number(Id::TableProbeDepth) as i32,
-        }
-    }
-
-    /// The playing strength: [`Id::Elo`] overrides [`Id::SkillLevel`], and analysis is never weakened.
-    fn strength(&self) -> Option<Strength> {
-        let level = self.number(Id::SkillLevel);
-        if self.flag(Id::AnalyseMode) {
-            None
-        } else if self.flag(Id::LimitStrength) {
-            Some(Strength::of_rating(self.number(Id::Elo)))
-        } else {
-            (level < LEVELS).then(|| Strength::of_level(level.into()))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_and_values_are_case_insensitive() {
-        assert_eq!(OptionValue::parse("hAsH", "64"), Ok((Id::Hash, OptionValue::Number(64))));
-        assert_eq!(OptionValue::parse("clear hash", "true"), Ok((Id::ClearHash, OptionValue::Pressed)));
+        let mut options = Options::default();
+        assert_eq!(options.set("hAsH", "64"), Ok(Id::Hash));
+        assert_eq!(options.set("clear hash", "true"), Ok(Id::ClearHash));
+        assert_eq!(options.set("Ponder", "True"), Ok(Id::Ponder));
+        assert_eq!(options.set("EvalFile", "a b"), Ok(Id::EvalFile));
+        assert_eq!(options.set("Debug Log File", "<empty>"), Ok(Id::LogFile));
+        let (eval_file, log_file) = (Some("a b".into()), None);
+        assert_eq!(options, Options { hash: 64, ponder: true, eval_file, log_file, ..Options::default() });
         for name in ["CHESS", "standard"] {
-            let chess = OptionValue::Variant(Variant::Chess);
-            assert_eq!(OptionValue::parse("uci_variant", name), Ok((Id::Variant, chess)));
+            let mut options = Options::default();
+            assert_eq!(options.set("uci_variant", name), Ok(Id::Variant));
+            assert_eq!(options.variant, Variant::Chess);
         }
-        assert_eq!(OptionValue::parse("Ponder", "True"), Ok((Id::Ponder, OptionValue::Flag(true))));
-        assert_eq!(OptionValue::parse("Debug Log File", "<empty>"), Ok((Id::LogFile, OptionValue::File(None))));
     }
 
     #[test]
     fn invalid_values_are_rejected() {
+        let mut options = Options::default();
         for (name, value) in [
             ("Hash", "0"),
             ("Hash", "1048577"),
@@ -322,24 +308,33 @@ mod tests {
             ("UCI_Variant", "shogi"),
             ("Skill Level", "21"),
         ] {
-            assert!(matches!(OptionValue::parse(name, value), Err(OptionError::Value { .. })), "{name} {value}");
+            assert!(matches!(options.set(name, value), Err(OptionError::Value(..))), "{name} {value}");
         }
-        assert!(matches!(OptionValue::parse("UCI_Chess960", "true"), Err(OptionError::Unknown(_))));
+        assert!(matches!(options.set("UCI_Chess960", "true"), Err(OptionError::Unknown(_))));
+        assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn values_are_written_as_they_are_read() {
+        let mut options = Options::default();
+        for &id in Id::ALL {
+            assert_eq!(options.set(id.name(), &options.text(id)), Ok(id));
+        }
+        assert_eq!(options, Options::default());
     }
 
     #[test]
     fn strength() {
         let mut options = Options::default();
-        assert_eq!(options.settings().strength, None);
-        options.set(Id::SkillLevel, &OptionValue::Number(5));
-        assert_eq!(options.settings().strength, Some(Strength::of_level(5.0)));
-        options.set(Id::LimitStrength, &OptionValue::Flag(true));
-        options.set(Id::Elo, &OptionValue::Number(MIN_RATING));
-        assert_eq!(options.settings().strength, Some(Strength::of_level(0.0)));
-        options.set(Id::Elo, &OptionValue::Number(MAX_RATING));
-        assert_eq!(options.settings().strength, Some(Strength::of_level(f64::from(LEVELS - 1))));
-        options.set(Id::Elo, &OptionValue::Number(MIN_RATING));
-        options.set(Id::AnalyseMode, &OptionValue::Flag(true));
-        assert_eq!(options.settings().strength, None);
+        assert_eq!(options.strength(), None);
+        options.skill_level = 5;
+        assert_eq!(options.strength(), Some(Strength::of_level(5.0)));
+        options.limit_strength = true;
+        options.elo = MIN_RATING;
+        assert_eq!(options.strength(), Some(Strength::of_level(0.0)));
+        options.elo = MAX_RATING;
+        assert_eq!(options.strength(), Some(Strength::of_level(f64::from(LEVELS - 1))));
+        options.analyse_mode = true;
+        assert_eq!(options.strength(), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Measures the speed of the search under the conditions of a game: all threads, a large hash table that is not cleared
 //! between positions, and the same time for each position of the bench.
 
-use super::bench::{BenchError, Progress, Summary, search_all};
+use super::bench::{BenchError, Progress, Summary, new_searcher, search_all};
 use crate::search::{Limits, Searcher};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -12,7 +12,7 @@ const HASH_PER_THREAD: usize = 16;
 /// The settings of a speed test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters {
-    /// Search threads.
+    /// Search threads; 0 to search on the calling thread.
     pub threads: usize,
     /// Size of the hash table in MiB.
     pub hash: usize,
@@ -39,8 +39,8 @@ pub fn run(
     stop: &AtomicBool,
     on_progress: impl FnMut(&Progress),
 ) -> Result<Option<Summary>, BenchError> {
-    let mut searcher = Searcher::new(parameters.threads, parameters.hash).map_err(BenchError::Pool)?;
-    searcher.settings.move_overhead = Duration::ZERO;
+    let mut searcher = new_searcher(parameters.threads, parameters.hash)?;
+    searcher.settings.options.move_overhead = 0;
     let prepare = |_: &mut Searcher, spent, left| {
         // A search that overran its time shortens the later ones.
         let share = parameters.time.saturating_sub(spent) / left;

@@ -1,8 +1,8 @@
 //! Parses lines of CECP into typed commands.
 
 use super::clock::Control;
-use crate::session::MAX_SECONDS;
 use agoge_core::text::{integer, split_word};
+use agoge_core::uci::MAX_SECONDS;
 use std::time::Duration;
 
 /// A parsed command.

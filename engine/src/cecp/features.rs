@@ -1,12 +1,8 @@
 //! The `feature` lines.
 
 use crate::session::about::NAME;
-use agoge_core::options::{Id, Kind, Options};
+use agoge_core::options::{Client, Id, Kind, Options};
 use std::fmt::Write;
-
-/// Options that have their own commands in this protocol (`memory`, `cores`, `hard`, `nps`, `variant`, `analyze`) or no
-/// meaning in it.
-const HIDDEN: [Id; 7] = [Id::Hash, Id::Threads, Id::Ponder, Id::NodesTime, Id::Variant, Id::AnalyseMode, Id::ShowWdl];
 
 /// All `feature` lines.
 pub(super) fn announcement(options: &Options) -> String {
@@ -17,7 +13,7 @@ pub(super) fn announcement(options: &Options) -> String {
          feature myname=\"{NAME}\"\n\
          feature variants=\"spartan,normal\"\n"
     );
-    for &id in Id::ALL.iter().filter(|id| !HIDDEN.contains(id)) {
+    for &id in Id::ALL.iter().filter(|id| id.is_for(Client::Cecp)) {
         let _ = writeln!(text, "feature option=\"{}\"", declaration(id, options));
     }
     text.push_str("feature done=1");
@@ -26,14 +22,13 @@ pub(super) fn announcement(options: &Options) -> String {
 
 /// The declaration of an option: name, type, current value and valid values.
 fn declaration(id: Id, options: &Options) -> String {
-    let name = id.name();
+    let (name, value) = (id.name(), options.text(id));
     match id.kind() {
-        Kind::Check { .. } => format!("{name} -check {}", options.number(id)),
-        Kind::Spin(range) => format!("{name} -spin {} {} {}", options.number(id), range.min, range.max),
+        Kind::Check => format!("{name} -check {}", u8::from(value == "true")),
+        Kind::Spin(min, max) => format!("{name} -spin {value} {min} {max}"),
         Kind::Combo(words) => {
-            let current = options.variant.name();
             let words: Vec<String> =
-                words.iter().map(|&word| if word == current { format!("*{word}") } else { word.to_owned() }).collect();
+                words.iter().map(|&word| if word == value { format!("*{word}") } else { word.to_owned() }).collect();
             format!("{name} -combo {}", words.join(" /// "))
         }
         Kind::Button => format!("{name} -button"),
@@ -42,11 +37,9 @@ fn declaration(id: Id, options: &Options) -> String {
     }
 }
 
-/// Converts the value of an option to the format of
-/// [`OptionValue::parse`](crate::session::OptionValue::parse): CECP writes
-/// true and false as 1 and 0.
+/// Converts the value of an option to the format of [`Options::set`]: CECP writes true and false as 1 and 0.
 pub(super) fn value<'a>(name: &str, value: &'a str) -> &'a str {
-    let check = Id::from_name(name).is_some_and(|id| matches!(id.kind(), Kind::Check { .. }));
+    let check = Id::from_name(name).is_some_and(|id| id.kind() == Kind::Check);
     match value {
         "1" if check => "true",
         "0" if check => "false",
@@ -57,17 +50,14 @@ pub(super) fn value<'a>(name: &str, value: &'a str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::OptionValue;
 
     #[test]
     fn options_of_all_kinds() {
-        let mut options = Options::default();
-        options.set(Id::SkillLevel, &OptionValue::Number(7));
-        options.set(Id::UseNnue, &OptionValue::Flag(false));
+        let options = Options { skill_level: 7, use_nnue: false, ..Options::default() };
         for (id, expected) in [
             (Id::SkillLevel, "Skill Level -spin 7 0 20"),
             (Id::UseNnue, "Use NNUE -check 0"),
-            (Id::LimitStrength, "UCI_LimitStrength -check 0"),
+            (Id::OwnBook, "OwnBook -check 0"),
             (Id::ClearHash, "Clear Hash -button"),
             (Id::EvalFile, "EvalFile -file "),
             (Id::Variant, "UCI_Variant -combo *spartan /// chess /// standard"),
@@ -77,9 +67,10 @@ mod tests {
     }
 
     #[test]
-    fn values_are_numbers() {
-        let parse = |name, text| OptionValue::parse(name, value(name, text));
-        assert_eq!(parse("Use NNUE", "0"), Ok((Id::UseNnue, OptionValue::Flag(false))));
-        assert_eq!(parse("Skill Level", "1"), Ok((Id::SkillLevel, OptionValue::Number(1))));
+    fn flags_are_numbers() {
+        for (name, text, expected) in [("Use NNUE", "0", "false"), ("ownbook", "1", "true"), ("Skill Level", "1", "1")]
+        {
+            assert_eq!(value(name, text), expected);
+        }
     }
 }

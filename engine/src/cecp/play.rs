@@ -103,11 +103,11 @@ impl Session {
         }
     }
 
-    fn search(&mut self, game: Game, limits: Limits, activity: Activity) {
+    fn search(&mut self, game: &Game, limits: Limits, activity: Activity) {
         let (output, post) = (Arc::clone(&self.output), Arc::clone(&self.post));
-        let reporter = Arc::new(Reporter::new(output, post, Arc::clone(&self.answer_slot)));
-        self.engine.set_game(game);
-        self.engine.go(limits, Arc::clone(&reporter) as Arc<dyn Listener>);
+        let root_moves = game.board().legal_moves().len();
+        let reporter = Arc::new(Reporter::new(output, post, Arc::clone(&self.answer_slot), root_moves));
+        self.engine.go(game, limits, Arc::clone(&reporter) as Arc<dyn Listener>);
         self.reporter = Some(reporter);
         self.activity = activity;
         self.started = Instant::now();
@@ -126,13 +126,13 @@ impl Session {
             self.started = Instant::now();
             self.play_answer(Answer { best: Some(mv), ponder_move: None, score: None });
         } else {
-            self.search(self.game.clone(), limits, Activity::Thinking);
+            self.search(&self.game.clone(), limits, Activity::Thinking);
         }
     }
 
     /// Prints the moves of the opening book with their shares, and an empty line at the end.
     pub(super) fn print_book(&self) {
-        let Some(book) = &self.engine.options().book else {
+        let Some(book) = self.engine.book() else {
             return self.output.line(" There is no opening book.\n");
         };
         let moves = if self.illegal_position { &[] } else { book.moves(self.game.board()) };
@@ -158,7 +158,7 @@ impl Session {
         let mut game = self.game.clone();
         if game.push(mv).is_ok() && game.outcome().is_none() {
             let limits = Limits { ponder: true, ..self.clock.limits(&self.game, us) };
-            self.search(game, limits, Activity::Pondering(mv));
+            self.search(&game, limits, Activity::Pondering(mv));
             self.print_ponder_move();
         }
     }
@@ -176,7 +176,7 @@ impl Session {
         self.abort_search();
         if !self.illegal_position && self.game.board().has_legal_move() {
             let limits = Limits { infinite: true, ..Limits::default() };
-            self.search(self.game.clone(), limits, Activity::Analysing);
+            self.search(&self.game.clone(), limits, Activity::Analysing);
         }
     }
 
@@ -267,10 +267,9 @@ impl Session {
             return None;
         }
         let answer_slot = Arc::new(AnswerSlot::new(None));
-        let reporter = Reporter::new(Arc::clone(&self.output), Arc::default(), Arc::clone(&answer_slot));
+        let reporter = Reporter::new(Arc::clone(&self.output), Arc::default(), Arc::clone(&answer_slot), 0);
         let limits = Limits { move_time: Some(HINT_TIME), ..Limits::default() };
-        self.engine.set_game(self.game.clone());
-        self.engine.go(limits, Arc::new(reporter));
+        self.engine.go(&self.game, limits, Arc::new(reporter));
         self.engine.wait();
         answer_slot.take()?.best
     }
@@ -279,8 +278,7 @@ impl Session {
         if let Some(reporter) = &self.reporter
             && self.activity != Activity::Idle
         {
-            let total = self.engine.game().board().legal_moves().len();
-            self.output.line(&reporter.status(self.engine.nodes(), total));
+            self.output.line(&reporter.status(self.engine.nodes()));
         }
     }
 

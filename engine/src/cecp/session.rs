@@ -6,9 +6,11 @@ use super::edit::Editor;
 use super::features;
 use super::thinking::{AnswerSlot, Reporter};
 use crate::session::inbox::{Event, Inbox};
-use crate::session::{Engine, EngineError, Output};
-use agoge_core::board::{Game, SanError, Variant};
-use agoge_core::options::{Id, Kind, OptionValue};
+use crate::session::{Output, new_engine};
+use agoge_core::board::{Board, Game, SanError, Variant};
+use agoge_core::engine::Engine;
+use agoge_core::options::{Id, Kind};
+use agoge_core::search::PoolError;
 use agoge_core::text::printable;
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
@@ -87,8 +89,8 @@ impl Session {
     ///
     /// # Errors
     /// If there is not enough memory for the default hash table, or a thread cannot be started.
-    pub fn with_input(input: impl BufRead + Send + 'static, output: Arc<Output>) -> Result<Self, EngineError> {
-        let engine = Engine::new()?;
+    pub fn with_input(input: impl BufRead + Send + 'static, output: Arc<Output>) -> Result<Self, PoolError> {
+        let engine = new_engine(&output)?;
         let inbox = Inbox::spawn(input, &output);
         Ok(Self::new(engine, output, inbox))
     }
@@ -272,30 +274,23 @@ impl Session {
             Command::Exit => self.reject(reason::NOT_NOW, line),
             Command::Status => self.print_status(),
             Command::Memory(allowed) => {
-                let size = at_most((allowed - OTHER_MEMORY.min(allowed / 2)).max(1), Id::Hash);
-                self.set_option(Id::Hash, &OptionValue::Number(size), line);
+                let size = (allowed - OTHER_MEMORY.min(allowed / 2)).max(1);
+                self.set_option(Id::Hash.name(), &at_most(size, Id::Hash), line);
             }
             Command::Cores(0) => self.reject(reason::BAD, line),
-            Command::Cores(number) => {
-                self.set_option(Id::Threads, &OptionValue::Number(at_most(number, Id::Threads)), line);
-            }
-            Command::Option { name, value } => match OptionValue::parse(name, features::value(name, value)) {
-                Ok((Id::LogFile, OptionValue::File(path))) => {
-                    self.output.set_log(path.as_deref()).unwrap_or_else(|error| self.reject(&error, line));
-                }
-                Ok((_, OptionValue::Variant(variant))) => self.set_variant(variant),
-                Ok((id, value)) => self.set_option(id, &value, line),
-                Err(error) => self.reject(&error.to_string(), line),
-            },
+            Command::Cores(number) => self.set_option(Id::Threads.name(), &at_most(number, Id::Threads), line),
+            Command::Option { name, value } => self.set_option(name, features::value(name, value), line),
         }
     }
 
     /// Changes an option. Restarts analysis or pondering.
-    fn set_option(&mut self, id: Id, value: &OptionValue, line: &str) {
+    fn set_option(&mut self, name: &str, value: &str, line: &str) {
         let busy = self.activity != Activity::Idle;
         self.abort_search();
-        if let Err(error) = self.engine.set_option(id, value) {
-            self.reject(&error.to_string(), line);
+        match self.engine.set_option(name, value) {
+            Ok(Id::Variant) => return self.set_position(Board::start(self.engine.options().variant)),
+            Ok(_) => {}
+            Err(error) => self.reject(&error.to_string(), line),
         }
         if busy {
             self.resume();
@@ -304,12 +299,12 @@ impl Session {
 
     pub(super) fn set_mode(&mut self, mode: Mode) {
         self.mode = mode;
-        self.change(Id::AnalyseMode, &OptionValue::Flag(mode == Mode::Analyse));
+        self.change(Id::AnalyseMode, if mode == Mode::Analyse { "true" } else { "false" });
     }
 
     /// Changes an option for which this cannot fail.
-    pub(super) fn change(&mut self, id: Id, value: &OptionValue) {
-        let set = self.engine.set_option(id, value);
+    pub(super) fn change(&mut self, id: Id, value: &str) {
+        let set = self.engine.set_option(id.name(), value);
         debug_assert!(set.is_ok(), "{id:?} cannot fail");
     }
 
@@ -317,7 +312,7 @@ impl Session {
     /// converts the times.
     pub(super) fn set_node_rate(&mut self, rate: Option<u64>) {
         if rate.is_some() || self.clock.node_rate.is_some() {
-            self.change(Id::NodesTime, &OptionValue::Number(u32::from(rate.is_some())));
+            self.change(Id::NodesTime, if rate.is_some() { "1" } else { "0" });
         }
         self.clock.node_rate = rate;
     }
@@ -334,7 +329,7 @@ impl Session {
 }
 
 /// A number, but at most the maximum of an option.
-fn at_most(number: u64, id: Id) -> u32 {
-    let max = if let Kind::Spin(range) = id.kind() { range.max } else { u32::MAX };
-    u32::try_from(number).map_or(max, |number| number.min(max))
+fn at_most(number: u64, id: Id) -> String {
+    let Kind::Spin(_, max) = id.kind() else { return number.to_string() };
+    number.min(max.into()).to_string()
 }

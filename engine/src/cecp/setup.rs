@@ -4,7 +4,7 @@ use super::command::reason;
 use super::edit::Step;
 use super::session::{Mode, Session};
 use agoge_core::board::{Board, FenError, Game, Setup, Variant};
-use agoge_core::options::{Id, OptionValue};
+use agoge_core::options::Id;
 use agoge_core::text::printable;
 use agoge_core::types::Colour;
 
@@ -17,7 +17,7 @@ impl Session {
         self.clock.restart();
         let mode = if self.mode == Mode::Analyse { Mode::Analyse } else { Mode::Play(Colour::Black) };
         self.set_mode(mode);
-        self.change(Id::Variant, &OptionValue::Variant(Variant::Chess));
+        self.change(Id::Variant, Variant::Chess.name());
         self.engine.new_game();
         self.set_position(Board::start(Variant::Chess));
     }
@@ -25,12 +25,12 @@ impl Session {
     /// Selects a variant and sets up its initial position.
     pub(super) fn set_variant(&mut self, variant: Variant) {
         self.abort_search();
-        self.change(Id::Variant, &OptionValue::Variant(variant));
+        self.change(Id::Variant, variant.name());
         self.set_position(Board::start(variant));
     }
 
     /// Replaces the game by a position without history.
-    fn set_position(&mut self, board: Board) {
+    pub(super) fn set_position(&mut self, board: Board) {
         self.game = Game::new(board);
         self.clock.rebase();
         self.illegal_position = false;

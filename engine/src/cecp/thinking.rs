@@ -72,14 +72,21 @@ pub(super) struct Reporter {
     /// Set when the search is aborted.
     muted: AtomicBool,
     start: Instant,
+    /// The number of root moves.
+    root_moves: usize,
     progress: Mutex<Progress>,
 }
 
 impl Reporter {
     /// A listener for a search that starts now.
-    pub(super) fn new(output: Arc<Output>, post: Arc<AtomicBool>, answer_slot: Arc<AnswerSlot>) -> Self {
+    pub(super) fn new(
+        output: Arc<Output>,
+        post: Arc<AtomicBool>,
+        answer_slot: Arc<AnswerSlot>,
+        root_moves: usize,
+    ) -> Self {
         let (muted, progress) = (AtomicBool::new(false), Mutex::default());
-        Self { output, post, answer_slot, muted, start: Instant::now(), progress }
+        Self { output, post, answer_slot, muted, start: Instant::now(), root_moves, progress }
     }
 
     /// Stops printing.
@@ -93,10 +100,11 @@ impl Reporter {
     }
 
     /// The `stat01` line: time, nodes, depth, remaining and total moves, and the current move if known.
-    pub(super) fn status(&self, nodes: u64, total: usize) -> String {
+    pub(super) fn status(&self, nodes: u64) -> String {
         let progress = self.progress();
         let time = self.start.elapsed().as_millis() / 10;
         let number = progress.current.map_or(0, |(_, number)| number);
+        let total = self.root_moves;
         let remaining = total.saturating_sub(number);
         let mut line = format!("stat01: {time} {nodes} {} {remaining} {total}", progress.depth);
         if let Some((mv, _)) = progress.current {
@@ -172,11 +180,23 @@ fn score_number(score: Score) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::sample_report;
+    use agoge_core::types::{PieceType, Square};
     use std::time::Duration;
 
     fn report() -> Report {
-        Report { time: Duration::from_millis(2507), ..sample_report() }
+        Report {
+            depth: 12,
+            seldepth: 20,
+            multi_pv: 1,
+            score: Score::Cp(-34),
+            bound: Bound::Exact,
+            wdl: [100, 500, 400],
+            nodes: 5_000_000,
+            tb_hits: 12,
+            time: Duration::from_millis(2507),
+            hashfull: 17,
+            pv: vec![Move::promotion(Square::A2, Square::A1, PieceType::Warlord), Move::normal(Square::E1, Square::E2)],
+        }
     }
 
     #[test]
@@ -194,12 +214,12 @@ mod tests {
     fn progress_and_answer() {
         let answer_slot = Arc::new(AnswerSlot::new(None));
         let output = Arc::new(Output::new(Vec::new()));
-        let reporter = Reporter::new(output, Arc::default(), Arc::clone(&answer_slot));
+        let reporter = Reporter::new(output, Arc::default(), Arc::clone(&answer_slot), 20);
         reporter.report(&report());
-        let (mv, line) = (report().pv[0], reporter.status(77, 20));
+        let (mv, line) = (report().pv[0], reporter.status(77));
         assert!(line.starts_with("stat01: ") && line.ends_with(" 77 12 20 20"), "{line}");
         reporter.current_move(13, mv, 4);
-        let line = reporter.status(77, 20);
+        let line = reporter.status(77);
         assert!(line.ends_with(" 77 13 16 20 a2a1w"), "{line}");
         assert_eq!(reporter.first_move(), Some(mv));
         reporter.best_move(Some(mv), None);

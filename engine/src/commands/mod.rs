@@ -2,7 +2,6 @@
 
 mod analyse;
 mod files;
-pub mod genfens;
 mod gui;
 mod interrupt;
 pub mod perft;

@@ -1,12 +1,6 @@
 //! The name of the engine and how it was built.
 
-use agoge_core::{attacks, nnue};
-
-/// Name and version.
-pub const NAME: &str = concat!("Agoge ", env!("CARGO_PKG_VERSION"));
-
-/// The authors.
-pub const AUTHOR: &str = "the Agoge developers";
+pub use agoge_core::uci::{AUTHOR, NAME};
 
 /// Name, version, revision and target of the build, and what it uses on this machine. `network` is the name of the
 /// network in use, if any.
@@ -23,12 +17,10 @@ pub fn version(network: Option<&str>) -> String {
     .filter_map(|(name, enabled)| enabled.then_some(name));
     let target: Vec<&str> = [env!("AGOGE_TARGET")].into_iter().chain(features).collect();
     format!(
-        "{NAME} ({}) by {AUTHOR}\n{build} build by {} for {}\nSIMD level: {}\nslider attacks: {}\nnetwork: {}",
+        "{NAME} ({}) by {AUTHOR}\n{build} build by {} for {}\n{}",
         env!("AGOGE_REVISION"),
         env!("AGOGE_COMPILER"),
         target.join(" "),
-        nnue::Kernels::best().level(),
-        attacks::SLIDERS,
-        network.unwrap_or("none")
+        agoge_core::uci::about(network)
     )
 }

@@ -2,6 +2,7 @@
 
 use agoge_core::files::is_pipe;
 use agoge_core::text::quoted;
+use agoge_core::uci;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -154,6 +155,28 @@ impl Output {
         let log = path.map(open).transpose()?;
         *lock(&self.log) = log;
         Ok(())
+    }
+}
+
+impl uci::Output for Output {
+    fn line(&self, text: &str) {
+        Self::line(self, text);
+    }
+
+    fn format(&self, message: &uci::Message) -> String {
+        crate::uci::write(message)
+    }
+
+    fn note(&self, text: &str) {
+        Self::note(self, text);
+    }
+
+    fn error(&self, text: &str) {
+        Self::error(self, text);
+    }
+
+    fn is_closed(&self) -> bool {
+        Self::is_closed(self)
     }
 }
 

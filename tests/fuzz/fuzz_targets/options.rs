@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use agoge_core::options::{Kind, OptionValue};
-use agoge::session::Engine;
+use agoge_core::engine::{Engine, EngineError};
+use agoge_core::options::{Kind, Options};
 use agoge_fuzz::{is_heavy, lines};
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;
@@ -16,22 +16,20 @@ thread_local! {
 fuzz_target!(|data: &[u8]| {
     for line in lines(data) {
         let (name, value) = line.split_once('=').unwrap_or((&line, ""));
-        let (id, parsed) = match OptionValue::parse(name, value) {
-            Ok(parsed) => parsed,
-            Err(error) => {
-                assert!(error.to_string().len() < 400, "{error}");
-                continue;
-            }
-        };
         if is_heavy(name, value) {
+            let _ = Options::default().set(name, value);
             continue;
         }
-        ENGINE.with_borrow_mut(|engine| {
-            engine.set_option(id, &parsed).expect("memory");
-            if let Kind::Spin(range) = id.kind() {
-                assert!((range.min..=range.max).contains(&engine.options().number(id)), "{name}={value}");
+        ENGINE.with_borrow_mut(|engine| match engine.set_option(name, value) {
+            Err(EngineError::Option(error)) => assert!(error.to_string().len() < 400, "{error}"),
+            Err(error) => panic!("{name}={value}: {error}"),
+            Ok(id) => {
+                let text = engine.options().text(id);
+                if let Kind::Spin(min, max) = id.kind() {
+                    assert!(text.parse().is_ok_and(|number| (min..=max).contains(&number)), "{name}={value}");
+                }
+                engine.settings();
             }
-            engine.options().settings();
         });
     }
 });

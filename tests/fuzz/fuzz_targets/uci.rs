@@ -3,8 +3,9 @@
 #![no_main]
 
 use agoge_core::board::Variant;
-use agoge::uci::command::{self, Command};
-use agoge::uci::{Flow, Session};
+use agoge::session::{Flow, Session};
+use agoge::uci::parse;
+use agoge_core::uci::{Command, Task};
 use agoge_fuzz::{CapturedOutput, is_heavy, lines};
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;
@@ -14,18 +15,18 @@ fuzz_target!(|data: &[u8]| {
     let mut searches = 0;
     let mut end = Flow::Quit;
     for line in lines(data) {
-        match command::parse(&line) {
+        match parse(&line) {
             Ok(Command::SetOption { name, value }) if is_heavy(&name, value) => continue,
-            Ok(Command::Perft { depth, .. }) if depth > 2 => continue,
+            Ok(Command::Task(Task::Perft { depth, .. })) if depth > 2 => continue,
             // These take long without depending on the input, or write files.
-            Ok(Command::Bench { .. } | Command::SpeedTest { .. } | Command::ExportNet { .. }) => continue,
+            Ok(Command::Task(Task::Bench(_) | Task::SpeedTest(_) | Task::GenFens(_)) | Command::ExportNet(_)) => continue,
             Ok(Command::Go(_)) => searches += 1,
             Ok(Command::Xboard) => end = Flow::Xboard,
             _ => {}
         }
         input += &line;
         input.push('\n');
-        if matches!(command::parse(&line), Ok(Command::Quit | Command::Xboard)) {
+        if matches!(parse(&line), Ok(Command::Quit | Command::Xboard)) {
             break;
         }
     }

@@ -102,7 +102,7 @@ impl Worker<'_> {
         const MIN_BUDGET: u64 = 100;
         let limits = &self.search.job.limits;
         let far_from_fifty_moves = board.halfmove_clock() < 40;
-        let limited = !limits.search_moves.is_empty() || self.search.job.settings.strength.is_some();
+        let limited = !limits.search_moves.is_empty() || self.search.strength.is_some();
         // After a mate, a shorter one.
         let is_wanted = value >= MATE_FINDER_VALUE && value < mate_in(self.mate_finder.plies());
         if !is_wanted || limited || !far_from_fifty_moves {

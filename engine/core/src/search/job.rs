@@ -1,16 +1,16 @@
 //! The input and output of a search: limits, settings, reports.
 
-use super::strength::Strength;
 use crate::board::{Board, Game};
 use crate::nnue::{self, Network};
-use crate::tables::{MAX_MEN, Tables};
+use crate::options::Options;
+use crate::tables::Tables;
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The limits of one search, the arguments of `go`. The search ends when it reaches the first of them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// Time left on the clocks of White and Black. If zero, the engine moves at once.
     pub clock: [Option<Duration>; 2],
@@ -42,33 +42,26 @@ impl Limits {
     }
 }
 
+/// How to search: the options and what they have loaded.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Number of lines to report, at least 1.
-    pub multi_pv: usize,
-    /// Time that each move loses between engine and clock.
-    pub move_overhead: Duration,
-    /// Time for a move, as a percentage of the normal time.
-    pub slow_mover: u32,
-    /// Nodes per millisecond if the search measures time in nodes; 0 for the real clock.
-    pub nodes_time: u64,
-    /// Playing strength; `None` for full strength.
-    pub strength: Option<Strength>,
-    /// The network for Spartan Chess; `None` for the hand-made evaluation. Orthodox chess always uses the latter.
+    pub options: Options,
+    /// The network for Spartan Chess, which [`Options::use_nnue`] may forbid; `None` for the hand-made evaluation. Orthodox
+    /// chess always uses the latter.
     pub network: Option<Arc<Network>>,
     pub tables: Arc<Tables>,
-    /// Positions with more men are not looked up in the files of `tables`.
-    pub probe_limit: u32,
-    /// The minimum depth at which the search looks up positions with [`Self::table_men`] men; positions with fewer are
-    /// always looked up.
-    pub probe_depth: i32,
 }
 
 impl Settings {
+    /// The network to evaluate with, if any.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref().filter(|_| self.options.use_nnue)
+    }
+
     /// Positions with more men are not looked up in files: the limit or the greatest number of men in a file, whichever
     /// is less. 0 without files or at limited strength.
     pub fn table_men(&self) -> u32 {
-        if self.strength.is_some() { 0 } else { self.tables.max_men().min(self.probe_limit) }
+        if self.options.strength().is_some() { 0 } else { self.tables.max_men().min(self.options.table_probe_limit) }
     }
 
     /// The tables in which a position is looked up: without the files if it has too many men.
@@ -79,17 +72,7 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            multi_pv: 1,
-            move_overhead: Duration::from_millis(10),
-            slow_mover: 100,
-            nodes_time: 0,
-            strength: None,
-            network: nnue::embedded(),
-            tables: Arc::default(),
-            probe_limit: MAX_MEN as u32,
-            probe_depth: 1,
-        }
+        Self { options: Options::default(), network: nnue::embedded(), tables: Arc::default() }
     }
 }
 

@@ -87,7 +87,7 @@ impl Worker<'_> {
             eval = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
             eval += self.histories.correction(board, self.last_moves(ply));
         }
-        if let Some(strength) = self.search.job.settings.strength {
+        if let Some(strength) = self.search.strength {
             eval += strength.error_of(board.key(), self.search.persistent.seed.load(Relaxed));
         }
         (raw, eval.clamp(-MAX_EVAL + 1, MAX_EVAL - 1))

@@ -21,7 +21,7 @@ impl Worker<'_> {
     fn look_up(&self, board: &Board, ply: usize, depth: i32) -> Option<Value> {
         let settings = &self.search.job.settings;
         let men = board.occupied().count();
-        let is_too_shallow = men == settings.table_men() && depth < settings.probe_depth;
+        let is_too_shallow = men == settings.table_men() && depth < settings.options.table_probe_depth as i32;
         let tables = if is_too_shallow { Tables::embedded() } else { settings.tables_for(board) };
         search_value(tables.value(board)?, board.halfmove_clock(), ply)
     }

@@ -83,8 +83,8 @@ impl Searcher {
         }
     }
 
-    pub fn hash_mib(&self) -> usize {
-        self.hash.mib()
+    pub fn is_on_this_thread(&self) -> bool {
+        matches!(self.threads, Threads::Calling(_))
     }
 
     /// Sets the size of the hash table, after the running search. The new table is empty.
@@ -221,7 +221,7 @@ impl Searcher {
     /// As [`Self::search`], but ends soon after `stop` is set, unless it searches on the calling thread.
     pub fn search_until(&mut self, stop: &AtomicBool, game: &Game, limits: Limits, multi_pv: usize) -> Analysis {
         let recorder = Arc::new(Mutex::new(Analysis::default()));
-        self.settings.multi_pv = multi_pv;
+        self.settings.options.multi_pv = multi_pv.max(1) as u32;
         self.start(game.clone(), limits, recorder.clone());
         while self.search.as_ref().is_some_and(|search| !search.wait_timeout(STOP_CHECK_INTERVAL)) {
             if stop.load(Relaxed) {

@@ -7,6 +7,7 @@ use super::time::{SchedulingDelay, TimeManager};
 use super::wdl::win_draw_loss;
 use crate::board::Board;
 use crate::clock::Instant;
+use crate::strength::Strength;
 use crate::tables::Tables;
 use crate::types::Move;
 use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, Score, Value};
@@ -59,6 +60,8 @@ pub(super) struct Shared {
     pub single_thread_node_limit: Option<u64>,
     pub stop: Arc<AtomicBool>,
     pub is_oversubscribed: bool,
+    /// The limited playing strength, if any.
+    pub strength: Option<Strength>,
     ponder: AtomicBool,
     pub start: Instant,
     pub persistent: Arc<Persistent>,
@@ -76,7 +79,8 @@ impl Shared {
         persistent: Arc<Persistent>,
         stop: Arc<AtomicBool>,
     ) -> Self {
-        if let Some(strength) = job.settings.strength {
+        let strength = job.settings.options.strength();
+        if let Some(strength) = strength {
             let nodes = job.limits.nodes.unwrap_or(strength.nodes);
             job.limits.nodes = Some(nodes.min(strength.nodes));
         }
@@ -90,6 +94,7 @@ impl Shared {
             counters: (0..threads).map(|_| Counters::default()).collect(),
             stop,
             is_oversubscribed: threads > *PROCESSORS,
+            strength,
             start: Instant::now(),
             persistent,
             progress: Mutex::new(progress),
@@ -155,7 +160,7 @@ impl Shared {
 
     pub fn time_manager(&self) -> TimeManager {
         let side = self.job.game.board().side_to_move();
-        TimeManager::new(self.start, side, &self.job.limits, &self.job.settings, self.persistent.delay.get())
+        TimeManager::new(self.start, side, &self.job.limits, &self.job.settings.options, self.persistent.delay.get())
     }
 
     pub fn total_nodes(&self) -> u64 {
@@ -236,7 +241,7 @@ impl Shared {
     }
 
     pub fn multi_pv(&self) -> usize {
-        self.job.settings.multi_pv.max(1)
+        self.job.settings.options.multi_pv as usize
     }
 
     /// Ends the search with the result of the main thread: reports the best move, but not before the limits allow it.

@@ -1,8 +1,9 @@
 //! Time management ("Time Management" of chessprogramming.org).
 
-use super::job::{Limits, Settings};
+use super::job::Limits;
 use super::params::*;
 use crate::clock::Instant;
+use crate::options::Options;
 use crate::types::Colour;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -43,11 +44,11 @@ pub struct TimeManager {
 
 impl TimeManager {
     /// Allocates time for a move of `side`, less a reserve for the expected delay.
-    pub fn new(start: Instant, side: Colour, limits: &Limits, settings: &Settings, delay: Duration) -> Self {
+    pub fn new(start: Instant, side: Colour, limits: &Limits, options: &Options, delay: Duration) -> Self {
         let mut soft = None;
         let mut hard = None;
         let mut limit = |at: Duration| hard = Some(hard.map_or(at, |h: Duration| h.min(at)));
-        let overhead = settings.move_overhead + RESERVE;
+        let overhead = Duration::from_millis(options.move_overhead.into()) + RESERVE;
         if let Some(time) = limits.move_time {
             // Of a few milliseconds, the overhead would leave nothing.
             limit(time.saturating_sub(overhead).max(time / 2).max(Duration::from_millis(1)));
@@ -66,11 +67,11 @@ impl TimeManager {
                     f64::from(time_most()) / 100.0,
                 ),
             };
-            let share = share.mul_f64(f64::from(settings.slow_mover) / 100.0);
+            let share = share.mul_f64(f64::from(options.slow_mover) / 100.0);
             soft = Some(share.min(usable.mul_f64(max_share)));
             limit((share * time_hard() as u32 / 10).min(usable.mul_f64(max_share)));
         }
-        Self { start, soft, hard, nodes_time: settings.nodes_time }
+        Self { start, soft, hard, nodes_time: options.nodes_time.into() }
     }
 
     /// The time since the start of the search: wall time or, with `nodestime`, the nodes converted to time.
@@ -114,8 +115,8 @@ mod tests {
             moves_to_go,
             ..Limits::default()
         };
-        let settings = Settings { slow_mover, ..Settings::default() };
-        TimeManager::new(Instant::now(), Colour::White, &limits, &settings, Duration::ZERO)
+        let options = Options { slow_mover, ..Options::default() };
+        TimeManager::new(Instant::now(), Colour::White, &limits, &options, Duration::ZERO)
     }
 
     #[test]
@@ -140,7 +141,7 @@ mod tests {
     fn at_least_half_of_a_move_time_is_used() {
         for (move_time, hard) in [(1, 1), (10, 5), (24, 12), (100, 88), (5000, 4988)] {
             let limits = Limits { move_time: Some(Duration::from_millis(move_time)), ..Limits::default() };
-            let m = TimeManager::new(Instant::now(), Colour::White, &limits, &Settings::default(), Duration::ZERO);
+            let m = TimeManager::new(Instant::now(), Colour::White, &limits, &Options::default(), Duration::ZERO);
             assert_eq!(m.hard, Some(Duration::from_millis(hard)));
         }
     }
@@ -166,7 +167,7 @@ mod tests {
         }
         assert_eq!(delay.get(), Duration::from_millis(1));
         let limits = Limits { clock: [Some(Duration::from_millis(60)); 2], ..Limits::default() };
-        let hard = |delay| TimeManager::new(Instant::now(), Colour::White, &limits, &Settings::default(), delay).hard;
+        let hard = |delay| TimeManager::new(Instant::now(), Colour::White, &limits, &Options::default(), delay).hard;
         assert!(hard(Duration::from_millis(20)) < hard(Duration::ZERO));
         assert_eq!(hard(Duration::from_millis(90)), hard(Duration::from_millis(59)));
     }
@@ -174,8 +175,8 @@ mod tests {
     #[test]
     fn nodes_may_stand_for_time() {
         let limits = Limits { move_time: Some(Duration::from_millis(112)), ..Limits::default() };
-        let settings = Settings { nodes_time: 1000, ..Settings::default() };
-        let m = TimeManager::new(Instant::now(), Colour::White, &limits, &settings, Duration::ZERO);
+        let options = Options { nodes_time: 1000, ..Options::default() };
+        let m = TimeManager::new(Instant::now(), Colour::White, &limits, &options, Duration::ZERO);
         assert!(!m.is_over(99_000) && m.is_over(100_000));
     }
 }

@@ -96,7 +96,7 @@ impl<'a> Worker<'a> {
     /// A search on the thread of an index, 0 for the main thread.
     pub fn new(index: usize, search: &'a Shared, histories: &'a mut Histories, evaluator: &'a mut Evaluator) -> Self {
         let settings = &search.job.settings;
-        evaluator.prepare(settings.network.as_ref(), search.job.game.board().variant());
+        evaluator.prepare(settings.network(), search.job.game.board().variant());
         Self {
             index,
             search,
@@ -109,7 +109,7 @@ impl<'a> Worker<'a> {
             time: search.time_manager(),
             nodes: 0,
             tb_hits: 0,
-            probe_men: if settings.strength.is_none() { settings.table_men().max(three_men::MEN) } else { 0 },
+            probe_men: if search.strength.is_none() { settings.table_men().max(three_men::MEN) } else { 0 },
             seldepth: 0,
             root_depth: 0,
             completed_depth: 0,
@@ -262,7 +262,7 @@ fn root_moves(job: &Job) -> Vec<RootMove> {
     let wanted = &limits.search_moves;
     let mut moves = board.legal_moves();
     moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
-    if settings.multi_pv <= 1
+    if settings.options.multi_pv <= 1
         && board.occupied().count() <= settings.table_men()
         && let Some(best) = settings.tables.best_moves(game, moves.iter().copied())
         && !best.is_empty()

@@ -2,9 +2,11 @@
 
 use super::Server;
 use crate::json;
+use agoge_core::options::{Client, Id};
+use agoge_core::uci::{self, Command};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{self, Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -23,20 +25,6 @@ const BURST: f64 = 1000.0;
 
 /// The commands that a page may give to the engine. None reads or writes a file.
 const COMMANDS: [&str; 7] = ["uci", "isready", "ucinewgame", "position", "go", "stop", "ponderhit"];
-
-/// The options that a page may set.
-const OPTIONS: [&str; 10] = [
-    "Clear Hash",
-    "MultiPV",
-    "Ponder",
-    "Skill Level",
-    "Slow Mover",
-    "UCI_AnalyseMode",
-    "UCI_Elo",
-    "UCI_LimitStrength",
-    "UCI_ShowWDL",
-    "UCI_Variant",
-];
 
 /// Runs a session until the page is closed.
 pub fn run(stream: &TcpStream, server: &Server) {
@@ -86,12 +74,10 @@ fn is_allowed(line: &str) -> bool {
     if line.chars().any(char::is_control) {
         return false;
     }
-    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-    if word == "setoption" {
-        let name = rest.strip_prefix("name ").map(|text| text.split(" value").next().unwrap_or_default().trim());
-        return name.is_some_and(|name| OPTIONS.contains(&name));
+    match uci::parse(line) {
+        Ok(Command::SetOption { name, .. }) => Id::from_name(&name).is_some_and(|id| id.is_for(Client::Page)),
+        _ => line.split(' ').next().is_some_and(|word| COMMANDS.contains(&word)),
     }
-    COMMANDS.contains(&word)
 }
 
 /// One of several handles to a connection. One may read while others write; each write is complete, so that frames
@@ -146,7 +132,7 @@ struct Engine {
 impl Engine {
     /// Starts an engine that writes to the page. If it does not start, the page is told.
     fn start(server: &Server, page: &Page) -> Option<Self> {
-        let command = Command::new(&server.engine).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let command = process::Command::new(&server.engine).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let started = command.ok().and_then(|mut child| {
             let (input, output) = (child.stdin.take()?, child.stdout.take()?);
             Some((Self { child, input, dismissed: Arc::default() }, output))

@@ -1,139 +1,84 @@
 //! Parses lines of UCI into typed commands.
 
-use crate::session::MAX_SECONDS;
-use agoge_core::board::Board;
-use agoge_core::search::Limits;
-use agoge_core::text::{integer, quoted, split_word};
-use agoge_core::types::{Colour, Move};
+use crate::board::Board;
+use crate::options::{Id, Options};
+use crate::search::Limits;
+use crate::text::{integer, quoted, split_word};
+use crate::types::{Colour, Move};
+use crate::{bench, genfens, speedtest};
 use std::time::Duration;
-use vampirc_uci::{UciMessage, parse_strict};
 
-/// A parsed command.
+/// A command.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Command<'a> {
+pub enum Command {
     /// An empty line or a comment.
     Nothing,
-    /// `uci`
     Uci,
-    /// `debug on|off`
     Debug(bool),
-    /// `isready`
     IsReady,
-    /// `setoption name … value …`
+    /// The words of the name are separated by single blanks; the value is the text after `value`, unchanged.
     SetOption {
-        /// The name, its words separated by single blanks.
         name: String,
-        /// The text after `value`, unchanged.
-        value: &'a str,
+        value: String,
     },
-    /// `register …`; this engine needs no registration.
+    /// This engine needs no registration.
     Register,
-    /// `ucinewgame`
     NewGame,
-    /// `position …`
+    /// Without a FEN, from the initial position. The moves are separated by blanks.
     Position {
-        /// The FEN; `None` for the initial position.
-        fen: Option<&'a str>,
-        /// The moves, separated by blanks.
-        moves: &'a str,
+        fen: Option<String>,
+        moves: String,
     },
-    /// `go …`
-    Go(Box<Go<'a>>),
-    /// `xboard`: switch to CECP.
+    Go(Box<Go>),
+    /// `xboard`: switches to CECP.
     Xboard,
-    /// `stop`
     Stop,
-    /// `ponderhit`
     PonderHit,
-    /// `quit`
     Quit,
-    /// `perft N [fen]` and `go perft N`
-    Perft {
-        /// The depth in plies.
-        depth: u32,
-        /// The position; `None` for the current one.
-        fen: Option<&'a str>,
-    },
-    /// `bench [depth] [threads] [hash]`
-    Bench {
-        /// The depth in plies.
-        depth: Option<u32>,
-        /// The number of threads.
-        threads: Option<u32>,
-        /// The size of the hash table in MiB.
-        hash: Option<u32>,
-    },
-    /// `eval [fen]`
-    Eval {
-        /// The position; `None` for the current one.
-        fen: Option<&'a str>,
-    },
-    /// `speedtest [threads] [hash] [seconds]`
-    SpeedTest {
-        /// The number of threads.
-        threads: Option<u32>,
-        /// The size of the hash table in MiB.
-        hash: Option<u32>,
-        /// The time in seconds.
-        seconds: Option<u32>,
-    },
-    /// `genfens N [seed S] [book FILE] …`
-    GenFens(GenFens<'a>),
-    /// `spsa [name …]`: prints search parameters in OpenBench's format.
-    Spsa {
-        /// The names, separated by blanks; empty for all.
-        names: &'a str,
-    },
+    /// A command that takes long.
+    Task(Task),
+    /// `eval [fen]`: the position; `None` for the current one.
+    Eval(Option<String>),
+    /// `spsa [name …]`: prints search parameters in OpenBench's format. The names are separated by blanks; none for all.
+    Spsa(String),
     /// `flip`: swaps the colours, or mirrors left and right if the armies differ.
     Flip,
-    /// `export_net [file]`
-    ExportNet {
-        /// The file; empty to name it after the network.
-        file: &'a str,
-    },
-    /// `d`
+    /// `export_net [file]`: an empty name for that of the network.
+    ExportNet(String),
+    /// `d`: shows the position.
     Display,
     /// `wait`: waits for the end of the search before the next command is read.
     Wait,
     /// `version` and `compiler`
     Version,
-    /// `help`
     Help,
 }
 
-/// The parameters of `genfens`.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct GenFens<'a> {
-    /// The number of positions.
-    pub count: u64,
-    /// The seed.
-    pub seed: u64,
-    /// The file of openings; `None` for random openings.
-    pub book: Option<&'a str>,
-    /// The share of random endgames, 0 to 1.
-    pub endgames: f64,
-    /// The share of random middlegames, 0 to 1.
-    pub middlegames: f64,
-    /// Nodes of the short search; `None` for the default.
-    pub nodes: Option<u64>,
+/// Work that takes long.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Task {
+    /// `perft N [fen]` and `go perft N`; without a FEN, of the current position.
+    Perft {
+        depth: u32,
+        fen: Option<String>,
+    },
+    Bench(bench::Parameters),
+    SpeedTest(speedtest::Parameters),
+    GenFens(genfens::Parameters),
 }
 
 /// The parameters of `go`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Go<'a> {
-    clock: [Option<Duration>; 2],
-    increment: [Option<Duration>; 2],
-    moves_to_go: Option<u32>,
-    move_time: Option<Duration>,
-    depth: Option<u32>,
-    nodes: Option<u64>,
-    mate: Option<u32>,
-    infinite: bool,
-    ponder: bool,
-    search_moves: Vec<&'a str>,
+pub struct Go {
+    limits: Limits,
+    /// The moves of `searchmoves`, which only the position tells.
+    search_moves: Vec<String>,
     /// Error messages about invalid parameters. The valid ones still apply.
-    pub errors: Vec<String>,
+    errors: Vec<String>,
 }
+
+/// The maximum time: thirty years. Longer times are clamped, so that arithmetic on times cannot overflow.
+pub const MAX_SECONDS: u32 = 1_000_000_000;
 
 /// [`MAX_SECONDS`] in milliseconds, the unit of UCI.
 const MAX_MILLISECONDS: i64 = MAX_SECONDS as i64 * 1000;
@@ -141,31 +86,17 @@ const MAX_MILLISECONDS: i64 = MAX_SECONDS as i64 * 1000;
 /// The time to search when all given limits were invalid: the GUI still expects a `bestmove`.
 const EMERGENCY_TIME: Duration = Duration::from_millis(100);
 
-/// The maximum length of a command passed to vampirc-uci, in bytes.
-const MAX_FIXED: usize = 256;
-
-/// The keywords of `go`.
-const GO_WORDS: [&str; 13] = [
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "movetime",
-    "depth",
-    "nodes",
-    "mate",
-    "infinite",
-    "ponder",
-    "searchmoves",
-    "perft",
-];
+/// Whether a word of `go` is not a value.
+fn is_keyword(word: &str) -> bool {
+    const WORDS: &str = "wtime btime winc binc movestogo movetime depth nodes mate infinite ponder searchmoves perft";
+    WORDS.split(' ').any(|known| known == word)
+}
 
 /// Parses a line.
 ///
 /// # Errors
 /// If the line is invalid; the error is a message for the user.
-pub fn parse(line: &str) -> Result<Command<'_>, String> {
+pub fn parse(line: &str) -> Result<Command, String> {
     let (word, rest) = split_word(line);
     if word.is_empty() || word.starts_with('#') {
         return Ok(Command::Nothing);
@@ -173,47 +104,48 @@ pub fn parse(line: &str) -> Result<Command<'_>, String> {
     // No command is longer; do not copy long words.
     let lower = if word.len() <= 16 { word.to_ascii_lowercase() } else { String::new() };
     match lower.as_str() {
+        // Parameters of these commands are ignored.
+        "uci" => Ok(Command::Uci),
+        "isready" => Ok(Command::IsReady),
+        "ucinewgame" => Ok(Command::NewGame),
+        "stop" => Ok(Command::Stop),
+        "ponderhit" => Ok(Command::PonderHit),
+        "quit" => Ok(Command::Quit),
+        "debug" if rest.eq_ignore_ascii_case("on") => Ok(Command::Debug(true)),
+        "debug" if rest.eq_ignore_ascii_case("off") => Ok(Command::Debug(false)),
+        "register" if is_registration(rest) => Ok(Command::Register),
+        "debug" | "register" => Err(format!("cannot read {}", quoted(line.trim_ascii()))),
         "position" => parse_position(rest),
         "go" => parse_go(rest),
         "setoption" => parse_set_option(rest),
-        "perft" => parse_perft(rest),
-        "bench" => parse_numbers("bench", ["depth", "threads", "hash"], rest)
-            .map(|[depth, threads, hash]| Command::Bench { depth, threads, hash }),
-        "speedtest" => parse_numbers("speedtest", ["threads", "hash", "seconds"], rest)
-            .map(|[threads, hash, seconds]| Command::SpeedTest { threads, hash, seconds }),
-        "genfens" => parse_genfens(rest),
-        "spsa" => Ok(Command::Spsa { names: rest }),
+        "perft" => parse_perft(rest).map(Command::Task),
+        "bench" => parse_bench(rest).map(Command::Task),
+        "speedtest" => parse_speedtest(rest).map(Command::Task),
+        "genfens" => parse_genfens(rest).map(Command::Task),
+        "spsa" => Ok(Command::Spsa(rest.into())),
         "flip" => Ok(Command::Flip),
-        "export_net" => Ok(Command::ExportNet { file: rest }),
-        "eval" => Ok(Command::Eval { fen: (!rest.is_empty()).then_some(rest) }),
+        "export_net" => Ok(Command::ExportNet(rest.into())),
+        "eval" => Ok(Command::Eval(optional(rest))),
         "d" => Ok(Command::Display),
         "wait" => Ok(Command::Wait),
         "xboard" => Ok(Command::Xboard),
         "version" | "compiler" => Ok(Command::Version),
         "help" => Ok(Command::Help),
-        // Parameters of these commands are ignored.
-        "uci" | "isready" | "ucinewgame" | "stop" | "ponderhit" | "quit" => parse_fixed(&lower),
-        "debug" | "register" if line.len() <= MAX_FIXED => {
-            let words: Vec<&str> = line.split_ascii_whitespace().collect();
-            parse_fixed(&words.join(" "))
-        }
         _ => Err(format!("unknown command {} (try help)", quoted(word))),
     }
 }
 
-fn parse_fixed(line: &str) -> Result<Command<'static>, String> {
-    let message = parse_strict(line).ok().and_then(|list| list.into_iter().next());
-    match message {
-        Some(UciMessage::Uci) => Ok(Command::Uci),
-        Some(UciMessage::IsReady) => Ok(Command::IsReady),
-        Some(UciMessage::UciNewGame) => Ok(Command::NewGame),
-        Some(UciMessage::Stop) => Ok(Command::Stop),
-        Some(UciMessage::PonderHit) => Ok(Command::PonderHit),
-        Some(UciMessage::Quit) => Ok(Command::Quit),
-        Some(UciMessage::Debug(on)) => Ok(Command::Debug(on)),
-        Some(UciMessage::Register { .. }) => Ok(Command::Register),
-        _ => Err(format!("cannot read {}", quoted(line))),
-    }
+/// A parameter that may be missing.
+fn optional(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Whether these are the parameters of `register`: `later`, or `name N code C`.
+fn is_registration(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let (word, rest) = split_word(&text);
+    let has_code = |(name, code): (&str, &str)| !name.is_empty() && !code.is_empty();
+    text == "later" || (word == "name" && split_at_word(rest, "code").is_some_and(has_code))
 }
 
 /// Splits a text at the first occurrence of a whole word; returns the text before and after it.
@@ -232,18 +164,19 @@ fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     None
 }
 
-fn parse_position(text: &str) -> Result<Command<'_>, String> {
+fn parse_position(text: &str) -> Result<Command, String> {
     let (setup, moves) = split_at_word(text, "moves").unwrap_or((text, ""));
     let (word, rest) = split_word(setup);
-    match word {
-        "startpos" if rest.is_empty() => Ok(Command::Position { fen: None, moves }),
-        "startpos" => Err(format!("expected 'moves' after 'startpos', not {}", quoted(rest))),
-        "fen" => Ok(Command::Position { fen: Some(rest), moves }),
-        _ => Err(format!("expected 'startpos' or 'fen' after 'position', not {}", quoted(word))),
-    }
+    let fen = match word {
+        "startpos" if rest.is_empty() => None,
+        "startpos" => return Err(format!("expected 'moves' after 'startpos', not {}", quoted(rest))),
+        "fen" => Some(rest.into()),
+        _ => return Err(format!("expected 'startpos' or 'fen' after 'position', not {}", quoted(word))),
+    };
+    Ok(Command::Position { fen, moves: moves.into() })
 }
 
-fn parse_set_option(text: &str) -> Result<Command<'_>, String> {
+fn parse_set_option(text: &str) -> Result<Command, String> {
     let (word, rest) = split_word(text);
     if word != "name" {
         return Err(format!("expected 'name' after 'setoption', not {}", quoted(word)));
@@ -253,16 +186,32 @@ fn parse_set_option(text: &str) -> Result<Command<'_>, String> {
         return Err("setoption needs the name of an option".to_owned());
     }
     let words: Vec<&str> = name.split_ascii_whitespace().collect();
-    Ok(Command::SetOption { name: words.join(" "), value })
+    Ok(Command::SetOption { name: words.join(" "), value: value.into() })
 }
 
-fn parse_perft(text: &str) -> Result<Command<'_>, String> {
+fn parse_perft(text: &str) -> Result<Task, String> {
     let (number, fen) = split_word(text);
     let depth = integer(number).and_then(|depth| u32::try_from(depth.min(u32::MAX.into())).ok());
-    match depth {
-        Some(depth) => Ok(Command::Perft { depth, fen: (!fen.is_empty()).then_some(fen) }),
-        None => Err(format!("perft needs a depth, not {}", quoted(number))),
-    }
+    let depth = depth.ok_or_else(|| format!("perft needs a depth, not {}", quoted(number)))?;
+    Ok(Task::Perft { depth, fen: optional(fen) })
+}
+
+fn parse_bench(text: &str) -> Result<Task, String> {
+    let [depth, threads, hash] = parse_numbers("bench", ["depth", "threads", "hash"], text)?;
+    let default = bench::Parameters::default();
+    let parameters = bench::Parameters {
+        depth: depth.unwrap_or(default.depth),
+        threads: threads.map_or(default.threads, |threads| threads as usize),
+        hash: hash.map_or(default.hash, |hash| hash as usize),
+    };
+    check_ranges(parameters.threads, parameters.hash).map(|()| Task::Bench(parameters))
+}
+
+fn parse_speedtest(text: &str) -> Result<Task, String> {
+    let [threads, hash, seconds] = parse_numbers("speedtest", ["threads", "hash", "seconds"], text)?;
+    let size = |number: Option<u32>| number.map(|number| number as usize);
+    let parameters = speedtest::Parameters::new(size(threads), size(hash), seconds);
+    check_ranges(parameters.threads, parameters.hash).map(|()| Task::SpeedTest(parameters))
 }
 
 /// Parses numbers given by position, or by name as in `threads=2`.
@@ -286,13 +235,22 @@ fn parse_numbers(command: &str, names: [&str; 3], text: &str) -> Result<[Option<
     Ok(numbers)
 }
 
-fn parse_genfens(text: &str) -> Result<Command<'_>, String> {
+/// Checks that the numbers are in the ranges of the options.
+fn check_ranges(threads: usize, hash: usize) -> Result<(), String> {
+    for (id, number) in [(Id::Threads, threads), (Id::Hash, hash)] {
+        Options::default().set(id.name(), &number.to_string()).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn parse_genfens(text: &str) -> Result<Task, String> {
     let (number, mut rest) = split_word(text);
     let positive =
         |word: &str| integer(word).and_then(|number| u64::try_from(number).ok()).filter(|&number| number > 0);
     let count =
         positive(number).ok_or_else(|| format!("genfens needs a number of positions, not {}", quoted(number)))?;
-    let mut command = GenFens { count, seed: 0, book: None, endgames: 0.0, middlegames: 0.0, nodes: None };
+    let mut parameters =
+        genfens::Parameters { count, seed: 0, book: None, endgames: 0.0, middlegames: 0.0, nodes: genfens::NODES };
     while !rest.is_empty() {
         let (name, after) = split_word(rest);
         let (value, after) = split_word(after);
@@ -303,59 +261,55 @@ fn parse_genfens(text: &str) -> Result<Command<'_>, String> {
             percent.map(|percent| percent / 100.0).ok_or_else(invalid)
         };
         match name {
-            "seed" => command.seed = value.parse().map_err(|_| invalid())?,
+            "seed" => parameters.seed = value.parse().map_err(|_| invalid())?,
             "book" if value.is_empty() => return Err(invalid()),
-            "book" => command.book = (!value.eq_ignore_ascii_case("none")).then_some(value),
-            "nodes" => command.nodes = Some(positive(value).ok_or_else(invalid)?),
-            "endgames" => command.endgames = share()?,
-            "middlegames" => command.middlegames = share()?,
+            "book" => parameters.book = (!value.eq_ignore_ascii_case("none")).then(|| value.into()),
+            "nodes" => parameters.nodes = positive(value).ok_or_else(invalid)?,
+            "endgames" => parameters.endgames = share()?,
+            "middlegames" => parameters.middlegames = share()?,
             _ => return Err(format!("unknown parameter of genfens: {}", quoted(name))),
         }
     }
-    if command.endgames + command.middlegames > 1.0 {
+    if parameters.endgames + parameters.middlegames > 1.0 {
         return Err("genfens: endgames and middlegames are more than 100 percent".to_owned());
     }
-    Ok(Command::GenFens(command))
+    Ok(Task::GenFens(parameters))
 }
 
-fn parse_go(text: &str) -> Result<Command<'_>, String> {
-    let mut go = Go::default();
+fn parse_go(text: &str) -> Result<Command, String> {
+    let mut go = Box::<Go>::default();
+    let mut has_increment = false;
     let mut words = text.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
         match word {
-            "infinite" => go.infinite = true,
-            "ponder" => go.ponder = true,
+            "infinite" => go.limits.infinite = true,
+            "ponder" => go.limits.ponder = true,
             "searchmoves" => {
-                while let Some(mv) = words.next_if(|next| !GO_WORDS.contains(next)) {
-                    go.search_moves.push(mv);
+                while let Some(mv) = words.next_if(|next| !is_keyword(next)) {
+                    go.search_moves.push(mv.into());
                 }
             }
-            _ if !GO_WORDS.contains(&word) => {
-                go.push_error(format!("unknown parameter of go: {}", quoted(word)));
-            }
+            _ if !is_keyword(word) => go.error(format!("unknown parameter of go: {}", quoted(word))),
             _ => {
-                let value = words.next_if(|next| !GO_WORDS.contains(next)).unwrap_or("");
+                let value = words.next_if(|next| !is_keyword(next)).unwrap_or("");
                 match integer(value) {
-                    Some(number) if word == "perft" => {
-                        let depth = u32::try_from(number.min(u32::MAX.into()));
-                        let depth = depth.map_err(|_| format!("perft needs a depth, not {}", quoted(value)))?;
-                        return Ok(Command::Perft { depth, fen: None });
-                    }
-                    None if word == "perft" => return Err(format!("perft needs a depth, not {}", quoted(value))),
+                    _ if word == "perft" => return parse_perft(value).map(Command::Task),
                     Some(number) => go.set(word, number),
-                    None => go.push_error(format!("{word} needs a number, not {}", quoted(value))),
+                    None => go.error(format!("{word} needs a number, not {}", quoted(value))),
                 }
+                has_increment |= matches!(word, "winc" | "binc") && integer(value).is_some();
             }
         }
     }
-    Ok(Command::Go(Box::new(go)))
+    go.complete_clock(has_increment);
+    Ok(Command::Go(go))
 }
 
-impl Go<'_> {
+impl Go {
     /// The maximum number of errors reported for one line.
     const MAX_ERRORS: usize = 8;
 
-    fn push_error(&mut self, error: String) {
+    fn error(&mut self, error: String) {
         if self.errors.len() < Self::MAX_ERRORS {
             self.errors.push(error);
         }
@@ -364,20 +318,37 @@ impl Go<'_> {
     /// Sets a numeric parameter. Negative times, which some GUIs send after a late move, count as zero. Counts below
     /// one count as one; `movestogo` below one counts as not given.
     fn set(&mut self, word: &str, number: i64) {
+        let limits = &mut self.limits;
         let time = Duration::from_millis(number.clamp(0, MAX_MILLISECONDS).unsigned_abs());
         let count = number.max(1).unsigned_abs();
         let small = u32::try_from(count).unwrap_or(u32::MAX);
         match word {
-            "wtime" => self.clock[Colour::White.index()] = Some(time),
-            "btime" => self.clock[Colour::Black.index()] = Some(time),
-            "winc" => self.increment[Colour::White.index()] = Some(time),
-            "binc" => self.increment[Colour::Black.index()] = Some(time),
-            "movestogo" => self.moves_to_go = (number > 0).then_some(small),
-            "movetime" => self.move_time = Some(time),
-            "depth" => self.depth = Some(small),
-            "nodes" => self.nodes = Some(count),
-            "mate" => self.mate = Some(small),
+            "wtime" => limits.clock[Colour::White.index()] = Some(time),
+            "btime" => limits.clock[Colour::Black.index()] = Some(time),
+            "winc" => limits.increment[Colour::White.index()] = time,
+            "binc" => limits.increment[Colour::Black.index()] = time,
+            "movestogo" => limits.moves_to_go = (number > 0).then_some(small),
+            "movetime" => limits.move_time = Some(time),
+            "depth" => limits.depth = Some(small),
+            "nodes" => limits.nodes = Some(count),
+            "mate" => limits.mate = Some(small),
             _ => debug_assert!(false, "{word} takes no number"),
+        }
+    }
+
+    /// Whether the search of a side ends without another limit, or is not meant to end.
+    fn is_complete(&self, us: Colour) -> bool {
+        self.limits.infinite || self.limits.mate.is_some() || self.limits.is_bounded(us)
+    }
+
+    /// Adds a clock if only a part of one was given, so that the search ends.
+    fn complete_clock(&mut self, has_increment: bool) {
+        let [white, black] = self.limits.clock;
+        if white.is_some() != black.is_some() && !Colour::ALL.iter().all(|&us| self.is_complete(us)) {
+            // Assume that the other clock shows the same.
+            self.limits.clock = [white.or(black), black.or(white)];
+        } else if !self.is_complete(Colour::White) && (has_increment || self.limits.moves_to_go.is_some()) {
+            self.limits.clock = self.limits.increment.map(Some);
         }
     }
 
@@ -385,55 +356,25 @@ impl Go<'_> {
     pub fn into_limits(mut self, board: &Board) -> (Limits, Vec<String>) {
         let mut search_moves: Vec<Move> = Vec::new();
         for text in std::mem::take(&mut self.search_moves) {
-            match board.parse_move(text) {
+            match board.parse_move(&text) {
                 Ok(mv) if !search_moves.contains(&mv) => search_moves.push(mv),
                 Ok(_) => {}
-                Err(error) => self.push_error(format!("searchmoves: {} is {error}", quoted(text))),
+                Err(error) => self.error(format!("searchmoves: {} is {error}", quoted(&text))),
             }
         }
-        let mut limits = Limits {
-            clock: self.clock,
-            increment: self.increment.map(Option::unwrap_or_default),
-            moves_to_go: self.moves_to_go,
-            move_time: self.move_time,
-            depth: self.depth,
-            nodes: self.nodes,
-            soft_nodes: None,
-            mate: self.mate,
-            infinite: self.infinite,
-            ponder: self.ponder,
-            search_moves,
-        };
-        self.ensure_bounded(&mut limits, board.side_to_move());
-        (limits, self.errors)
-    }
-
-    /// Adds a limit if only incomplete or invalid ones were given, so that the search ends.
-    fn ensure_bounded(&self, limits: &mut Limits, us: Colour) {
-        let (own, other) = (us.index(), (!us).index());
-        let bounded =
-            limits.move_time.is_some() || limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
-        if limits.infinite || bounded || limits.clock[own].is_some() {
-            return;
+        if !self.errors.is_empty() && !self.is_complete(board.side_to_move()) {
+            self.limits.move_time = Some(EMERGENCY_TIME);
         }
-        let incremental = self.increment.iter().any(Option::is_some);
-        if let Some(time) = limits.clock[other] {
-            // Only the opponent's clock is known: assume that ours shows the same.
-            limits.clock[own] = Some(time);
-        } else if incremental || self.moves_to_go.is_some() {
-            limits.clock[own] = Some(limits.increment[own]);
-        } else if !self.errors.is_empty() {
-            limits.move_time = Some(EMERGENCY_TIME);
-        }
+        (Limits { search_moves, ..self.limits }, self.errors)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agoge_core::board::Variant;
+    use crate::board::Variant;
 
-    fn go(text: &str) -> Go<'_> {
+    fn go(text: &str) -> Go {
         match parse(text) {
             Ok(Command::Go(go)) => *go,
             other => panic!("{other:?}"),
@@ -507,18 +448,18 @@ mod tests {
 
     #[test]
     fn positions() {
-        assert_eq!(parse("position startpos"), Ok(Command::Position { fen: None, moves: "" }));
-        assert_eq!(parse("position startpos moves "), Ok(Command::Position { fen: None, moves: "" }));
+        assert_eq!(parse("position startpos"), Ok(Command::Position { fen: None, moves: String::new() }));
+        assert_eq!(parse("position startpos moves "), Ok(Command::Position { fen: None, moves: String::new() }));
         assert_eq!(
             parse("position\tfen  a b \t moves  x  y\r"),
-            Ok(Command::Position { fen: Some("a b"), moves: "x  y" })
+            Ok(Command::Position { fen: Some("a b".into()), moves: "x  y".into() })
         );
-        assert_eq!(parse("position fen"), Ok(Command::Position { fen: Some(""), moves: "" }));
+        assert_eq!(parse("position fen"), Ok(Command::Position { fen: Some(String::new()), moves: String::new() }));
     }
 
     #[test]
     fn options() {
-        let set = |name: &str, value| Ok(Command::SetOption { name: name.into(), value });
+        let set = |name: &str, value: &str| Ok(Command::SetOption { name: name.into(), value: value.into() });
         assert_eq!(parse("setoption name Hash value 16"), set("Hash", "16"));
         assert_eq!(parse("setoption  name  clear \t hash "), set("clear hash", ""));
         assert_eq!(
@@ -569,15 +510,24 @@ mod tests {
 
     #[test]
     fn perft_bench_and_other_commands() {
-        assert_eq!(parse("go perft 5"), Ok(Command::Perft { depth: 5, fen: None }));
-        assert_eq!(parse("perft 2 a b"), Ok(Command::Perft { depth: 2, fen: Some("a b") }));
-        assert_eq!(parse("perft 99999999999"), Ok(Command::Perft { depth: u32::MAX, fen: None }));
-        assert_eq!(parse("bench 5 2"), Ok(Command::Bench { depth: Some(5), threads: Some(2), hash: None }));
-        assert_eq!(parse("bench hash=8"), Ok(Command::Bench { depth: None, threads: None, hash: Some(8) }));
-        assert_eq!(
-            parse("speedtest 4 seconds=9"),
-            Ok(Command::SpeedTest { threads: Some(4), hash: None, seconds: Some(9) })
-        );
-        assert_eq!(parse("export_net  a b.nnue "), Ok(Command::ExportNet { file: "a b.nnue" }));
+        assert_eq!(parse("go perft 5"), Ok(Command::Task(Task::Perft { depth: 5, fen: None })));
+        assert_eq!(parse("perft 2 a b"), Ok(Command::Task(Task::Perft { depth: 2, fen: Some("a b".into()) })));
+        assert_eq!(parse("perft 99999999999"), Ok(Command::Task(Task::Perft { depth: u32::MAX, fen: None })));
+        let bench = |depth, threads, hash| Ok(Command::Task(Task::Bench(bench::Parameters { depth, threads, hash })));
+        assert_eq!(parse("bench"), bench(12, 1, 16));
+        assert_eq!(parse("bench 5 2"), bench(5, 2, 16));
+        assert_eq!(parse("bench hash=8"), bench(12, 1, 8));
+        let speedtest = speedtest::Parameters::new(Some(4), None, Some(9));
+        assert_eq!(parse("speedtest 4 seconds=9"), Ok(Command::Task(Task::SpeedTest(speedtest))));
+        assert_eq!(parse("export_net  a b.nnue "), Ok(Command::ExportNet("a b.nnue".into())));
+        let genfens = genfens::Parameters {
+            count: 4,
+            seed: 1,
+            book: Some("a.epd".into()),
+            endgames: 0.5,
+            middlegames: 0.0,
+            nodes: 9,
+        };
+        assert_eq!(parse("genfens 4 seed 1 nodes 9 endgames 50 book a.epd"), Ok(Command::Task(Task::GenFens(genfens))));
     }
 }

@@ -1,0 +1,16 @@
+//! The Universal Chess Interface, without threads and input: [`parse`] reads a line, [`Session`] executes it, and
+//! [`Message`] is what it writes.
+
+mod command;
+mod message;
+mod session;
+
+pub use command::{Command, Go, MAX_SECONDS, Task, parse};
+pub use message::Message;
+pub use session::{MAX_PERFT_DEPTH, Output, Session, Work, about};
+
+/// The name and the version of the engine.
+pub const NAME: &str = concat!("Agoge ", env!("CARGO_PKG_VERSION"));
+
+/// The authors.
+pub const AUTHOR: &str = "the Agoge developers";

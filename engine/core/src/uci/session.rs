@@ -1,0 +1,654 @@
+//! Executes the commands.
+
+use super::{AUTHOR, Command, Go, Message, NAME, Task};
+use crate::bench::{self, Summary};
+use crate::board::{Board, Game, Setup, Variant, diagram};
+use crate::clock::Instant;
+use crate::engine::Engine;
+use crate::eval::Evaluator;
+use crate::notation::book::{Book, BookMove};
+use crate::options::{Id, Options};
+use crate::search::{Listener, Report, params};
+use crate::text::quoted;
+use crate::types::Move;
+use crate::{attacks, genfens, nnue, speedtest};
+use std::fmt::{Display, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The commands that a session executes. A program that knows more has a help of its own.
+const HELP: &str = "\
+uci, isready, setoption, register, ucinewgame, position, go, stop, ponderhit, debug, d, eval, flip, perft, bench,
+speedtest, genfens, spsa, version, help";
+
+/// The maximum depth of perft. A count to this depth would not finish in a lifetime, and one a little deeper would
+/// overflow 64 bits.
+pub const MAX_PERFT_DEPTH: u32 = 12;
+
+/// Where a session writes.
+pub trait Output: Send + Sync {
+    /// Writes one or more lines at once, and adds the last line feed.
+    fn line(&self, text: &str);
+
+    /// The text of a message.
+    fn format(&self, message: &Message) -> String {
+        message.to_string()
+    }
+
+    /// Writes a note for the user.
+    fn note(&self, text: &str) {
+        self.line(&format!("info string {text}"));
+    }
+
+    /// Writes an error message.
+    fn error(&self, text: &str) {
+        self.note(&format!("error: {text}"));
+    }
+
+    /// Whether nobody will read what is written from now on.
+    fn is_closed(&self) -> bool {
+        false
+    }
+}
+
+/// Work that takes long. It prints its results, and ends soon once the flag is set.
+pub type Work = Box<dyn FnOnce(&AtomicBool) + Send>;
+
+/// Counts the leaf nodes below each legal move of a position, to a depth from 1 to [`MAX_PERFT_DEPTH`], with a number of
+/// threads. `None` if the flag was set before the end; errors are messages for the user.
+type Perft = fn(&Board, u32, usize, &AtomicBool) -> Result<Option<Vec<(Move, u64)>>, String>;
+
+/// A UCI session on one thread: only the search may have others.
+///
+/// Commands that would disturb a running search (`position`, `go`, `ucinewgame`, some options) stop it first and let it
+/// print its best move; each `go` has exactly one `bestmove`.
+pub struct Session {
+    /// The engine.
+    pub engine: Engine,
+    /// The game of the last `position`.
+    game: Game,
+    output: Arc<dyn Output>,
+    /// How perft counts: by default on one thread.
+    pub perft: Perft,
+    /// Whether positions may change the variant, because it was not selected explicitly: a position that is legal only
+    /// in the other variant switches to it, until `UCI_Variant` is set. GUIs without a Spartan board do not know that
+    /// option.
+    pub detects_variant: bool,
+    /// The initial variant, which is the default of the option.
+    default_variant: Variant,
+    debug: bool,
+}
+
+impl Session {
+    /// A session at the start of a game.
+    pub fn new(mut engine: Engine, variant: Variant, output: Arc<dyn Output>) -> Self {
+        let set = engine.set_option(Id::Variant.name(), variant.name());
+        debug_assert!(set.is_ok(), "{variant:?} is a variant");
+        Self {
+            engine,
+            game: Game::start(variant),
+            output,
+            perft: divide,
+            detects_variant: false,
+            default_variant: variant,
+            debug: false,
+        }
+    }
+
+    /// Executes a command. A search continues in the background if the engine has threads of its own; other work is done
+    /// on return.
+    pub fn execute(&mut self, command: Command) {
+        let done = match command {
+            // There is nothing to wait for, and only the program can end.
+            Command::Nothing | Command::Wait | Command::Quit => return,
+            Command::Uci => return self.identify(),
+            Command::Debug(on) => return self.debug = on,
+            Command::IsReady => return self.output.line(&self.output.format(&Message::ReadyOk)),
+            Command::Register => return self.output.note("no registration is needed"),
+            Command::NewGame => return self.new_game(),
+            Command::Go(go) => return self.go(*go),
+            Command::Stop => return self.engine.stop(),
+            Command::PonderHit => return self.engine.ponder_hit(),
+            Command::Display => return self.output.line(&self.describe()),
+            Command::Version => {
+                let about = about(self.engine.settings().network.as_ref().map(|network| network.name()));
+                return self.output.line(&format!("{NAME} by {AUTHOR}\n{about}"));
+            }
+            Command::Help => return self.output.line(HELP),
+            Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::Eval(fen) => self.eval(fen.as_deref()),
+            Command::Flip => self.flip(),
+            Command::Spsa(names) => self.spsa(&names),
+            Command::Task(task) => {
+                self.engine.stop_and_wait();
+                self.work(task).map(|work| work(&AtomicBool::new(false)))
+            }
+            Command::ExportNet(_) | Command::Xboard => Err("this command is not available here".to_owned()),
+        };
+        if let Err(error) = done {
+            self.output.error(&error);
+        }
+    }
+
+    fn identify(&self) {
+        let defaults = Options { variant: self.default_variant, ..Options::default() };
+        let format = |message: &Message| self.output.format(message) + "\n";
+        let mut text = format(&Message::Name(NAME)) + &format(&Message::Author(AUTHOR)) + "\n";
+        for &id in Id::ALL {
+            text += &format(&Message::Option { id, defaults: &defaults });
+        }
+        #[cfg(feature = "tune")]
+        for params::Param { name, default, min, max } in params::TABLE {
+            let prefix = params::OPTION_PREFIX;
+            let _ = writeln!(text, "option name {prefix}{name} type spin default {default} min {min} max {max}");
+        }
+        self.output.line(&(text + &self.output.format(&Message::UciOk)));
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
+        #[cfg(feature = "tune")]
+        if let Some(param) = name.strip_prefix(params::OPTION_PREFIX) {
+            let set = value.parse().is_ok_and(|value| params::set(param, value));
+            let error = || format!("unknown parameter or invalid value: {} {}", quoted(name), quoted(value));
+            return set.then_some(()).ok_or_else(error);
+        }
+        let result = self.engine.set_option(name, value);
+        let tables = &self.engine.settings().tables;
+        if name.eq_ignore_ascii_case(Id::TablePath.name()) && !tables.is_empty() {
+            let (count, men) = (tables.len(), tables.max_men());
+            self.output.note(&format!("{count} endgame tables of up to {men} men, {} MiB", tables.bytes() >> 20));
+        }
+        match result.map_err(|error| error.to_string())? {
+            Id::Variant => {
+                self.detects_variant = false;
+                let variant = self.engine.options().variant;
+                self.game = Game::start(variant);
+                self.output.note(&variant_line(variant));
+            }
+            Id::BookFile if self.engine.book().is_some() => {
+                let positions = self.engine.book().map_or(0, Book::len);
+                self.output.note(&format!("the book has {positions} positions"));
+            }
+            id if self.debug => self.output.note(&format!("set {} to {}", id.name(), self.engine.options().text(id))),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn new_game(&mut self) {
+        self.engine.new_game();
+        self.game = Game::start(self.engine.options().variant);
+    }
+
+    /// Replaces the game, after the running search.
+    fn set_game(&mut self, game: Game) {
+        self.engine.stop_and_wait();
+        self.game = game;
+    }
+
+    /// Sets up a position. If only a move is invalid, the moves before it are made.
+    fn set_position(&mut self, fen: Option<&str>, moves: &str) -> Result<(), String> {
+        let before = self.engine.options().variant;
+        let error = match read_game(before, fen, moves) {
+            Err(error) => error,
+            Ok((game, made)) => {
+                self.set_game(game);
+                let Err(error) = made else { return Ok(()) };
+                error
+            }
+        };
+        let Some(other) = self.other_variant() else { return Err(error) };
+        let Ok((game, Ok(()))) = read_game(other, fen, moves) else { return Err(error) };
+        self.engine.set_option(Id::Variant.name(), other.name()).map_err(|error| error.to_string())?;
+        self.game = game;
+        let (before, name) = (before.name(), other.name());
+        self.output.note(&format!("this is {name}, not {before}: UCI_Variant is {name} from now on"));
+        self.output.note(&variant_line(other));
+        Ok(())
+    }
+
+    /// The variant to try if a position is illegal in the current one.
+    fn other_variant(&self) -> Option<Variant> {
+        let current = self.engine.options().variant;
+        Variant::ALL.into_iter().find(|&variant| self.detects_variant && variant != current)
+    }
+
+    /// The position of a command, or the current one.
+    fn board(&self, fen: Option<&str>) -> Result<Board, String> {
+        let Some(fen) = fen else { return Ok(self.game.board().clone()) };
+        let read = Board::from_fen(fen, self.engine.options().variant).or_else(|error| {
+            let other = self.other_variant().and_then(|variant| Board::from_fen(fen, variant).ok());
+            other.ok_or(error)
+        });
+        read.map_err(|error| error.to_string())
+    }
+
+    /// Starts a search. If the engine has no threads of its own, it has ended on return.
+    pub fn go(&mut self, go: Go) {
+        let (limits, errors) = go.into_limits(self.game.board());
+        for error in &errors {
+            self.output.error(error);
+        }
+        if self.debug {
+            self.output.note(&format!("{limits:?}"));
+        }
+        // The `bestmove` of an earlier `go` comes first.
+        self.engine.stop_and_wait();
+        if let Some(BookMove { mv, weight }) = self.engine.book_move(self.game.board(), &limits) {
+            let answer = self.output.format(&Message::BestMove { best: Some(mv), ponder: None });
+            return self.output.line(&format!("info string book move {mv}, weight {weight}\n{answer}"));
+        }
+        let show_wdl = self.engine.options().show_wdl;
+        let printer = Printer { output: Arc::clone(&self.output), show_wdl };
+        self.engine.go(&self.game, limits, Arc::new(printer));
+    }
+
+    /// Swaps the colours in orthodox chess. The armies of Spartan Chess differ, so its board is mirrored instead.
+    fn flip(&mut self) -> Result<(), String> {
+        let board = self.game.board();
+        let loses_castling = board.variant() == Variant::Spartan && !board.castling().is_empty();
+        let setup = Setup::from(board);
+        let flipped = match setup.variant {
+            Variant::Spartan => setup.mirrored(),
+            Variant::Chess => setup.swapped(),
+        };
+        let flipped = Board::try_from(&flipped).map_err(|error| error.to_string())?;
+        self.set_game(Game::new(flipped));
+        if loses_castling {
+            self.output.note("left and right are mirrored; White has lost its castling rights");
+        }
+        Ok(())
+    }
+
+    fn eval(&self, fen: Option<&str>) -> Result<(), String> {
+        let board = self.board(fen)?;
+        let mut evaluator = Evaluator::default();
+        evaluator.prepare(self.engine.settings().network(), board.variant());
+        let mut text = evaluator.explain(&board);
+        if let Some(line) = self.exact_value(&board) {
+            text = format!("{}\n\n{line}", text.trim_end());
+        }
+        self.output.line(text.trim_end());
+        Ok(())
+    }
+
+    /// The line about the value of a position in the endgame tables.
+    fn exact_value(&self, board: &Board) -> Option<String> {
+        let value = self.engine.settings().tables_for(board).value(board)?;
+        Some(format!("Tables: {}", value.describe(board.halfmove_clock())))
+    }
+
+    /// The position in readable form.
+    fn describe(&self) -> String {
+        let board = self.game.board();
+        let mut moves: Vec<String> = board.legal_moves().iter().map(Move::to_string).collect();
+        moves.sort_unstable();
+        let mut text = diagram(board);
+        let _ = writeln!(text, "\nFen: {}", board.to_fen());
+        let _ = writeln!(text, "Key: {:016X}", board.key());
+        let _ = writeln!(text, "Check: {}", if board.in_check() { "yes" } else { "no" });
+        let _ = writeln!(text, "Legal moves: {}", moves.join(" "));
+        if let Some(line) = self.exact_value(board) {
+            let _ = writeln!(text, "{line}");
+        }
+        let outcome = self.game.outcome().map_or_else(|| "-".to_owned(), |outcome| outcome.to_string());
+        let _ = write!(text, "State: {outcome}");
+        text
+    }
+
+    /// Prints search parameters for OpenBench.
+    fn spsa(&self, names: &str) -> Result<(), String> {
+        if cfg!(not(feature = "tune")) {
+            return Err("the search parameters are fixed: build with --features tune".to_owned());
+        }
+        let names: Vec<&str> = names.split_ascii_whitespace().collect();
+        let text = params::openbench_inputs(&names);
+        let text = text.map_err(|name| format!("unknown search parameter {}", quoted(name)))?;
+        self.output.line(text.trim_end());
+        Ok(())
+    }
+
+    /// The work of a task, to be done on this thread or beside the input.
+    ///
+    /// # Errors
+    /// If the position is illegal or there is not enough memory; the error is a message for the user.
+    pub fn work(&self, task: Task) -> Result<Work, String> {
+        let output = Arc::clone(&self.output);
+        let options = self.engine.options();
+        let available = |threads, hash| {
+            self.engine.host.check_memory(hash, 0).map_err(|error| error.to_string())?;
+            Ok::<_, String>(if self.engine.is_on_this_thread() { 0 } else { threads })
+        };
+        Ok(match task {
+            Task::Perft { depth, fen } => {
+                let (board, perft, threads) = (self.board(fen.as_deref())?, self.perft, options.threads as usize);
+                Box::new(move |stop| {
+                    if depth == 0 {
+                        return output.line("\nNodes searched: 1");
+                    }
+                    if depth > MAX_PERFT_DEPTH {
+                        output.note(&format!("depth {depth} is too large; counting to depth {MAX_PERFT_DEPTH}"));
+                    }
+                    let start = Instant::now();
+                    let counted = perft(&board, depth.min(MAX_PERFT_DEPTH), threads, stop);
+                    let result = counted.map(|divide| divide.map(|divide| describe_perft(&divide, start.elapsed())));
+                    print_result(&*output, "perft", result);
+                })
+            }
+            Task::Bench(parameters) => {
+                let parameters =
+                    bench::Parameters { threads: available(parameters.threads, parameters.hash)?, ..parameters };
+                Box::new(move |stop| {
+                    let result = bench::run(parameters, stop, |progress| print_progress(progress, &*output, stop));
+                    print_result(&*output, "bench", result);
+                })
+            }
+            Task::SpeedTest(parameters) => {
+                let parameters =
+                    speedtest::Parameters { threads: available(parameters.threads, parameters.hash)?, ..parameters };
+                Box::new(move |stop| {
+                    let speedtest::Parameters { threads, hash, time } = parameters;
+                    output.note(&format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
+                    let result = speedtest::run(parameters, stop, |progress| print_progress(progress, &*output, stop));
+                    print_result(&*output, "speedtest", result);
+                })
+            }
+            Task::GenFens(parameters) => {
+                let (variant, network) = (options.variant, self.engine.settings().network().cloned());
+                Box::new(move |stop| {
+                    let result = genfens::run(&parameters, variant, network, stop, |board| {
+                        output.note(&format!("genfens {board}"));
+                        stop_if_closed(&*output, stop);
+                    });
+                    match result {
+                        Ok(true) => {}
+                        Ok(false) => output.note("genfens was stopped"),
+                        Err(error) => output.error(&error),
+                    }
+                })
+            }
+        })
+    }
+}
+
+/// A game from a FEN, or from the initial position of the variant, with moves up to the first invalid one, and the error
+/// of that. Errors are messages for the user.
+fn read_game(variant: Variant, fen: Option<&str>, moves: &str) -> Result<(Game, Result<(), String>), String> {
+    let mut game = match fen {
+        Some(fen) => Game::new(Board::from_fen(fen, variant).map_err(|error| error.to_string())?),
+        None => Game::start(variant),
+    };
+    for (index, text) in moves.split_ascii_whitespace().enumerate() {
+        if let Err(error) = game.board().parse_move(text).and_then(|mv| game.push(mv)) {
+            let (number, text) = (index + 1, quoted(text));
+            return Ok((game, Err(format!("move {number} {text} is {error}; the moves before it were made"))));
+        }
+    }
+    Ok((game, Ok(())))
+}
+
+/// Prints the output of a search.
+struct Printer {
+    output: Arc<dyn Output>,
+    show_wdl: bool,
+}
+
+impl Printer {
+    fn print(&self, message: &Message) {
+        self.output.line(&self.output.format(message));
+    }
+}
+
+impl Listener for Printer {
+    fn report(&self, report: &Report) {
+        self.print(&Message::Info { report, show_wdl: self.show_wdl });
+    }
+
+    fn current_move(&self, depth: u32, mv: Move, number: usize) {
+        self.print(&Message::CurrentMove { depth, mv, number });
+    }
+
+    fn best_move(&self, best: Option<Move>, ponder: Option<Move>) {
+        self.print(&Message::BestMove { best, ponder });
+    }
+}
+
+/// What the engine uses on this machine, and the name of the network, if any.
+pub fn about(network: Option<&str>) -> String {
+    let (level, network) = (nnue::Kernels::best().level(), network.unwrap_or("none"));
+    format!("SIMD level: {level}\nslider attacks: {}\nnetwork: {network}", attacks::SLIDERS)
+}
+
+/// The description of a variant in the format of Fairy-Stockfish, which its tools expect.
+fn variant_line(variant: Variant) -> String {
+    let template = match variant {
+        Variant::Spartan => "fairy",
+        Variant::Chess => "chess",
+    };
+    let (name, fen) = (variant.name(), variant.start_fen());
+    format!("variant {name} files 8 ranks 8 pocket 0 template {template} startpos {fen}")
+}
+
+/// [`Perft`] on one thread.
+fn divide(board: &Board, depth: u32, _: usize, stop: &AtomicBool) -> Result<Option<Vec<(Move, u64)>>, String> {
+    let mut divide = Vec::new();
+    for mv in board.legal_moves() {
+        divide.push((mv, board.after(mv).perft(depth - 1)));
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(divide))
+}
+
+/// The result of perft.
+fn describe_perft(divide: &[(Move, u64)], time: Duration) -> String {
+    let total = divide.iter().map(|&(_, nodes)| nodes).sum();
+    let nps = Summary { nodes: total, time }.nps();
+    let mut text = format!("info string time {} nps {nps}\n", time.as_millis());
+    for (mv, nodes) in divide {
+        let _ = writeln!(text, "{mv}: {nodes}");
+    }
+    text + &format!("\nNodes searched: {total}")
+}
+
+/// Prints the result of a task; `None` if it was stopped.
+fn print_result<E: Display>(output: &dyn Output, task: &str, result: Result<Option<impl Display>, E>) {
+    match result {
+        Err(error) => output.error(&error.to_string()),
+        Ok(None) => output.note(&format!("{task} was stopped")),
+        Ok(Some(result)) => output.line(&result.to_string()),
+    }
+}
+
+/// Prints the result of one position of a benchmark.
+fn print_progress(progress: &bench::Progress, output: &dyn Output, stop: &AtomicBool) {
+    let best = progress.best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
+    let nodes = progress.summary.nodes;
+    output.note(&format!("{}/{} {nodes} nodes {best} {}", progress.number, progress.count, progress.fen));
+    stop_if_closed(output, stop);
+}
+
+fn stop_if_closed(output: &dyn Output, stop: &AtomicBool) {
+    if output.is_closed() {
+        stop.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::STACK_SIZE;
+    use crate::uci::parse;
+    use std::sync::{Mutex, PoisonError};
+    use std::thread;
+
+    /// Keeps the lines, and stops the search after depth 5, as a caller may do at any time.
+    #[derive(Default)]
+    struct Recorder {
+        lines: Mutex<Vec<String>>,
+        stop: Mutex<Option<Arc<AtomicBool>>>,
+    }
+
+    fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+        mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    impl Output for Recorder {
+        fn line(&self, text: &str) {
+            lock(&self.lines).extend(text.lines().map(str::to_owned));
+            if let (true, Some(stop)) = (text.starts_with("info depth 5 "), &*lock(&self.stop)) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// A session whose search runs on the calling thread.
+    struct Client {
+        session: Session,
+        recorder: Arc<Recorder>,
+    }
+
+    impl Client {
+        /// Runs a test on a thread with enough stack.
+        fn test(test: impl FnOnce(&mut Self) + Send + 'static) {
+            let run = || {
+                let recorder = Arc::<Recorder>::default();
+                let engine = Engine::on_this_thread().expect("memory");
+                *lock(&recorder.stop) = Some(engine.stop_flag());
+                let session = Session::new(engine, Variant::Spartan, Arc::clone(&recorder) as Arc<dyn Output>);
+                test(&mut Self { session, recorder });
+            };
+            let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn(run).expect("a thread");
+            thread.join().expect("the test passes");
+        }
+
+        fn ask(&mut self, line: &str) -> Vec<String> {
+            match parse(line) {
+                Ok(command) => self.session.execute(command),
+                Err(error) => self.recorder.error(&error),
+            }
+            std::mem::take(&mut lock(&self.recorder.lines))
+        }
+    }
+
+    /// Two moves mate.
+    const MATE: &str = "position fen k1k5/8/1Q6/8/8/8/7R/R2RK3 w - - 0 1";
+
+    fn last(lines: &[String]) -> &str {
+        lines.last().map_or("", String::as_str)
+    }
+
+    fn mates(lines: &[String]) -> bool {
+        ["bestmove h2c2", "bestmove a1a8"].contains(&last(lines))
+    }
+
+    #[test]
+    fn the_handshake() {
+        Client::test(|client| {
+            let lines = client.ask("uci");
+            assert!(lines[0].starts_with("id name Agoge ") && last(&lines) == "uciok", "{lines:?}");
+            assert!(lines.iter().any(|line| line.starts_with("option name UCI_Variant ")), "{lines:?}");
+            assert_eq!(client.ask("isready"), ["readyok"]);
+            for silent in ["", "ucinewgame", "stop", "ponderhit", "quit", "setoption name UCI_ShowWDL value true"] {
+                assert!(client.ask(silent).is_empty(), "{silent}");
+            }
+            for text in ["help", "version", "d", "eval"] {
+                assert!(client.ask(text).len() > 1, "{text}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_search_finds_a_duple_checkmate() {
+        Client::test(|client| {
+            client.ask("setoption name UCI_ShowWDL value true");
+            for go in ["go depth 3", "go mate 1"] {
+                client.ask(MATE);
+                let lines = client.ask(go);
+                assert!(mates(&lines), "{lines:?}");
+                assert!(lines.iter().any(|line| line.contains(" score mate 1 wdl 1000 0 0 ")), "{lines:?}");
+            }
+            client.ask(&format!("{MATE} moves h2c2"));
+            assert_eq!(last(&client.ask("go depth 3")), "bestmove (none)");
+            client.ask("position startpos");
+            assert!(last(&client.ask("go depth 2 searchmoves a2a3")).starts_with("bestmove a2a3"));
+        });
+    }
+
+    #[test]
+    fn the_caller_stops_a_search() {
+        Client::test(|client| {
+            for go in ["go infinite", "go ponder", "go"] {
+                assert!(last(&client.ask(go)).starts_with("bestmove "), "{go}");
+            }
+            // It may not stop the next one.
+            let lines = client.ask("go depth 4");
+            assert!(lines.iter().any(|line| line.starts_with("info depth 4 ")), "{lines:?}");
+        });
+    }
+
+    #[test]
+    fn options_apply() {
+        Client::test(|client| {
+            client.ask("setoption name MultiPV value 3");
+            let lines = client.ask("go depth 2");
+            for rank in 1..=3 {
+                assert!(lines.iter().any(|line| line.contains(&format!(" multipv {rank} "))), "{lines:?}");
+            }
+            client.ask("setoption name MultiPV value 1");
+            client.ask("setoption name Hash value 1");
+            client.ask("setoption name Threads value 2");
+            client.ask("setoption name Skill Level value 0");
+            client.ask("go movetime 100000");
+            assert!(client.session.engine.nodes() < 1000);
+            client.ask("setoption name UCI_Variant value chess");
+            client.ask("position startpos moves e2e4 e7e5");
+            assert!(last(&client.ask("go nodes 500")).starts_with("bestmove "));
+        });
+    }
+
+    #[test]
+    fn bad_input_is_reported_and_changes_nothing() {
+        Client::test(|client| {
+            client.ask(MATE);
+            for bad in [
+                "xyzzy",
+                "xboard",
+                "export_net",
+                "position fen 8/8 w",
+                "setoption name Colour value red",
+                "setoption name UCI_Variant value atomic",
+                "setoption name EvalFile value /nowhere",
+                "perft 1 8/8 w",
+            ] {
+                let lines = client.ask(bad);
+                assert!(lines.len() == 1 && lines[0].starts_with("info string error: "), "{bad}: {lines:?}");
+                assert!(mates(&client.ask("go depth 2")), "{bad}");
+            }
+        });
+    }
+
+    #[test]
+    fn tasks_print_their_results() {
+        Client::test(|client| {
+            let lines = client.ask("perft 3");
+            assert!(lines.len() == 23 && last(&lines) == "Nodes searched: 14244", "{lines:?}");
+            let bench = client.ask("bench 1");
+            let words: Vec<&str> = last(&bench).split(' ').collect();
+            assert!(words[0].parse::<u64>().is_ok_and(|nodes| nodes > 100) && words[1] == "nodes", "{bench:?}");
+            assert_eq!(last(&client.ask("bench 1 2")).split(' ').next(), Some(words[0]));
+        });
+    }
+
+    #[test]
+    fn variant_lines_match_fairy_stockfish() {
+        assert_eq!(
+            variant_line(Variant::Spartan),
+            "variant spartan files 8 ranks 8 pocket 0 template fairy startpos \
+             lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
+        );
+    }
+}

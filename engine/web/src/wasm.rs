@@ -1,0 +1,156 @@
+//! The engine as a WebAssembly module without imports other than three functions of its host.
+//!
+//! Text goes in and out through the module's memory: the host writes a message to [`agoge_buffer`] and calls
+//! [`agoge_uci`] for a line of UCI or [`agoge_ask`] for a question about the rules ([`crate::json`]). Both return when
+//! everything is done; the host gets the output line by line through its function `print`.
+//!
+//! There is one thread, so that a search blocks its worker. Its clock calls the host's function `now`, at least every
+//! 512 nodes, and the host may call [`agoge_stop`] from there: the search then ends within a millisecond.
+
+use agoge_core::board::Variant;
+use agoge_core::engine::Engine;
+use agoge_core::options::Id;
+use agoge_core::uci::{self, Output, Session};
+use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The size of the hash table in MiB.
+const HASH: &str = "32";
+
+/// The functions of the host.
+mod host {
+    #[cfg(target_family = "wasm")]
+    mod imports {
+        #[link(wasm_import_module = "agoge")]
+        unsafe extern "C" {
+            /// Passes on a text of UTF-8 in the module's memory.
+            pub fn print(text: *const u8, length: usize);
+        }
+    }
+
+    #[cfg(target_family = "wasm")]
+    pub fn print(line: &str) {
+        // SAFETY: the host reads `length` bytes at the address, which are those of the text, and keeps no reference.
+        unsafe { imports::print(line.as_ptr(), line.len()) }
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    pub fn print(line: &str) {
+        super::tests::LINES.with_borrow_mut(|lines| lines.extend(line.lines().map(str::to_owned)));
+        if line.starts_with("info depth 5 ") {
+            super::agoge_stop();
+        }
+    }
+}
+
+thread_local! {
+    static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+    /// Ends the search of the session.
+    static STOP: OnceCell<Arc<AtomicBool>> = const { OnceCell::new() };
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The output of the session.
+struct Host;
+
+impl Output for Host {
+    fn line(&self, text: &str) {
+        host::print(text);
+    }
+}
+
+fn new_session() -> Result<Session, String> {
+    let mut engine = Engine::on_this_thread().map_err(|error| error.to_string())?;
+    engine.set_option(Id::Hash.name(), HASH).map_err(|error| error.to_string())?;
+    STOP.with(|stop| stop.set(engine.stop_flag())).map_err(|_| "a second session")?;
+    Ok(Session::new(engine, Variant::default(), Arc::new(Host)))
+}
+
+/// Makes room for a message and returns its address. The host writes the message there before its next call.
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_buffer(length: usize) -> *mut u8 {
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.clear();
+        buffer.resize(length, 0);
+        buffer.as_mut_ptr()
+    })
+}
+
+/// The message of the host.
+fn message() -> String {
+    BUFFER.with_borrow(|buffer| String::from_utf8_lossy(buffer).into_owned())
+}
+
+/// Executes the message as a line of UCI.
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_uci() {
+    match uci::parse(&message()) {
+        Ok(command) => with_session(|session| session.execute(command)),
+        Err(error) => Host.error(&error),
+    }
+}
+
+/// Gives a limited engine other evaluation errors, so that its games differ.
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_seed(seed: u32) {
+    with_session(|session| session.engine.set_seed(seed.into()));
+}
+
+fn with_session(action: impl FnOnce(&mut Session)) {
+    // Taken out, so that the host may call `agoge_stop` during a search.
+    match SESSION.take().map_or_else(new_session, Ok) {
+        Ok(mut session) => {
+            action(&mut session);
+            SESSION.set(Some(session));
+        }
+        Err(error) => Host.error(&error),
+    }
+}
+
+/// Answers the message as a question about the rules.
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_ask() {
+    host::print(&crate::json::answer(&message()));
+}
+
+/// Ends the running search soon. To be called from the host's functions during a search.
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_stop() {
+    STOP.with(|stop| stop.get().map(|stop| stop.store(true, Ordering::Relaxed)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    thread_local! {
+        /// What was printed.
+        pub static LINES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// Writes a message as the host does, calls a function and returns the lines that it printed.
+    fn send(message: &str, function: extern "C" fn()) -> Vec<String> {
+        let address = agoge_buffer(message.len());
+        // SAFETY: there is room for the message, and nothing else uses the buffer now.
+        unsafe { address.copy_from_nonoverlapping(message.as_ptr(), message.len()) };
+        function();
+        LINES.take()
+    }
+
+    #[test]
+    fn the_host_asks_searches_and_stops() {
+        let lines = send("uci", agoge_uci);
+        assert!(
+            lines[0].starts_with("id name Agoge ") && lines.last().is_some_and(|line| line == "uciok"),
+            "{lines:?}"
+        );
+        agoge_seed(7);
+        send("position startpos moves e2e4", agoge_uci);
+        let lines = send("go infinite", agoge_uci);
+        assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{lines:?}");
+        assert!(!lines.iter().any(|line| line.starts_with("info depth 7 ")), "{lines:?}");
+        assert!(send("xyzzy", agoge_uci)[0].starts_with("info string error: unknown command"));
+        assert!(send("{}", agoge_ask)[0].starts_with('{'));
+    }
+}

@@ -7,7 +7,7 @@ use agoge::session::{Flow, Output, Session};
 use agoge::uci;
 use agoge_core::board::Variant;
 use agoge_core::nnue;
-use agoge_core::uci::Command;
+use agoge_core::uci::{Command, Output as _};
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufReader, IsTerminal, Write};

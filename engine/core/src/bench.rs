@@ -1,9 +1,9 @@
-//! Searches a fixed set of positions to a fixed depth. The number of nodes is a signature of the search, and nodes per
-//! second measure its speed.
+//! Searches a fixed set of positions. To a fixed depth, the number of nodes is a signature of the search; nodes per second
+//! measure its speed.
 
-use crate::board::{Board, FenError, Game, Variant};
+use crate::board::{Board, Game, Variant};
 use crate::clock::Instant;
-use crate::search::{Limits, PoolError, Searcher};
+use crate::search::{Limits, Searcher};
 use crate::types::Move;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,20 +12,29 @@ use std::time::Duration;
 /// The positions: one FEN of Spartan Chess per line; `#` begins a comment.
 const POSITIONS: &str = include_str!("../data/bench.epd");
 
-/// The settings of a bench. Compare signatures at the default settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters {
-    /// Search depth for each position.
-    pub depth: u32,
+    pub goal: Goal,
     /// Search threads; 0 to search on the calling thread. The node count is reproducible only without a second one.
     pub threads: usize,
     /// Size of the hash table in MiB.
     pub hash: usize,
 }
 
+/// What a bench measures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// Each position to this depth, with an empty hash table.
+    Depth(u32),
+    /// All positions in this time, each in the same share of it, under the conditions of a game: the hash table is not
+    /// cleared between positions.
+    Time(Duration),
+}
+
+/// Compare signatures at these parameters.
 impl Default for Parameters {
     fn default() -> Self {
-        Self { depth: 12, threads: 1, hash: 16 }
+        Self { goal: Goal::Depth(12), threads: 1, hash: 16 }
     }
 }
 
@@ -66,69 +75,39 @@ pub struct Progress<'a> {
     pub summary: Summary,
 }
 
-/// Why a bench failed.
-#[derive(Debug)]
-pub enum BenchError {
-    /// There is not enough memory, or a thread could not be started.
-    Pool(PoolError),
-    /// A position of the set is invalid.
-    Fen(FenError),
-}
-
-impl fmt::Display for BenchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pool(error) => error.fmt(f),
-            Self::Fen(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for BenchError {}
-
 /// The FENs of the set.
 pub fn positions() -> impl Iterator<Item = &'static str> {
     POSITIONS.lines().map(|line| line.split('#').next().unwrap_or("").trim()).filter(|line| !line.is_empty())
 }
 
-/// Searches all positions, each with an empty hash table, and calls `on_progress` after each one. Returns `None` if
-/// `stop` was set before the end.
+/// Searches all positions and calls `on_progress` after each one. Returns `None` if `stop` was set before the end.
 ///
 /// # Errors
-/// If there is not enough memory or a thread cannot be started.
+/// If there is not enough memory or a thread cannot be started; the error is a message for the user.
 pub fn run(
     parameters: Parameters,
     stop: &AtomicBool,
-    on_progress: impl FnMut(&Progress),
-) -> Result<Option<Summary>, BenchError> {
-    let searcher = new_searcher(parameters.threads, parameters.hash)?;
-    let limits = Limits { depth: Some(parameters.depth), ..Limits::default() };
-    let prepare = |searcher: &mut Searcher, _, _| {
-        searcher.clear();
-        limits.clone()
-    };
-    search_all(searcher, prepare, stop, on_progress)
-}
-
-/// A searcher with some threads or, without any, on the calling thread.
-pub(super) fn new_searcher(threads: usize, hash_mib: usize) -> Result<Searcher, BenchError> {
-    let searcher = if threads == 0 { Searcher::on_this_thread(hash_mib) } else { Searcher::new(threads, hash_mib) };
-    searcher.map_err(BenchError::Pool)
-}
-
-/// Searches all positions. `prepare` returns the limits of each search: it gets the time spent so far and the number of
-/// positions left.
-pub(super) fn search_all(
-    mut searcher: Searcher,
-    mut prepare: impl FnMut(&mut Searcher, Duration, u32) -> Limits,
-    stop: &AtomicBool,
     mut on_progress: impl FnMut(&Progress),
-) -> Result<Option<Summary>, BenchError> {
+) -> Result<Option<Summary>, String> {
+    let Parameters { goal, threads, hash } = parameters;
+    let searcher = if threads == 0 { Searcher::on_this_thread(hash) } else { Searcher::new(threads, hash) };
+    let mut searcher = searcher.map_err(|error| error.to_string())?;
+    searcher.settings.options.move_overhead = 0;
     let mut summary = Summary::default();
     let count = positions().count();
     for (index, fen) in positions().enumerate() {
-        let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(BenchError::Fen)?);
-        let limits = prepare(&mut searcher, summary.time, (count - index) as u32);
+        let game = Game::new(Board::from_fen(fen, Variant::Spartan).map_err(|error| error.to_string())?);
+        let limits = match goal {
+            Goal::Depth(depth) => {
+                searcher.clear();
+                Limits { depth: Some(depth), ..Limits::default() }
+            }
+            Goal::Time(time) => {
+                // A search that overran its time shortens the later ones.
+                let share = time.saturating_sub(summary.time) / (count - index) as u32;
+                Limits { move_time: Some(share), ..Limits::default() }
+            }
+        };
         let start = Instant::now();
         let best = searcher.search_until(stop, &game, limits, 1).best;
         let one = Summary { nodes: searcher.nodes(), time: start.elapsed() };

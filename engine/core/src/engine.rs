@@ -11,7 +11,6 @@ use crate::text::{printable, quoted};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// The engine without a protocol and without a game, which belongs to the session.
 ///
@@ -125,8 +124,9 @@ impl Engine {
         Self { searcher, book: None, host: Box::new(()) }
     }
 
-    pub fn is_on_this_thread(&self) -> bool {
-        self.searcher.is_on_this_thread()
+    /// The searches: to stop and to wait for them.
+    pub fn searcher(&self) -> &Searcher {
+        &self.searcher
     }
 
     /// How the next search is done.
@@ -217,11 +217,6 @@ impl Engine {
         self.searcher.clear();
     }
 
-    /// Gives a limited engine other evaluation errors.
-    pub fn set_seed(&mut self, seed: u64) {
-        self.searcher.set_seed(seed);
-    }
-
     /// A book move for a position, if the book is enabled and the limits are those of a game: not of analysis,
     /// pondering, a search for a mate, or a search of selected moves.
     pub fn book_move(&self, board: &Board, limits: &Limits) -> Option<BookMove> {
@@ -242,44 +237,9 @@ impl Engine {
         self.searcher.start(game.clone(), limits, listener);
     }
 
-    /// Tells the search to stop soon. Does nothing without a search.
-    pub fn stop(&self) {
-        self.searcher.stop();
-    }
-
-    /// Tells the search that the opponent has played the expected move.
-    pub fn ponder_hit(&self) {
-        self.searcher.ponder_hit();
-    }
-
-    /// A flag that ends a search on this thread soon: see [`Searcher::stop_flag`].
-    pub fn stop_flag(&self) -> Arc<AtomicBool> {
-        self.searcher.stop_flag()
-    }
-
-    /// Nodes of the current search, or of the last one.
-    pub fn nodes(&self) -> u64 {
-        self.searcher.nodes()
-    }
-
-    /// Whether a search is running.
-    pub fn is_searching(&self) -> bool {
-        self.searcher.is_searching()
-    }
-
-    /// Whether a search is running that ends only on [`Self::stop`], or not before [`Self::ponder_hit`].
-    pub fn needs_command(&self) -> bool {
-        self.searcher.needs_command()
-    }
-
-    /// Waits until the running search, if any, has reported its best move.
-    pub fn wait(&self) {
-        self.searcher.wait();
-    }
-
     /// Stops the running search, if any, and waits until it has reported its best move.
     pub fn stop_and_wait(&self) {
-        self.stop();
-        self.wait();
+        self.searcher.stop();
+        self.searcher.wait();
     }
 }

@@ -15,8 +15,7 @@
 //! - [`strength`], [`options`]: limited playing strength; the options of all protocols.
 //! - [`search`]: the tree search, the hash table, time management, threads.
 //! - [`engine`]: the engine without a protocol.
-//! - [`bench`], [`speedtest`]: the speed of the search on a fixed set of positions. [`genfens`]: openings for
-//!   generated games.
+//! - [`bench`]: the speed of the search on a fixed set of positions. [`genfens`]: openings for generated games.
 //! - [`uci`]: the Universal Chess Interface.
 //!
 //! ```
@@ -40,7 +39,6 @@ pub mod notation;
 pub mod options;
 pub mod rng;
 pub mod search;
-pub mod speedtest;
 pub mod strength;
 pub mod tables;
 pub mod text;

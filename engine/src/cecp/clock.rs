@@ -5,14 +5,11 @@ use agoge_core::search::Limits;
 use agoge_core::types::Colour;
 use std::time::Duration;
 
-/// A time control.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Control {
-    /// A clock.
     Clock {
         /// Moves per session, after which `base` is added; 0 if the time is for the whole game.
         moves: u32,
-        /// The initial time.
         base: Duration,
         /// The time added after each move.
         increment: Duration,
@@ -65,7 +62,6 @@ impl Clock {
         self.start_ply = 0;
     }
 
-    /// Sets the remaining time.
     pub(super) fn set_remaining(&mut self, remaining: Duration) {
         self.remaining = remaining;
     }

@@ -12,21 +12,14 @@ pub(super) enum Command<'a> {
     Nothing,
     /// `protover N`: print the features.
     Protover,
-    /// `new`
     New,
-    /// `variant NAME`
     Variant(&'a str),
-    /// `quit`
     Quit,
-    /// `force`
     Force,
-    /// `go`
     Go,
-    /// `playother`
     PlayOther,
     /// `white` and `black`, which are obsolete: set the side to move; the engine plays the other side.
     Turn {
-        /// Whether it is White's turn.
         white: bool,
     },
     /// `level …` and `st …`
@@ -45,21 +38,14 @@ pub(super) enum Command<'a> {
     MoveNow,
     /// `ping N`, with the digits as received.
     Ping(&'a str),
-    /// `draw`
     Draw,
-    /// `result …`
     Result,
-    /// `setboard FEN`
     SetBoard(&'a str),
-    /// `edit`
     Edit,
-    /// `hint`
     Hint,
     /// `bk`
     Book,
-    /// `undo`
     Undo,
-    /// `remove`
     Remove,
     /// `hard` and `easy`: whether to ponder.
     Ponder(bool),
@@ -73,11 +59,9 @@ pub(super) enum Command<'a> {
     Status,
     /// `memory N`, MiB.
     Memory(u64),
-    /// `cores N`
     Cores(u64),
     /// `option NAME=VALUE` and `option NAME`
     Option {
-        /// The name.
         name: &'a str,
         /// The value; empty if none was given.
         value: &'a str,
@@ -93,13 +77,9 @@ impl Command<'_> {
 
 /// Why a command was rejected, as text of the error message.
 pub(super) mod reason {
-    /// The command does not exist.
     pub(crate) const UNKNOWN: &str = "unknown command";
-    /// The command takes fewer parameters.
     pub(crate) const TOO_MANY: &str = "too many parameters";
-    /// The command takes more parameters.
     pub(crate) const TOO_FEW: &str = "too few parameters";
-    /// A parameter is invalid.
     pub(crate) const BAD: &str = "bad parameter";
     /// The command is not allowed in the current state.
     pub(crate) const NOT_NOW: &str = "command not legal now";

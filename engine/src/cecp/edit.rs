@@ -4,7 +4,6 @@ use agoge_core::board::{Board, Setup};
 use agoge_core::text::split_word;
 use agoge_core::types::{Colour, Piece, PieceType, Square};
 
-/// A position that is being edited.
 #[derive(Clone, Debug)]
 pub(super) struct Editor {
     setup: Setup,
@@ -12,14 +11,10 @@ pub(super) struct Editor {
     colour: Colour,
 }
 
-/// The effect of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// It was executed.
     Done,
-    /// It is invalid.
     Unknown,
-    /// The position is complete.
     Finished,
 }
 

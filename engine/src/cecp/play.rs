@@ -8,6 +8,7 @@ use agoge_core::search::{Limits, Listener};
 use agoge_core::text::printable;
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
+use agoge_core::uci::Output as _;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -234,7 +235,7 @@ impl Session {
             // The search is now for our move, and may already have found it.
             self.activity = Activity::Thinking;
             self.started = Instant::now();
-            self.engine.ponder_hit();
+            self.engine.searcher().ponder_hit();
             return;
         }
         match self.mode {
@@ -247,7 +248,6 @@ impl Session {
         }
     }
 
-    /// Prints a hint for the side to move.
     pub(super) fn hint(&mut self) {
         let mv = match self.activity {
             Activity::Idle => self.ponder_move.or_else(|| self.hint_search()),
@@ -270,7 +270,7 @@ impl Session {
         let reporter = Reporter::new(Arc::clone(&self.output), Arc::default(), Arc::clone(&answer_slot), 0);
         let limits = Limits { move_time: Some(HINT_TIME), ..Limits::default() };
         self.engine.go(&self.game, limits, Arc::new(reporter));
-        self.engine.wait();
+        self.engine.searcher().wait();
         answer_slot.take()?.best
     }
 
@@ -278,7 +278,7 @@ impl Session {
         if let Some(reporter) = &self.reporter
             && self.activity != Activity::Idle
         {
-            self.output.line(&reporter.status(self.engine.nodes()));
+            self.output.line(&reporter.status(self.engine.searcher().nodes()));
         }
     }
 
@@ -292,7 +292,6 @@ impl Session {
         }
     }
 
-    /// Whether the engine accepts a draw.
     fn accepts_draw(&self) -> bool {
         let Mode::Play(_) = self.mode else { return false };
         match self.score {

@@ -14,6 +14,7 @@ use agoge_core::search::PoolError;
 use agoge_core::text::printable;
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
+use agoge_core::uci::Output as _;
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::Arc;
@@ -45,15 +46,12 @@ pub(super) enum Mode {
 pub(super) enum Activity {
     /// No search is running.
     Idle,
-    /// Searching for its move.
     Thinking,
     /// Pondering on this move of the opponent.
     Pondering(Move),
-    /// Analysing the position.
     Analysing,
 }
 
-/// A CECP session.
 pub struct Session {
     pub(super) engine: Engine,
     pub(super) output: Arc<Output>,
@@ -71,7 +69,6 @@ pub struct Session {
     /// When the engine's clock started.
     pub(super) started: Instant,
     pub(super) clock: Clock,
-    /// Whether pondering is enabled.
     pub(super) ponder_enabled: bool,
     /// The predicted move of the opponent in the current position.
     pub(super) ponder_move: Option<Move>,
@@ -167,8 +164,8 @@ impl Session {
             Ok(command) if self.activity == Activity::Thinking && command.is_deferrable() => {
                 self.deferred.push_back(line.to_owned());
                 if self.deferred.len() >= MAX_DEFERRED {
-                    self.engine.stop();
-                    self.engine.wait();
+                    self.engine.searcher().stop();
+                    self.engine.searcher().wait();
                     self.poll_answer();
                 }
             }
@@ -178,7 +175,6 @@ impl Session {
         true
     }
 
-    /// Executes the deferred commands.
     pub(super) fn run_deferred(&mut self) {
         for line in std::mem::take(&mut self.deferred) {
             if let Ok(command) = command::parse(&line) {
@@ -230,7 +226,7 @@ impl Session {
             Command::Word(text) => self.unknown_word(text, line),
             Command::MoveNow => {
                 if self.activity == Activity::Thinking {
-                    self.engine.stop();
+                    self.engine.searcher().stop();
                 }
             }
             Command::Ping(number) => self.output.line(&format!("pong {number}")),

@@ -7,6 +7,7 @@ use agoge_core::board::{Board, FenError, Game, Setup, Variant};
 use agoge_core::options::Id;
 use agoge_core::text::printable;
 use agoge_core::types::Colour;
+use agoge_core::uci::Output as _;
 
 impl Session {
     /// Starts a new game: the initial position of orthodox chess, the engine plays Black, and all state of the last

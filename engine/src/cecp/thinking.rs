@@ -5,6 +5,7 @@ use crate::session::inbox::Waker;
 use agoge_core::search::{Bound, Listener, Report};
 use agoge_core::types::Move;
 use agoge_core::types::score::Score;
+use agoge_core::uci::Output as _;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +14,6 @@ use std::time::Instant;
 /// The score of a mate; the number of moves to it is added.
 const MATE: i32 = 100_000;
 
-/// The answer of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Answer {
     /// The best move; `None` only if there is no legal move.
@@ -36,7 +36,6 @@ impl AnswerSlot {
         Self { answer: Mutex::new(None), waker }
     }
 
-    /// Takes the answer, if there is one.
     pub(super) fn take(&self) -> Option<Answer> {
         self.lock().take()
     }
@@ -53,7 +52,6 @@ impl AnswerSlot {
     }
 }
 
-/// The progress of a search.
 #[derive(Default)]
 struct Progress {
     depth: u32,
@@ -89,7 +87,6 @@ impl Reporter {
         Self { output, post, answer_slot, muted, start: Instant::now(), root_moves, progress }
     }
 
-    /// Stops printing.
     pub(super) fn mute(&self) {
         self.muted.store(true, Ordering::Relaxed);
     }

@@ -21,7 +21,6 @@ const MAX_BYTES: usize = 2 * MAX_LINE;
 /// The polling interval where more than one condition is awaited.
 pub(crate) const TICK: Duration = Duration::from_millis(5);
 
-/// An event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
     /// An input line, without its line feed; invalid UTF-8 is replaced.
@@ -37,7 +36,6 @@ pub(crate) enum Event {
     },
 }
 
-/// The event queue.
 pub(crate) struct Inbox {
     /// Events received but deferred.
     deferred: VecDeque<Event>,
@@ -81,7 +79,6 @@ impl Inbox {
         Self { deferred: VecDeque::new(), bytes: 0, receiver: sync_channel(0).1, waker }
     }
 
-    /// A waker for this inbox.
     pub(crate) fn waker(&self) -> Waker {
         self.waker.clone()
     }

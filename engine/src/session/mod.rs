@@ -19,7 +19,7 @@ use agoge_core::board::Variant;
 use agoge_core::engine::{Engine, Host};
 use agoge_core::search::PoolError;
 use agoge_core::text::quoted;
-use agoge_core::uci::{Command, Task};
+use agoge_core::uci::{Command, Output as _, Task};
 use inbox::{Event, Inbox, TICK};
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -160,7 +160,7 @@ impl Session {
             }
             Ok(Command::Stop) => self.stop(),
             Ok(Command::Task(task)) => self.start_task(task),
-            Ok(Command::Wait) if self.uci.engine.needs_command() => {
+            Ok(Command::Wait) if self.uci.engine.searcher().needs_command() => {
                 self.output.error("cannot wait: this search ends only on command");
             }
             Ok(Command::Wait) => self.wait_until_idle(),
@@ -208,7 +208,7 @@ impl Session {
         if let Some(task) = &self.task {
             task.stop();
         }
-        self.uci.engine.stop();
+        self.uci.engine.searcher().stop();
     }
 
     /// Stops the running search and task.
@@ -232,7 +232,7 @@ impl Session {
     /// Waits until the search and the task have finished, by themselves or by `stop`, or the output is closed.
     pub fn wait_until_idle(&mut self) {
         self.await_task(WaitReason::WaitCommand);
-        while self.uci.engine.is_searching() {
+        while self.uci.engine.searcher().is_searching() {
             self.poll_input(WaitReason::WaitCommand);
         }
     }
@@ -254,7 +254,7 @@ impl Session {
                     return;
                 }
                 Ok(Command::Stop) if applies_now => self.stop(),
-                Ok(Command::PonderHit) if applies_now => self.uci.engine.ponder_hit(),
+                Ok(Command::PonderHit) if applies_now => self.uci.engine.searcher().ponder_hit(),
                 _ => {}
             },
             Event::End { closed: true } => self.stop(),

@@ -2,7 +2,7 @@
 
 use agoge_core::files::is_pipe;
 use agoge_core::text::quoted;
-use agoge_core::uci;
+use agoge_core::uci::{self, Output as _};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -58,11 +58,6 @@ impl Output {
         if self.cecp_notes.load(Ordering::Relaxed) { "# " } else { "info string " }
     }
 
-    /// Whether the reader is known to have closed the output.
-    pub fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
-    }
-
     /// Checks whether the reader has closed the output, which otherwise only the next write would notice.
     pub fn check_closed(&self) -> bool {
         if self.is_stdout && !self.is_closed() && has_no_reader(&io::stdout()) {
@@ -82,35 +77,6 @@ impl Output {
     /// Whether an error was ever written.
     pub fn had_error(&self) -> bool {
         self.had_error.load(Ordering::Relaxed)
-    }
-
-    /// Writes one or more lines at once, and adds the last line feed.
-    pub fn line(&self, text: &str) {
-        if self.is_closed() {
-            return;
-        }
-        let mut block = String::with_capacity(text.len() + 1);
-        block.push_str(text);
-        block.push('\n');
-        let mut writer = lock(&self.writer);
-        if let Err(error) = self.log("<<", text) {
-            block.insert_str(0, &format!("{error}\n"));
-        }
-        let written = writer.write_all(block.as_bytes()).and_then(|()| writer.flush());
-        drop(writer);
-        if written.is_err() {
-            self.close();
-        }
-    }
-
-    /// Writes a note for the user.
-    pub fn note(&self, text: &str) {
-        self.line(&format!("{}{text}", self.note_prefix()));
-    }
-
-    /// Writes an error message.
-    pub fn error(&self, text: &str) {
-        self.line(&self.error_line(text));
     }
 
     /// The line of an error message.
@@ -160,7 +126,21 @@ impl Output {
 
 impl uci::Output for Output {
     fn line(&self, text: &str) {
-        Self::line(self, text);
+        if self.is_closed() {
+            return;
+        }
+        let mut block = String::with_capacity(text.len() + 1);
+        block.push_str(text);
+        block.push('\n');
+        let mut writer = lock(&self.writer);
+        if let Err(error) = self.log("<<", text) {
+            block.insert_str(0, &format!("{error}\n"));
+        }
+        let written = writer.write_all(block.as_bytes()).and_then(|()| writer.flush());
+        drop(writer);
+        if written.is_err() {
+            self.close();
+        }
     }
 
     fn format(&self, message: &uci::Message) -> String {
@@ -168,15 +148,16 @@ impl uci::Output for Output {
     }
 
     fn note(&self, text: &str) {
-        Self::note(self, text);
+        self.line(&format!("{}{text}", self.note_prefix()));
     }
 
     fn error(&self, text: &str) {
-        Self::error(self, text);
+        self.line(&self.error_line(text));
     }
 
+    /// Whether the reader is known to have closed the output.
     fn is_closed(&self) -> bool {
-        Self::is_closed(self)
+        self.closed.load(Ordering::Relaxed)
     }
 }
 

@@ -63,7 +63,7 @@ impl Output for Host {
 fn new_session() -> Result<Session, String> {
     let mut engine = Engine::on_this_thread().map_err(|error| error.to_string())?;
     engine.set_option(Id::Hash.name(), HASH).map_err(|error| error.to_string())?;
-    STOP.with(|stop| stop.set(engine.stop_flag())).map_err(|_| "a second session")?;
+    STOP.with(|stop| stop.set(engine.searcher().stop_flag())).map_err(|_| "a second session")?;
     Ok(Session::new(engine, Variant::default(), Arc::new(Host)))
 }
 
@@ -94,7 +94,7 @@ pub extern "C" fn agoge_uci() {
 /// Gives a limited engine other evaluation errors, so that its games differ.
 #[unsafe(no_mangle)]
 pub extern "C" fn agoge_seed(seed: u32) {
-    with_session(|session| session.engine.set_seed(seed.into()));
+    with_session(|session| session.engine.searcher().set_seed(seed.into()));
 }
 
 fn with_session(action: impl FnOnce(&mut Session)) {

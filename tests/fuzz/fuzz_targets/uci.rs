@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
             Ok(Command::SetOption { name, value }) if is_heavy(&name, value) => continue,
             Ok(Command::Task(Task::Perft { depth, .. })) if depth > 2 => continue,
             // These take long without depending on the input, or write files.
-            Ok(Command::Task(Task::Bench(_) | Task::SpeedTest(_) | Task::GenFens(_)) | Command::ExportNet(_)) => continue,
+            Ok(Command::Task(Task::Bench(_) | Task::GenFens(_)) | Command::ExportNet(_)) => continue,
             Ok(Command::Go(_)) => searches += 1,
             Ok(Command::Xboard) => end = Flow::Xboard,
             _ => {}

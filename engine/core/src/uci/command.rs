@@ -1,11 +1,12 @@
 //! Parses lines of UCI into typed commands.
 
+use crate::bench::{Goal, Parameters};
 use crate::board::Board;
+use crate::genfens;
 use crate::options::{Id, Options};
 use crate::search::Limits;
 use crate::text::{integer, quoted, split_word};
 use crate::types::{Colour, Move};
-use crate::{bench, genfens, speedtest};
 use std::time::Duration;
 
 /// A command.
@@ -62,8 +63,8 @@ pub enum Task {
         depth: u32,
         fen: Option<String>,
     },
-    Bench(bench::Parameters),
-    SpeedTest(speedtest::Parameters),
+    /// `bench …` and `speedtest …`
+    Bench(Parameters),
     GenFens(genfens::Parameters),
 }
 
@@ -198,20 +199,29 @@ fn parse_perft(text: &str) -> Result<Task, String> {
 
 fn parse_bench(text: &str) -> Result<Task, String> {
     let [depth, threads, hash] = parse_numbers("bench", ["depth", "threads", "hash"], text)?;
-    let default = bench::Parameters::default();
-    let parameters = bench::Parameters {
-        depth: depth.unwrap_or(default.depth),
-        threads: threads.map_or(default.threads, |threads| threads as usize),
-        hash: hash.map_or(default.hash, |hash| hash as usize),
-    };
-    check_ranges(parameters.threads, parameters.hash).map(|()| Task::Bench(parameters))
+    let default = Parameters::default();
+    bench(
+        depth.map_or(default.goal, Goal::Depth),
+        threads.map_or(default.threads, |threads| threads as usize),
+        hash.map_or(default.hash, |hash| hash as usize),
+    )
 }
 
+/// By default as many threads as the machine can run at once, 16 MiB for each, and a minute.
 fn parse_speedtest(text: &str) -> Result<Task, String> {
     let [threads, hash, seconds] = parse_numbers("speedtest", ["threads", "hash", "seconds"], text)?;
-    let size = |number: Option<u32>| number.map(|number| number as usize);
-    let parameters = speedtest::Parameters::new(size(threads), size(hash), seconds);
-    check_ranges(parameters.threads, parameters.hash).map(|()| Task::SpeedTest(parameters))
+    let available = || std::thread::available_parallelism().map_or(1, usize::from).min(1024);
+    let threads = threads.map_or_else(available, |threads| threads as usize);
+    let time = Duration::from_secs(seconds.unwrap_or(60).into());
+    bench(Goal::Time(time), threads, hash.map_or(threads.saturating_mul(16), |hash| hash as usize))
+}
+
+/// The task of a bench, if the numbers are in the ranges of the options.
+fn bench(goal: Goal, threads: usize, hash: usize) -> Result<Task, String> {
+    for (id, number) in [(Id::Threads, threads), (Id::Hash, hash)] {
+        Options::default().set(id.name(), &number.to_string()).map_err(|error| error.to_string())?;
+    }
+    Ok(Task::Bench(Parameters { goal, threads, hash }))
 }
 
 /// Parses numbers given by position, or by name as in `threads=2`.
@@ -233,14 +243,6 @@ fn parse_numbers(command: &str, names: [&str; 3], text: &str) -> Result<[Option<
         }
     }
     Ok(numbers)
-}
-
-/// Checks that the numbers are in the ranges of the options.
-fn check_ranges(threads: usize, hash: usize) -> Result<(), String> {
-    for (id, number) in [(Id::Threads, threads), (Id::Hash, hash)] {
-        Options::default().set(id.name(), &number.to_string()).map_err(|error| error.to_string())?;
-    }
-    Ok(())
 }
 
 fn parse_genfens(text: &str) -> Result<Task, String> {
@@ -513,12 +515,11 @@ mod tests {
         assert_eq!(parse("go perft 5"), Ok(Command::Task(Task::Perft { depth: 5, fen: None })));
         assert_eq!(parse("perft 2 a b"), Ok(Command::Task(Task::Perft { depth: 2, fen: Some("a b".into()) })));
         assert_eq!(parse("perft 99999999999"), Ok(Command::Task(Task::Perft { depth: u32::MAX, fen: None })));
-        let bench = |depth, threads, hash| Ok(Command::Task(Task::Bench(bench::Parameters { depth, threads, hash })));
-        assert_eq!(parse("bench"), bench(12, 1, 16));
-        assert_eq!(parse("bench 5 2"), bench(5, 2, 16));
-        assert_eq!(parse("bench hash=8"), bench(12, 1, 8));
-        let speedtest = speedtest::Parameters::new(Some(4), None, Some(9));
-        assert_eq!(parse("speedtest 4 seconds=9"), Ok(Command::Task(Task::SpeedTest(speedtest))));
+        let bench = |goal, threads, hash| Ok(Command::Task(Task::Bench(Parameters { goal, threads, hash })));
+        assert_eq!(parse("bench"), bench(Goal::Depth(12), 1, 16));
+        assert_eq!(parse("bench 5 2"), bench(Goal::Depth(5), 2, 16));
+        assert_eq!(parse("bench hash=8"), bench(Goal::Depth(12), 1, 8));
+        assert_eq!(parse("speedtest 4 seconds=9"), bench(Goal::Time(Duration::from_secs(9)), 4, 64));
         assert_eq!(parse("export_net  a b.nnue "), Ok(Command::ExportNet("a b.nnue".into())));
         let genfens = genfens::Parameters {
             count: 4,

@@ -1,7 +1,7 @@
 //! Executes the commands.
 
 use super::{AUTHOR, Command, Go, Message, NAME, Task};
-use crate::bench::{self, Summary};
+use crate::bench::{self, Goal, Parameters, Summary};
 use crate::board::{Board, Game, Setup, Variant, diagram};
 use crate::clock::Instant;
 use crate::engine::Engine;
@@ -11,7 +11,7 @@ use crate::options::{Id, Options};
 use crate::search::{Listener, Report, params};
 use crate::text::quoted;
 use crate::types::Move;
-use crate::{attacks, genfens, nnue, speedtest};
+use crate::{attacks, genfens, nnue};
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -108,8 +108,8 @@ impl Session {
             Command::Register => return self.output.note("no registration is needed"),
             Command::NewGame => return self.new_game(),
             Command::Go(go) => return self.go(*go),
-            Command::Stop => return self.engine.stop(),
-            Command::PonderHit => return self.engine.ponder_hit(),
+            Command::Stop => return self.engine.searcher().stop(),
+            Command::PonderHit => return self.engine.searcher().ponder_hit(),
             Command::Display => return self.output.line(&self.describe()),
             Command::Version => {
                 let about = about(self.engine.settings().network.as_ref().map(|network| network.name()));
@@ -317,10 +317,6 @@ impl Session {
     pub fn work(&self, task: Task) -> Result<Work, String> {
         let output = Arc::clone(&self.output);
         let options = self.engine.options();
-        let available = |threads, hash| {
-            self.engine.host.check_memory(hash, 0).map_err(|error| error.to_string())?;
-            Ok::<_, String>(if self.engine.is_on_this_thread() { 0 } else { threads })
-        };
         Ok(match task {
             Task::Perft { depth, fen } => {
                 let (board, perft, threads) = (self.board(fen.as_deref())?, self.perft, options.threads as usize);
@@ -337,22 +333,22 @@ impl Session {
                     print_result(&*output, "perft", result);
                 })
             }
-            Task::Bench(parameters) => {
-                let parameters =
-                    bench::Parameters { threads: available(parameters.threads, parameters.hash)?, ..parameters };
+            Task::Bench(mut parameters) => {
+                self.engine.host.check_memory(parameters.hash, 0).map_err(|error| error.to_string())?;
+                if self.engine.searcher().is_on_this_thread() {
+                    parameters.threads = 0;
+                }
                 Box::new(move |stop| {
+                    let Parameters { goal, threads, hash } = parameters;
+                    let name = match goal {
+                        Goal::Depth(_) => "bench",
+                        Goal::Time(time) => {
+                            output.note(&format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
+                            "speedtest"
+                        }
+                    };
                     let result = bench::run(parameters, stop, |progress| print_progress(progress, &*output, stop));
-                    print_result(&*output, "bench", result);
-                })
-            }
-            Task::SpeedTest(parameters) => {
-                let parameters =
-                    speedtest::Parameters { threads: available(parameters.threads, parameters.hash)?, ..parameters };
-                Box::new(move |stop| {
-                    let speedtest::Parameters { threads, hash, time } = parameters;
-                    output.note(&format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
-                    let result = speedtest::run(parameters, stop, |progress| print_progress(progress, &*output, stop));
-                    print_result(&*output, "speedtest", result);
+                    print_result(&*output, name, result);
                 })
             }
             Task::GenFens(parameters) => {
@@ -455,9 +451,9 @@ fn describe_perft(divide: &[(Move, u64)], time: Duration) -> String {
 }
 
 /// Prints the result of a task; `None` if it was stopped.
-fn print_result<E: Display>(output: &dyn Output, task: &str, result: Result<Option<impl Display>, E>) {
+fn print_result(output: &dyn Output, task: &str, result: Result<Option<impl Display>, String>) {
     match result {
-        Err(error) => output.error(&error.to_string()),
+        Err(error) => output.error(&error),
         Ok(None) => output.note(&format!("{task} was stopped")),
         Ok(Some(result)) => output.line(&result.to_string()),
     }
@@ -517,7 +513,7 @@ mod tests {
             let run = || {
                 let recorder = Arc::<Recorder>::default();
                 let engine = Engine::on_this_thread().expect("memory");
-                *lock(&recorder.stop) = Some(engine.stop_flag());
+                *lock(&recorder.stop) = Some(engine.searcher().stop_flag());
                 let session = Session::new(engine, Variant::Spartan, Arc::clone(&recorder) as Arc<dyn Output>);
                 test(&mut Self { session, recorder });
             };
@@ -603,7 +599,7 @@ mod tests {
             client.ask("setoption name Threads value 2");
             client.ask("setoption name Skill Level value 0");
             client.ask("go movetime 100000");
-            assert!(client.session.engine.nodes() < 1000);
+            assert!(client.session.engine.searcher().nodes() < 1000);
             client.ask("setoption name UCI_Variant value chess");
             client.ask("position startpos moves e2e4 e7e5");
             assert!(last(&client.ask("go nodes 500")).starts_with("bestmove "));

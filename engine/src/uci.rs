@@ -210,10 +210,15 @@ mod tests {
         })
     }
 
+    /// Words of UCI with any blanks, or any text.
+    fn lines() -> impl Strategy<Value = String> {
+        let words = prop::collection::vec(prop::sample::select(WORDS.split(' ').collect::<Vec<_>>()), 0..6);
+        prop_oneof![(words, "[ \t]{1,3}").prop_map(|(words, blank)| words.join(&blank)), ".{0,40}"]
+    }
+
     proptest! {
         #[test]
-        fn both_parsers_agree(words in prop::collection::vec(prop::sample::select(WORDS.split(' ').collect::<Vec<_>>()), 0..6), blank in "[ \t]{1,3}") {
-            let line = words.join(&blank);
+        fn both_parsers_agree(line in lines()) {
             if let Some(command) = read_fixed(&line) {
                 prop_assert_eq!(uci::parse(&line), Ok(command));
             }

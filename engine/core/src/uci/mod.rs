@@ -4,10 +4,12 @@
 mod command;
 mod message;
 mod session;
+mod task;
 
 pub use command::{Command, Go, MAX_SECONDS, Task, parse};
 pub use message::Message;
-pub use session::{MAX_PERFT_DEPTH, Output, Session, Work, about};
+pub use session::{Output, Session, about};
+pub use task::Work;
 
 /// The name and the version of the engine.
 pub const NAME: &str = concat!("Agoge ", env!("CARGO_PKG_VERSION"));

@@ -78,9 +78,10 @@ function execute(line) {
     isInfinite = line.includes("infinite");
     lastCheck = performance.now();
   }
-  if (line === "ucinewgame") wasm.agoge_seed(Math.floor(Math.random() * 2 ** 32));
   write(line);
   wasm.agoge_uci();
+  // Without a system, the seed of a new game is not random.
+  if (line === "ucinewgame") wasm.agoge_seed(Math.floor(Math.random() * 2 ** 32));
 }
 
 async function receive(data) {

@@ -52,10 +52,8 @@ pub enum EngineError {
     Option(OptionError),
     /// There is not enough memory, or a thread could not be started.
     Pool(PoolError),
-    /// A file cannot be used as what it should be.
-    File { what: &'static str, path: PathBuf, cause: String },
-    /// The log cannot be written: a message for the user.
-    Log(String),
+    /// A file cannot be used: a message for the user.
+    File(String),
     /// Some folders or files of the endgame tables cannot be used; the others are.
     Tables(Vec<Problem>),
 }
@@ -65,10 +63,7 @@ impl fmt::Display for EngineError {
         match self {
             Self::Option(error) => error.fmt(f),
             Self::Pool(error) => error.fmt(f),
-            Self::File { what, path, cause } => {
-                write!(f, "the {what} {} cannot be used: {cause}", quoted(&path.to_string_lossy()))
-            }
-            Self::Log(error) => f.write_str(error),
+            Self::File(error) => f.write_str(error),
             Self::Tables(problems) => {
                 const SHOWN: usize = 6;
                 const MAX_PATH: usize = 400;
@@ -158,7 +153,9 @@ impl Engine {
 
     /// Does what a new value of an option requires.
     fn react(&mut self, id: Id, new: &Options) -> Result<(), EngineError> {
-        let unusable = |what, path: &Path, cause| EngineError::File { what, path: path.to_owned(), cause };
+        let unusable = |what, path: &Path, cause: &dyn fmt::Display| {
+            EngineError::File(format!("the {what} {} cannot be used: {cause}", quoted(&path.to_string_lossy())))
+        };
         match id {
             Id::Hash => {
                 self.stop_and_wait();
@@ -182,7 +179,7 @@ impl Engine {
             }
             Id::EvalFile => {
                 let read = |path: &PathBuf| {
-                    Network::read(path).map(Arc::new).map_err(|cause| unusable("network", path, cause.to_string()))
+                    Network::read(path).map(Arc::new).map_err(|cause| unusable("network", path, &cause))
                 };
                 let network = new.eval_file.as_ref().map(read).transpose()?;
                 self.stop_and_wait();
@@ -190,7 +187,7 @@ impl Engine {
                 self.searcher.settings.network = network.or_else(nnue::embedded);
             }
             Id::BookFile => {
-                let read = |path: &PathBuf| Book::read(path).map_err(|cause| unusable("book", path, cause.to_string()));
+                let read = |path: &PathBuf| Book::read(path).map_err(|cause| unusable("book", path, &cause));
                 self.book = new.book_file.as_ref().map(read).transpose()?;
             }
             Id::TablePath => {
@@ -205,7 +202,7 @@ impl Engine {
                     return Err(EngineError::Tables(problems));
                 }
             }
-            Id::LogFile => self.host.set_log(new.log_file.as_deref()).map_err(EngineError::Log)?,
+            Id::LogFile => self.host.set_log(new.log_file.as_deref()).map_err(EngineError::File)?,
             _ => {}
         }
         Ok(())

@@ -37,11 +37,11 @@ pub struct Parameters {
 }
 
 /// Makes different positions in which the game is not over, and calls `on_position` with each. The short search uses
-/// `network`, or the hand-made evaluation. Returns false if `stop` was set before the end.
+/// `network`, or the hand-made evaluation, on the calling thread. Returns false if `stop` was set before the end.
 ///
 /// # Errors
-/// If the book cannot be read, there is not enough memory, a thread cannot be started, or new positions have become too
-/// rare. The error is a message for the user.
+/// If the book cannot be read, there is not enough memory, or new positions have become too rare. The error is a message
+/// for the user.
 pub fn run(
     parameters: &Parameters,
     variant: Variant,
@@ -55,7 +55,7 @@ pub fn run(
     let shares =
         Shares { book: if book.is_empty() { 0.0 } else { others }, endgame: endgames, middlegame: middlegames };
     let mut sampler = StartSampler::new(variant, seed, shares, book);
-    let mut searcher = Searcher::new(1, HASH).map_err(|error| error.to_string())?;
+    let mut searcher = Searcher::on_this_thread(HASH).map_err(|error| error.to_string())?;
     searcher.settings.network = network;
     let limits = Limits { nodes: Some(nodes.saturating_mul(HARD_LIMIT)), soft_nodes: Some(nodes), ..Limits::default() };
     let mut found = 0;

@@ -1,5 +1,6 @@
 //! Work beside the input: perft, bench, the speed test and openings.
 
+use agoge_core::search::STACK_SIZE;
 use agoge_core::uci::Work;
 use std::io;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ impl RunningTask {
     pub(super) fn start(work: Work) -> io::Result<Self> {
         let stop = Arc::<AtomicBool>::default();
         let flag = Arc::clone(&stop);
-        let handle = thread::Builder::new().spawn(move || work(&flag))?;
+        let handle = thread::Builder::new().stack_size(STACK_SIZE).spawn(move || work(&flag))?;
         Ok(Self { handle, stop })
     }
 

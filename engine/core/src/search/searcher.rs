@@ -223,7 +223,8 @@ impl Searcher {
         let recorder = Arc::new(Mutex::new(Analysis::default()));
         self.settings.options.multi_pv = multi_pv.max(1) as u32;
         self.start(game.clone(), limits, recorder.clone());
-        while self.search.as_ref().is_some_and(|search| !search.wait_timeout(STOP_CHECK_INTERVAL)) {
+        // After a search on the calling thread there is nothing to wait for, and perhaps no clock of the system to do so.
+        while self.running().is_some_and(|search| !search.wait_timeout(STOP_CHECK_INTERVAL)) {
             if stop.load(Relaxed) {
                 self.stop();
             }

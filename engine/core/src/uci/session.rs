@@ -358,11 +358,9 @@ fn variant_line(variant: Variant) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::STACK_SIZE;
     use crate::uci::parse;
     use std::sync::atomic::Ordering;
     use std::sync::{Mutex, PoisonError};
-    use std::thread;
 
     /// Keeps the lines, and stops the search after depth 5, as a caller may do at any time.
     #[derive(Default)]
@@ -391,17 +389,12 @@ mod tests {
     }
 
     impl Client {
-        /// Runs a test on a thread with enough stack.
-        fn test(test: impl FnOnce(&mut Self) + Send + 'static) {
-            let run = || {
-                let recorder = Arc::<Recorder>::default();
-                let engine = Engine::on_this_thread().expect("memory");
-                *lock(&recorder.stop) = Some(engine.searcher().stop_flag());
-                let session = Session::new(engine, Variant::Spartan, Arc::clone(&recorder) as Arc<dyn Output>);
-                test(&mut Self { session, recorder });
-            };
-            let thread = thread::Builder::new().stack_size(STACK_SIZE).spawn(run).expect("a thread");
-            thread.join().expect("the test passes");
+        fn new() -> Self {
+            let recorder = Arc::<Recorder>::default();
+            let engine = Engine::on_this_thread().expect("memory");
+            *lock(&recorder.stop) = Some(engine.searcher().stop_flag());
+            let session = Session::new(engine, Variant::Spartan, Arc::clone(&recorder) as _);
+            Self { session, recorder }
         }
 
         fn ask(&mut self, line: &str) -> Vec<String> {
@@ -426,100 +419,94 @@ mod tests {
 
     #[test]
     fn the_handshake() {
-        Client::test(|client| {
-            let lines = client.ask("uci");
-            assert!(lines[0].starts_with("id name Agoge ") && last(&lines) == "uciok", "{lines:?}");
-            assert!(lines.iter().any(|line| line.starts_with("option name UCI_Variant ")), "{lines:?}");
-            assert_eq!(client.ask("isready"), ["readyok"]);
-            for silent in ["", "ucinewgame", "stop", "ponderhit", "quit", "setoption name UCI_ShowWDL value true"] {
-                assert!(client.ask(silent).is_empty(), "{silent}");
-            }
-            for text in ["help", "version", "d", "eval"] {
-                assert!(client.ask(text).len() > 1, "{text}");
-            }
-        });
+        let mut client = Client::new();
+        let lines = client.ask("uci");
+        assert!(lines[0].starts_with("id name Agoge ") && last(&lines) == "uciok", "{lines:?}");
+        assert!(lines.iter().any(|line| line.starts_with("option name UCI_Variant ")), "{lines:?}");
+        assert_eq!(client.ask("isready"), ["readyok"]);
+        for silent in ["", "ucinewgame", "stop", "ponderhit", "quit", "setoption name UCI_ShowWDL value true"] {
+            assert!(client.ask(silent).is_empty(), "{silent}");
+        }
+        for text in ["help", "version", "d", "eval"] {
+            assert!(client.ask(text).len() > 1, "{text}");
+        }
     }
 
     #[test]
     fn a_search_finds_a_duple_checkmate() {
-        Client::test(|client| {
-            client.ask("setoption name UCI_ShowWDL value true");
-            for go in ["go depth 3", "go mate 1"] {
-                client.ask(MATE);
-                let lines = client.ask(go);
-                assert!(mates(&lines), "{lines:?}");
-                assert!(lines.iter().any(|line| line.contains(" score mate 1 wdl 1000 0 0 ")), "{lines:?}");
-            }
-            client.ask(&format!("{MATE} moves h2c2"));
-            assert_eq!(last(&client.ask("go depth 3")), "bestmove (none)");
-            client.ask("position startpos");
-            assert!(last(&client.ask("go depth 2 searchmoves a2a3")).starts_with("bestmove a2a3"));
-        });
+        let mut client = Client::new();
+        client.ask("setoption name UCI_ShowWDL value true");
+        for go in ["go depth 3", "go mate 1"] {
+            client.ask(MATE);
+            let lines = client.ask(go);
+            assert!(mates(&lines), "{lines:?}");
+            assert!(lines.iter().any(|line| line.contains(" score mate 1 wdl 1000 0 0 ")), "{lines:?}");
+        }
+        client.ask(&format!("{MATE} moves h2c2"));
+        assert_eq!(last(&client.ask("go depth 3")), "bestmove (none)");
+        client.ask("position startpos");
+        assert!(last(&client.ask("go depth 2 searchmoves a2a3")).starts_with("bestmove a2a3"));
     }
 
     #[test]
     fn the_caller_stops_a_search() {
-        Client::test(|client| {
-            for go in ["go infinite", "go ponder", "go"] {
-                assert!(last(&client.ask(go)).starts_with("bestmove "), "{go}");
-            }
-            // It may not stop the next one.
-            let lines = client.ask("go depth 4");
-            assert!(lines.iter().any(|line| line.starts_with("info depth 4 ")), "{lines:?}");
-        });
+        let mut client = Client::new();
+        for go in ["go infinite", "go ponder", "go"] {
+            assert!(last(&client.ask(go)).starts_with("bestmove "), "{go}");
+        }
+        // It may not stop the next one.
+        let lines = client.ask("go depth 4");
+        assert!(lines.iter().any(|line| line.starts_with("info depth 4 ")), "{lines:?}");
     }
 
     #[test]
     fn options_apply() {
-        Client::test(|client| {
-            client.ask("setoption name MultiPV value 3");
-            let lines = client.ask("go depth 2");
-            for rank in 1..=3 {
-                assert!(lines.iter().any(|line| line.contains(&format!(" multipv {rank} "))), "{lines:?}");
-            }
-            client.ask("setoption name MultiPV value 1");
-            client.ask("setoption name Hash value 1");
-            client.ask("setoption name Threads value 2");
-            client.ask("setoption name Skill Level value 0");
-            client.ask("go movetime 100000");
-            assert!(client.session.engine.searcher().nodes() < 1000);
-            client.ask("setoption name UCI_Variant value chess");
-            client.ask("position startpos moves e2e4 e7e5");
-            assert!(last(&client.ask("go nodes 500")).starts_with("bestmove "));
-        });
+        let mut client = Client::new();
+        client.ask("setoption name MultiPV value 3");
+        let lines = client.ask("go depth 2");
+        for rank in 1..=3 {
+            assert!(lines.iter().any(|line| line.contains(&format!(" multipv {rank} "))), "{lines:?}");
+        }
+        client.ask("setoption name MultiPV value 1");
+        client.ask("setoption name Hash value 1");
+        client.ask("setoption name Threads value 2");
+        client.ask("setoption name Skill Level value 0");
+        client.ask("go movetime 100000");
+        assert!(client.session.engine.searcher().nodes() < 1000);
+        client.ask("setoption name UCI_Variant value chess");
+        client.ask("position startpos moves e2e4 e7e5");
+        assert!(last(&client.ask("go nodes 500")).starts_with("bestmove "));
     }
 
     #[test]
     fn bad_input_is_reported_and_changes_nothing() {
-        Client::test(|client| {
-            client.ask(MATE);
-            for bad in [
-                "xyzzy",
-                "xboard",
-                "export_net",
-                "position fen 8/8 w",
-                "setoption name Colour value red",
-                "setoption name UCI_Variant value atomic",
-                "setoption name EvalFile value /nowhere",
-                "perft 1 8/8 w",
-            ] {
-                let lines = client.ask(bad);
-                assert!(lines.len() == 1 && lines[0].starts_with("info string error: "), "{bad}: {lines:?}");
-                assert!(mates(&client.ask("go depth 2")), "{bad}");
-            }
-        });
+        let mut client = Client::new();
+        client.ask(MATE);
+        for bad in [
+            "xyzzy",
+            "xboard",
+            "export_net",
+            "position fen 8/8 w",
+            "setoption name Colour value red",
+            "setoption name UCI_Variant value atomic",
+            "setoption name EvalFile value /nowhere",
+            "perft 1 8/8 w",
+        ] {
+            let lines = client.ask(bad);
+            assert!(lines.len() == 1 && lines[0].starts_with("info string error: "), "{bad}: {lines:?}");
+            assert!(mates(&client.ask("go depth 2")), "{bad}");
+        }
     }
 
     #[test]
     fn tasks_print_their_results() {
-        Client::test(|client| {
-            let lines = client.ask("perft 3");
-            assert!(lines.len() == 23 && last(&lines) == "Nodes searched: 14244", "{lines:?}");
-            let bench = client.ask("bench 1");
-            let words: Vec<&str> = last(&bench).split(' ').collect();
-            assert!(words[0].parse::<u64>().is_ok_and(|nodes| nodes > 100) && words[1] == "nodes", "{bench:?}");
-            assert_eq!(last(&client.ask("bench 1 2")).split(' ').next(), Some(words[0]));
-        });
+        let mut client = Client::new();
+        let lines = client.ask("perft 3");
+        assert!(lines.len() == 23 && last(&lines) == "Nodes searched: 14244", "{lines:?}");
+        let bench = client.ask("bench 1");
+        let words: Vec<&str> = last(&bench).split(' ').collect();
+        assert!(words[0].parse::<u64>().is_ok_and(|nodes| nodes > 100) && words[1] == "nodes", "{bench:?}");
+        assert_eq!(last(&client.ask("bench 1 2")).split(' ').next(), Some(words[0]));
     }
 
     #[test]

@@ -15,7 +15,8 @@ use std::time::Duration;
 /// overflow 64 bits.
 const MAX_PERFT_DEPTH: u32 = 12;
 
-/// Work that takes long. It prints its results, and ends soon once the flag is set.
+/// Work that takes long. It prints its results, and ends soon once the flag is set. The thread that does it needs a stack of
+/// [`STACK_SIZE`](crate::search::STACK_SIZE) bytes.
 pub type Work = Box<dyn FnOnce(&AtomicBool) + Send>;
 
 /// Counts the leaf nodes below each legal move of a position, to a depth from 1 to [`MAX_PERFT_DEPTH`], with a number of

@@ -33,18 +33,14 @@ The variant is Spartan Chess unless UCI_Variant or the argument --variant select
 file is named agoge-chess. Until one of the first two has selected it, a position that is legal only in
 the other variant switches to that. quit waits for perft, bench and speedtest; stop ends them.";
 
-/// What happens after a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
-    /// The session goes on.
     Continue,
-    /// The session is over.
     Quit,
     /// The session goes on in CECP.
     Xboard,
 }
 
-/// A UCI session.
 pub struct Session {
     uci: agoge_core::uci::Session,
     output: Arc<Output>,
@@ -61,7 +57,6 @@ enum WaitReason {
     WaitCommand,
 }
 
-/// What the program does for its engine.
 struct ProgramHost(Arc<Output>);
 
 impl Host for ProgramHost {
@@ -211,14 +206,12 @@ impl Session {
         self.uci.engine.searcher().stop();
     }
 
-    /// Stops the running search and task.
     fn abort(&mut self) {
         self.stop();
         self.await_task(WaitReason::Implicit);
         self.uci.engine.stop_and_wait();
     }
 
-    /// Waits for the end of the task.
     fn await_task(&mut self, reason: WaitReason) {
         while self.is_task_running() {
             self.poll_input(reason);

@@ -16,7 +16,7 @@ fuzz_target!(|data: &[u8]| {
     let mut end = Flow::Quit;
     for line in lines(data) {
         match parse(&line) {
-            Ok(Command::SetOption { name, value }) if is_heavy(&name, value) => continue,
+            Ok(Command::SetOption { name, value }) if is_heavy(&name, &value) => continue,
             Ok(Command::Task(Task::Perft { depth, .. })) if depth > 2 => continue,
             // These take long without depending on the input, or write files.
             Ok(Command::Task(Task::Bench(_) | Task::GenFens(_)) | Command::ExportNet(_)) => continue,

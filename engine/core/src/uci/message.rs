@@ -10,11 +10,8 @@ use std::fmt;
 /// A line that the engine writes, other than text.
 #[derive(Clone, Debug)]
 pub enum Message<'a> {
-    /// `id name …`
     Name(&'a str),
-    /// `id author …`
     Author(&'a str),
-    /// `option …`
     Option {
         id: Id,
         defaults: &'a Options,

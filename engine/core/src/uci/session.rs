@@ -30,12 +30,10 @@ pub trait Output: Send + Sync {
         message.to_string()
     }
 
-    /// Writes a note for the user.
     fn note(&self, text: &str) {
         self.line(&format!("info string {text}"));
     }
 
-    /// Writes an error message.
     fn error(&self, text: &str) {
         self.note(&format!("error: {text}"));
     }

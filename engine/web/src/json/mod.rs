@@ -21,7 +21,7 @@
 //!
 //! ```
 //! let question = r#"{"id": 1, "ask": "move", "line": {"moves": ["e2e4"]}, "text": "Hbd5"}"#;
-//! assert_eq!(crate::json::answer(question), r#"{"id":1,"ok":{"move":"b7d5","san":"Hbd5"}}"#);
+//! assert_eq!(agoge_web::json::answer(question), r#"{"id":1,"ok":{"move":"b7d5","san":"Hbd5"}}"#);
 //! ```
 
 mod explain;

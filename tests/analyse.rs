@@ -457,7 +457,7 @@ fn ignored_signals_stay_ignored() {
     let folder = folder();
     let file = write(&folder, "a.pgn", ORTHODOX);
     let mut command = Command::new("nohup");
-    command.arg(env!("CARGO_BIN_EXE_agoge")).arg("analyse").arg(&file).args(["--movetime", "300"]);
+    command.arg(env!("CARGO_BIN_EXE_tested-agoge")).arg("analyse").arg(&file).args(["--movetime", "300"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs");
     let begin = Instant::now();
     while names(&folder).len() < 2 {

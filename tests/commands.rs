@@ -134,7 +134,8 @@ fn networks_are_exported_to_new_files() {
     let size = agoge_core::nnue::FILE_BYTES;
     let message = format!("info string network written to 'copy of it.nnue', {size} bytes");
     assert_eq!(client.ask("export_net copy of it.nnue"), [message]);
-    let original = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/core/nets/agoge.nnue")).expect("the network");
+    let original =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/core/nets/agoge.nnue")).expect("the network");
     assert_eq!(std::fs::read(folder.path().join("copy of it.nnue")).expect("the copy"), original);
     // Files are not overwritten.
     client.expect_error("export_net copy of it.nnue", "cannot be written to 'copy of it.nnue'");

@@ -1,4 +1,4 @@
-//! The integration tests, in a single binary to link only once.
+//! The tests of the program `agoge`.
 
 #[path = "../engine/core/build.rs"]
 mod build_script;

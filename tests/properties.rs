@@ -1,7 +1,7 @@
 //! Properties of all positions, tested on positions of random games and random placements. Each run uses new
 //! positions; a failing case is shrunk and printed.
 //!
-//! `PROPTEST_CASES=10000 cargo test --release --test all properties` tests about forty times as many cases.
+//! `PROPTEST_CASES=10000 cargo test --release --test engine properties` tests about forty times as many cases.
 
 use crate::common::mailbox::Mailbox;
 use crate::common::{check_encodings, check_move_lists, sorted};

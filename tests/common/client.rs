@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The engine binary of this build.
-pub const BINARY: &str = env!("CARGO_BIN_EXE_agoge");
+pub const BINARY: &str = env!("CARGO_BIN_EXE_tested-agoge");
 
 /// Timeout for everything that should be immediate, generous enough for a very busy machine.
 pub const TIMEOUT: Duration = Duration::from_secs(120);

@@ -1,7 +1,7 @@
-//! The tests of the programs, in one test binary so that they are linked only once.
+//! The tests of the program `agoge-bench`, some of which run `agoge`, too.
 
 mod common;
-#[path = "../../tests/common/mailbox.rs"]
+#[path = "../common/mailbox.rs"]
 #[allow(dead_code)]
 mod mailbox;
 

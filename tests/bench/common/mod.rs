@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The engine, built together with the tests. The binary of its own package may be missing or out of date.
-pub const ENGINE: &str = env!("CARGO_BIN_EXE_tested-engine");
+pub const ENGINE: &str = env!("CARGO_BIN_EXE_tested-agoge");
 
 /// Whether tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the variable.
 pub fn full_tests() -> bool {
@@ -14,7 +14,7 @@ pub fn full_tests() -> bool {
 
 /// A command of the program.
 pub fn bench(subcommand: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_agoge-bench"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tested-agoge-bench"));
     command.arg(subcommand);
     command
 }

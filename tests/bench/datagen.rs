@@ -381,7 +381,7 @@ fn a_full_disk_is_handled() {
         let script = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
         let mut shell = Command::new("sh");
         shell
-            .args(["-c", script, "sh", env!("CARGO_BIN_EXE_agoge-bench"), "datagen"])
+            .args(["-c", script, "sh", env!("CARGO_BIN_EXE_tested-agoge-bench"), "datagen"])
             .args(line.split_ascii_whitespace());
         shell.current_dir(folder.0.path()).output().expect("a shell")
     };

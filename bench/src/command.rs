@@ -18,7 +18,7 @@ EXIT STATUS
 
 /// Matches, data generation, training, tuning and test suites for Spartan Chess engines.
 #[derive(Parser)]
-#[command(name = "agoge-bench", version, after_help = DETAILS)]
+#[command(name = "agoge-bench", bin_name = "agoge-bench", version, after_help = DETAILS)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,

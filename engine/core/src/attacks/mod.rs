@@ -94,17 +94,6 @@ impl Tables {
         self.king[square.index()]
     }
 
-    /// The squares that a piece attacks along lines.
-    #[inline]
-    fn slides(&self, kind: PieceType, from: Square, occupied: Bitboard) -> Bitboard {
-        match kind {
-            PieceType::Rook | PieceType::General => self.rook(from, occupied),
-            PieceType::Bishop | PieceType::Warlord => self.bishop(from, occupied),
-            PieceType::Queen => self.rook(from, occupied) | self.bishop(from, occupied),
-            _ => Bitboard::EMPTY,
-        }
-    }
-
     /// The squares that a piece, not a pawn or hoplite, attacks by a step or leap, which cannot be blocked.
     #[inline]
     pub fn leaps(&self, kind: PieceType, from: Square) -> Bitboard {
@@ -121,10 +110,14 @@ impl Tables {
     /// The squares that a piece attacks, those of own (protected) pieces included.
     #[inline]
     pub fn attacks(&self, piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
-        if piece.kind.is_pawn() {
-            pawn_attacks(piece, Bitboard::of(from))
-        } else {
-            self.leaps(piece.kind, from) | self.slides(piece.kind, from, occupied)
+        match piece.kind {
+            PieceType::Pawn | PieceType::Hoplite => pawn_attacks(piece, Bitboard::of(from)),
+            PieceType::Bishop => self.bishop(from, occupied),
+            PieceType::Rook => self.rook(from, occupied),
+            PieceType::Queen => self.rook(from, occupied) | self.bishop(from, occupied),
+            PieceType::General => self.rook(from, occupied) | self.diagonal_step[from.index()],
+            PieceType::Warlord => self.bishop(from, occupied) | self.knight[from.index()],
+            leaper => self.leaps(leaper, from),
         }
     }
 

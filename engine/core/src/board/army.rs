@@ -189,8 +189,8 @@ pub(crate) trait Army {
             tables.leaps(kind, target) & board.kind(kind)
         };
         let pawns = Self::pawn_attack_origins(Bitboard::of(target)) & board.kind(Self::piece(Role::Pawn).kind);
-        let pieces = Role::PIECES.into_iter().fold(pawns, |set, role| set | leapers(role));
-        (pieces | leapers(Role::King)) & board.colour(Self::COLOUR)
+        let pieces = leapers(Role::Knight) | leapers(Role::Bishop) | leapers(Role::Rook) | leapers(Role::Queen);
+        (pawns | pieces | leapers(Role::King)) & board.colour(Self::COLOUR)
     }
 
     /// The sliders that would attack the target on an empty board.

@@ -2,6 +2,7 @@
 //!
 //! The faulty engines are shell scripts, so these tests require Unix.
 use crate::common::{ENGINE, bench, directory, text, write_script};
+use crate::matches::write_filter;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -162,6 +163,22 @@ fn faults_have_the_words_of_fastchess() {
         // Without -recover a crash ends the match.
         let output = run(&words, &other);
         assert_eq!(output.status.code(), Some(i32::from(name == "crash")), "{name}");
+    }
+}
+
+#[test]
+fn a_second_move_is_dropped_and_reported_once() {
+    let path = directory("fastchess-second").join("engine");
+    write_filter(&path, ":", "sleep 0.02; printf '%s\\n' \"$line\"");
+    for protocol in ["uci", "xboard"] {
+        let words =
+            format!("-engine cmd={} name=twice proto={protocol} -engine cmd={ENGINE} name=good", path.display());
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        let output = run(&words, "-each nodes=50 -variant spartan -rounds 2 -maxmoves 20 -concurrency 2");
+        let (shown, messages) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{messages}");
+        assert_eq!(shown.matches("{Draw by adjudication}").count(), 4, "{shown}");
+        assert_eq!(messages.matches("Warning; twice: it has sent a second move").count(), 1, "{messages}");
     }
 }
 

@@ -589,6 +589,55 @@ fn an_interrupted_match_reports_its_results() {
     assert!(!text(&output.stderr).contains("crash"));
 }
 
+/// Writes a script that runs the engine, and commands before each line that tells that it is ready and after each move.
+#[cfg(unix)]
+pub fn write_filter(path: &Path, before: &str, after: &str) {
+    let text = format!(
+        "'{ENGINE}' | while IFS= read -r line; do\ncase $line in\nreadyok | pong*) {before};;\nesac\n\
+         printf '%s\\n' \"$line\"\ncase $line in\nbestmove* | move*) {after};;\nesac\ndone",
+    );
+    write_script(path, &text);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_move_is_dropped_and_reported_once() {
+    let directory = directory("second");
+    for (number, (words, pause)) in
+        [("", "0"), ("", "0.03"), ("ponder=on", "0.03"), ("proto=xboard", "0"), ("proto=xboard ponder=on", "0.03")]
+            .into_iter()
+            .enumerate()
+    {
+        let path = directory.join(format!("engine-{number}"));
+        write_filter(&path, ":", &format!("sleep {pause}; printf '  %s\\r\\n' \"$line\""));
+        let engines = [program(&path, "twice", words), engine("good", "")];
+        let more = ["--each", "nodes=50", "--games", "4", "--max-moves", "30", "--concurrency", "2", "--json", "-"];
+        let output = run(&[&engines[0], &engines[1]], &more);
+        assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+        let (report, messages) = (json(&output), text(&output.stderr));
+        for engine in report["engines"].as_array().expect("engines") {
+            assert!(is_faultless(engine), "{words}: {messages}");
+        }
+        assert_eq!(messages.matches("twice: it has sent a second move").count(), 1, "{words}: {messages}");
+        assert!(!messages.lines().any(|line| line.starts_with("good: ")), "{words}: {messages}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_time_before_a_search_is_off_the_clock() {
+    let path = directory("off-the-clock").join("engine");
+    // Twelve of these pauses are longer than the clock.
+    write_filter(&path, "sleep 0.2", ":");
+    for words in ["", "proto=xboard"] {
+        let engines = [program(&path, "slow", words), engine("good", "")];
+        let more =
+            ["--each", "tc=2", "depth=1", "--games", "2", "--max-moves", "12", "--concurrency", "2", "--json", "-"];
+        let report = json(&run(&[&engines[0], &engines[1]], &more));
+        assert!(is_faultless(&report["engines"][0]), "{report}");
+    }
+}
+
 #[test]
 fn games_are_adjudicated_by_the_scores_of_both_engines() {
     let directory = directory("adjudicated");

@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::engine::Log;
 use super::games_file::GamesFile;
-use super::report::{Report, SprtReport, progress, results};
+use super::report::{Report, SprtReport, progress, results, unasked_move};
 use super::runner::{Event, Outcome};
 use super::setup;
 use super::sprt::Verdict;
@@ -48,12 +48,16 @@ pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult
     };
     let begin = Instant::now();
     let outcome = settings.play(&played, file, &interrupt, |event, standings| {
-        if let Event::Finished(fixture, record) = event {
-            if let Some((loser, _)) = record.end.fault() {
-                let name = &settings.engines[fixture.engines[loser.index()]].name;
-                bar.print(|| errln!("game {}, {name}: {}", fixture.round_tag(), record.end));
+        match event {
+            Event::Ready(_) | Event::Started(_) => {}
+            Event::UnaskedMove(engine) => bar.print(|| errln!("{}", unasked_move(&settings.engines[engine].name))),
+            Event::Finished(fixture, record) => {
+                if let Some((loser, _)) = record.end.fault() {
+                    let name = &settings.engines[fixture.engines[loser.index()]].name;
+                    bar.print(|| errln!("game {}, {name}: {}", fixture.round_tag(), record.end));
+                }
+                bar.update(standings.games() as u64, progress(&settings, standings));
             }
-            bar.update(standings.games() as u64, progress(&settings, standings));
         }
         Ok(())
     });

@@ -153,6 +153,8 @@ pub struct Record {
     pub end: GameEnd,
     /// By how much the last move was late if it lost the game.
     pub overrun: Duration,
+    /// Whether White and Black have sent moves for which they were not asked.
+    pub has_unasked_moves: [bool; 2],
     pub begin: DateTime<Utc>,
 }
 
@@ -327,6 +329,7 @@ pub fn play<'a>(
         moves: Vec::new(),
         end: GameEnd::MaxMoves,
         overrun: Duration::ZERO,
+        has_unasked_moves: [false; 2],
         begin: Utc::now(),
     };
     // Openings have been checked by the parser.
@@ -357,6 +360,7 @@ pub fn play<'a>(
             Ok(result) => result,
             Err(failure) => break end_by_failure(mover, failure)?,
         };
+        record.has_unasked_moves[mover.index()] |= result.has_unasked_move;
         if let Some(allowance) = clock.allowance()
             && result.time > allowance
         {
@@ -365,7 +369,7 @@ pub fn play<'a>(
             record.overrun = result.time - (allowance - clock.margin);
             break GameEnd::Fault { loser: mover, fault: Fault::TimeLoss, details };
         }
-        let SearchResult { best, time, info, lines } = result;
+        let SearchResult { best, time, info, lines, .. } = result;
         let Some(best) = best else { break GameEnd::Resignation { loser: mover } };
         let mv = match make(&mut game, &best) {
             Ok(mv) => mv,
@@ -376,7 +380,7 @@ pub fn play<'a>(
         moves.push(mv);
         record.moves.push((mv, Comment { info, time, lines }));
         let turn = Turn { start: &opening.start, moves: &moves, board: game.board(), clocks: &clocks };
-        if let Err(failure) = engines[mover.index()].ponder(&turn) {
+        if let Err(failure) = engines[mover.index()].ponder(&turn, stop) {
             break end_by_failure(mover, failure)?;
         }
     };

@@ -105,6 +105,11 @@ pub fn results(engines: &[EngineConfig], standings: &Standings) -> (Vec<EngineRe
     (engines.iter().enumerate().map(of_engine).collect(), standings.pairings().map(of_pairing).collect())
 }
 
+/// The message about an engine that sends moves for which it was not asked.
+pub(super) fn unasked_move(engine: &str) -> String {
+    format!("{engine}: it has sent a second move, or one without a search; such moves are dropped")
+}
+
 /// The score of the first engine against the others, for the progress bar.
 pub(super) fn progress(settings: &Match, standings: &Standings) -> String {
     let (first, opponent) = match &settings.engines[..] {

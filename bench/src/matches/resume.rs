@@ -149,6 +149,7 @@ mod tests {
                 },
                 opening,
                 overrun: Duration::ZERO,
+                has_unasked_moves: [false; 2],
                 begin: DateTime::UNIX_EPOCH,
             };
             let identity = Identity::default();

@@ -27,6 +27,8 @@ pub enum Event {
     Ready(Vec<Identity>),
     /// The engines are ready, and a game starts.
     Started(Fixture),
+    /// An engine, by its index, has sent moves for which it was not asked: the first such game of it.
+    UnaskedMove(usize),
     Finished(Fixture, Box<Record>),
 }
 
@@ -65,8 +67,14 @@ impl Match {
         if self.verdict(&standings).is_none() && !pending.is_empty() {
             let identities = self.check(stop)?;
             error = on_event(Event::Ready(identities.clone()), &standings).err();
+            let mut has_unasked_moves = vec![false; self.engines.len()];
             let mut handle = |event: Event| {
                 if let Event::Finished(fixture, record) = &event {
+                    for (engine, has_some) in fixture.engines.into_iter().zip(record.has_unasked_moves) {
+                        if has_some && !std::mem::replace(&mut has_unasked_moves[engine], true) {
+                            on_event(Event::UnaskedMove(engine), &standings)?;
+                        }
+                    }
                     if let Some(file) = &mut file {
                         let player = |engine| Player { config: &self.engines[engine], identity: &identities[engine] };
                         file.write(&self.style.write(self.variant(), fixture, fixture.engines.map(player), record))?;

@@ -150,6 +150,9 @@ pub struct SearchResult {
     pub info: Info,
     /// The lines that match [`MatchConfig::kept_lines`].
     pub lines: Vec<String>,
+    /// Whether the engine has sent a move for which it was not asked since its last search, for example the same one
+    /// twice.
+    pub has_unasked_move: bool,
 }
 
 /// A position for an engine to search.
@@ -202,7 +205,8 @@ pub trait Engine: fmt::Debug + Send {
     /// If the engine has exited.
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure>;
 
-    /// Lets the engine search. After the allowance of its clock the answer is too late: the engine is told to move, and
+    /// Lets the engine search when it has done everything else that it was told, for which it is given time. Output from
+    /// before the search is dropped. After the allowance of its clock the answer is too late: the engine is told to move, and
     /// its answer is still returned with its time. Without an allowance the engine may search as long as it makes
     /// progress (its reported depth or nodes increase), but at most ten times the stall timeout.
     ///
@@ -214,8 +218,8 @@ pub trait Engine: fmt::Debug + Send {
     /// protocol ponders of its own accord.
     ///
     /// # Errors
-    /// If the engine has exited.
-    fn ponder(&mut self, _turn: &Turn<'_>) -> Result<(), Failure> {
+    /// If the engine exits or is not ready in time.
+    fn ponder(&mut self, _turn: &Turn<'_>, _stop: &AtomicBool) -> Result<(), Failure> {
         Ok(())
     }
 }

@@ -97,6 +97,6 @@ impl Search {
     /// The result of the search: the engine has answered at some time, with a move unless it resigns.
     pub(super) fn finish(self, at: Instant, best: Option<String>) -> SearchResult {
         let time = at.saturating_duration_since(self.begin);
-        SearchResult { best, time, info: self.info, lines: self.lines }
+        SearchResult { best, time, info: self.info, lines: self.lines, has_unasked_move: false }
     }
 }

@@ -24,6 +24,8 @@ pub struct UciEngine {
     expected: Option<String>,
     /// The move on which it ponders.
     pondered: Option<Move>,
+    /// See [`SearchResult::has_unasked_move`].
+    has_unasked_move: bool,
 }
 
 impl UciEngine {
@@ -52,6 +54,7 @@ impl UciEngine {
             ponders: config.ponder,
             expected: None,
             pondered: None,
+            has_unasked_move: false,
         };
         engine.handshake(stop)?;
         Ok(engine)
@@ -111,11 +114,16 @@ impl UciEngine {
         Ok(())
     }
 
+    /// Waits until the engine has done everything that it was told, and drops its output until then.
     fn wait_until_ready(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.connection.send("isready")?;
         let deadline = Instant::now() + START_TIME;
-        while self.connection.receive(deadline, "readyok", stop)?.1.trim() != "readyok" {}
-        Ok(())
+        loop {
+            match self.connection.receive(deadline, "readyok", stop)?.1.trim() {
+                "readyok" => return Ok(()),
+                line => self.has_unasked_move |= is_best_move(line),
+            }
+        }
     }
 
     /// Searches a position with a `go` command. See [`Engine::search`](super::Engine::search) for the allowance.
@@ -129,11 +137,12 @@ impl UciEngine {
         allowance: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<SearchResult, Failure> {
-        self.connection.discard_lines()?;
         self.connection.send(position)?;
+        self.wait_until_ready(stop)?;
         let search = Search::begin(allowance, &self.match_config);
         self.connection.send(go)?;
-        self.wait_for_move(search, stop)
+        let has_unasked_move = std::mem::take(&mut self.has_unasked_move);
+        self.wait_for_move(search, stop).map(|result| SearchResult { has_unasked_move, ..result })
     }
 
     fn wait_for_move(&mut self, mut search: Search, stop: &AtomicBool) -> Result<SearchResult, Failure> {
@@ -159,7 +168,7 @@ impl UciEngine {
     fn end_pondering(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         self.connection.send("stop")?;
         let deadline = Instant::now() + self.match_config.stall_timeout;
-        while !self.connection.receive(deadline, "bestmove after pondering", stop)?.1.starts_with("bestmove") {}
+        while !is_best_move(&self.connection.receive(deadline, "bestmove after pondering", stop)?.1) {}
         Ok(())
     }
 }
@@ -201,16 +210,21 @@ impl Engine for UciEngine {
         self.search_position(&position_command(turn.start, turn.moves), &go, allowance, stop)
     }
 
-    fn ponder(&mut self, turn: &Turn<'_>) -> Result<(), Failure> {
+    fn ponder(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<(), Failure> {
         let Some(expected) = self.expected.take().filter(|_| self.ponders) else { return Ok(()) };
         let Ok(mv) = turn.board.parse_move(&expected) else { return Ok(()) };
-        self.connection.discard_lines()?;
         let moves = [turn.moves, &[mv]].concat();
         self.connection.send(&position_command(turn.start, &moves))?;
+        self.wait_until_ready(stop)?;
         self.connection.send(&go_command(turn.clocks, !turn.board.side_to_move(), true))?;
         self.pondered = Some(mv);
         Ok(())
     }
+}
+
+/// Whether a line is the answer to a search.
+fn is_best_move(line: &str) -> bool {
+    line.split_ascii_whitespace().next() == Some("bestmove")
 }
 
 /// Whether the values of an option, the text after `type`, include one. A truncated line may include it.

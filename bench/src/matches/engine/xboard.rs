@@ -49,6 +49,8 @@ pub struct XBoardEngine {
     /// Whether the engine answers the opponent's moves.
     is_playing: bool,
     has_played: bool,
+    /// See [`SearchResult::has_unasked_move`].
+    has_unasked_move: bool,
 }
 
 impl XBoardEngine {
@@ -68,6 +70,7 @@ impl XBoardEngine {
             known: 0,
             is_playing: false,
             has_played: false,
+            has_unasked_move: false,
         };
         engine.handshake(stop)?;
         engine.check_variant()?;
@@ -165,17 +168,23 @@ impl XBoardEngine {
         }
     }
 
-    /// Waits until the engine has processed all commands, if it can tell.
+    /// Waits until the engine has done everything that it was told, if it can tell, and drops its output until then.
     fn wait_until_ready(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         if !self.features.ping {
-            return Ok(());
+            return self.connection.discard_lines();
         }
         self.pings += 1;
         self.connection.send(&format!("ping {}", self.pings))?;
         let deadline = Instant::now() + START_TIME;
         let pong = format!("pong {}", self.pings);
-        while self.connection.receive(deadline, &pong, stop)?.1.trim() != pong {}
-        Ok(())
+        loop {
+            let (_, line) = self.connection.receive(deadline, &pong, stop)?;
+            match line.trim() {
+                line if line == pong => return Ok(()),
+                line if line.starts_with("Illegal move") => return Err(self.dispute("rejects a legal move:", line)),
+                line => self.has_unasked_move |= move_of(line).is_some(),
+            }
+        }
     }
 
     fn send_move(&mut self, mv: Move) -> Result<(), Failure> {
@@ -204,8 +213,8 @@ impl XBoardEngine {
         loop {
             let (at, line) = search.next_line(&mut self.connection, "?", stop)?;
             let line = line.trim();
-            if let Some(text) = line.strip_prefix("move ").or_else(|| line.strip_prefix("My move is: ")) {
-                return Ok(search.finish(at, Some(coordinates(turn.board, text.trim()))));
+            if let Some(text) = move_of(line) {
+                return Ok(search.finish(at, Some(coordinates(turn.board, text))));
             }
             if line == "resign" || line.starts_with("resign ") {
                 return Ok(search.finish(at, None));
@@ -277,12 +286,12 @@ impl Engine for XBoardEngine {
     }
 
     fn search(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<SearchResult, Failure> {
-        self.connection.discard_lines()?;
         let clock = turn.clock();
         let search;
         match turn.moves[self.known..] {
             [answer] if self.is_playing => {
                 self.send_clocks(turn)?;
+                self.wait_until_ready(stop)?;
                 search = Search::begin(clock.allowance(), &self.match_config);
                 self.send_move(answer)?;
             }
@@ -294,13 +303,15 @@ impl Engine for XBoardEngine {
                     self.send_move(mv)?;
                 }
                 self.send_clocks(turn)?;
+                self.wait_until_ready(stop)?;
                 search = Search::begin(clock.allowance(), &self.match_config);
                 self.connection.send("go")?;
             }
         }
         // With the move that the engine is about to make.
         self.known = turn.moves.len() + 1;
-        self.wait_for_move(search, turn, stop)
+        let has_unasked_move = std::mem::take(&mut self.has_unasked_move);
+        self.wait_for_move(search, turn, stop).map(|result| SearchResult { has_unasked_move, ..result })
     }
 }
 
@@ -336,6 +347,11 @@ fn limit_commands(limits: &Limits) -> Vec<String> {
         commands.push("st 1000000".to_owned());
     }
     commands
+}
+
+/// The move that a line sends.
+fn move_of(line: &str) -> Option<&str> {
+    line.strip_prefix("move ").or_else(|| line.strip_prefix("My move is: ")).map(str::trim)
 }
 
 /// A move in coordinate notation. Engines may also write castling or all moves in SAN. A text that is neither is

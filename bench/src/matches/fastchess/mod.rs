@@ -15,6 +15,7 @@ use super::engine::{Engine, Log, MatchConfig};
 use super::game::{Fault, Record};
 use super::games_file::GamesFile;
 use super::openings::Opening;
+use super::report::unasked_move;
 use super::runner::Event;
 use super::schedule::Fixture;
 use super::standings::{GameResult, Standings};
@@ -140,6 +141,7 @@ fn play(line: CommandLine) -> Result<bool, String> {
     let outcome = settings.play(&played, file, &interrupt, |event, standings| {
         match event {
             Event::Ready(identities) => output.identities = identities,
+            Event::UnaskedMove(engine) => errln!("Warning; {}", unasked_move(&settings.engines[engine].name)),
             Event::Started(fixture) => outln!("{}", output.started(&fixture)),
             Event::Finished(fixture, record) => {
                 outln!("{}", output.finished(&fixture, &record));

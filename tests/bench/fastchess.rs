@@ -3,7 +3,10 @@
 //! The faulty engines are shell scripts, so these tests require Unix.
 use crate::common::{ENGINE, bench, directory, text, write_script};
 use crate::matches::write_filter;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -199,8 +202,8 @@ fn a_match_is_continued_from_its_file() {
     fs::write(&file, saved.to_string()).expect("a file");
     let part = games.match_indices("[Event").nth(3).expect("six games").0;
     fs::write(&pgn, &games[..part]).expect("games");
-    let config = format!("-config file={0} outname={0}", file.display());
-    let rest = lines(&two("nodes=50"), &config);
+    // The file has all other options.
+    let rest = lines(&[], &format!("-config file={}", file.display()));
     assert_eq!((count(&all, "Finished game "), count(&rest, "Finished game ")), (6, 3));
     let result = |lines: &[String]| lines.iter().rfind(|line| line.starts_with("Games: ")).cloned().expect("a result");
     assert_eq!(result(&all), result(&rest));
@@ -212,18 +215,80 @@ fn a_match_is_continued_from_its_file() {
     let continued = fs::read_to_string(&pgn).expect("games");
     assert_eq!(moves(&continued), moves(&games));
     let again = fs::read_to_string(&file).expect("a saved match");
-    assert_eq!(
-        serde_json::from_str::<serde_json::Value>(&again).expect("JSON")["games"].as_array().map(Vec::len),
-        Some(6)
-    );
+    let again: serde_json::Value = serde_json::from_str(&again).expect("JSON");
+    assert_eq!(again["games"].as_array().map(Vec::len), Some(6));
+    assert_eq!(again["arguments"], saved["arguments"]);
 
-    for (name, contents) in [("empty", ""), ("foreign", "{}"), ("twice", &text.replace("\"number\":1", "\"number\":0"))]
-    {
+    for (name, contents) in [
+        ("empty", ""),
+        ("foreign", "{}"),
+        ("twice", &text.replace("\"number\":1", "\"number\":0")),
+        ("nested", r#"{"arguments":["-config","file=x"],"games":[]}"#),
+    ] {
         let path = directory.join(name);
         fs::write(&path, contents).expect("a file");
         let output = run(&two("nodes=50"), &format!("-config file={}", path.display()));
         assert_eq!(output.status.code(), Some(1), "{name}");
         assert!(crate::common::text(&output.stderr).starts_with("Error: "), "{name}");
+    }
+}
+
+#[test]
+fn an_interrupted_match_says_how_to_resume_it() {
+    let directory = directory("fastchess-interrupted");
+    let [file, pgn] = ["a match.json", "games.pgn"].map(|name| directory.join(name));
+    let mut words = two("nodes=100");
+    words.extend(["-config".to_owned(), format!("outname={}", file.display())]);
+    let interrupt = |words: &[String], more: &str, games: usize| {
+        let mut child = command(words, more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a match");
+        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        for _ in 0..games {
+            while !stdout.next().expect("a game").expect("a line").starts_with("Finished game ") {}
+        }
+        kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("a signal");
+        assert!(stdout.map_while(Result::ok).any(|line| line == "Finished match"));
+        let output = child.wait_with_output().expect("an end");
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let more = format!("-rounds 500 -maxmoves 5 -pgnout file={}", pgn.display());
+    let message = interrupt(&words, &more, 3);
+    let resume = format!(" match -config 'file={}'\n", file.display());
+    assert!(message.contains("The match was saved. To resume it: /") && message.ends_with(&resume), "{message}");
+    // As often as it is interrupted.
+    for _ in 0..2 {
+        let message = interrupt(&["-config".to_owned(), format!("file={}", file.display())], "", 2);
+        assert!(message.ends_with(&resume), "{message}");
+    }
+    let saved: serde_json::Value = serde_json::from_slice(&fs::read(&file).expect("a saved match")).expect("JSON");
+    let games = fs::read_to_string(&pgn).expect("games").matches("[Event ").count();
+    assert_eq!(saved["games"].as_array().map(Vec::len), Some(games));
+    assert!(games >= 7, "{games}");
+
+    let message = interrupt(&two("nodes=100"), "-rounds 500", 1);
+    assert!(message.contains("only one with -config outname=FILE can be resumed"), "{message}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn games_are_bound_to_processors_and_quick_matches_are_played() {
+    let directory = directory("fastchess-quick");
+    let words = format!("-quick cmd={ENGINE} cmd={ENGINE} book={}", book(&directory));
+    let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+    let allowed = fs::read_to_string("/proc/self/status").expect("a status");
+    let allowed = allowed.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("processors");
+    let first = allowed.trim().split([',', '-']).next().expect("a processor");
+    for affinity in ["-use-affinity".to_owned(), format!("-use-affinity {first}")] {
+        let log = directory.join("log");
+        let more = format!("-each depth=1 -rounds 2 -maxmoves 4 -concurrency 1 -log file={} {affinity}", log.display());
+        let lines = lines(&words, &more);
+        assert_eq!((count(&lines, "Finished game "), count(&lines, "Score of ")), (4, 4), "{lines:#?}");
+        assert!(fs::read_to_string(log).expect("a log").contains("go wtime 10000 winc 100 btime 10000 binc 100"));
+    }
+    for more in ["-use-affinity x", "-use-affinity 99999", "-use-affinity 0 -concurrency 2"] {
+        let output = run(&two("nodes=10"), more);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{more}");
+        assert!(text(&output.stderr).starts_with("Error: -use-affinity: "), "{more}: {}", text(&output.stderr));
     }
 }
 

@@ -587,6 +587,8 @@ fn an_interrupted_match_reports_its_results() {
     assert_eq!(report["games_played"].as_u64(), Some(games(&pgn).len() as u64));
     // No engine is blamed.
     assert!(!text(&output.stderr).contains("crash"));
+    let message = "interrupted: the same command with --resume continues the match\n";
+    assert!(text(&output.stderr).ends_with(message), "{}", text(&output.stderr));
 }
 
 /// Writes a script that runs the engine, and commands before each line that tells that it is ready and after each move.

@@ -89,10 +89,22 @@ pub fn run(arguments: &Arguments, matches: Option<&ArgMatches>) -> CommandResult
         exit_status: status as u8,
     };
     write_report(arguments, &report).map_err(failed)?;
+    if status == Status::Interrupted {
+        errln!("{}", how_to_resume(arguments));
+    }
     if terminal::report_lost_output() && error.is_none() {
         return Ok(Status::Incomplete);
     }
     error.map_or(Ok(status), |message| Err(Error { status, message }))
+}
+
+/// How to go on with a match that the user has stopped.
+const fn how_to_resume(arguments: &Arguments) -> &'static str {
+    match (&arguments.pgn, arguments.resume) {
+        (None, _) => "interrupted: only a match with --pgn can be resumed",
+        (_, false) => "interrupted: the same command with --resume continues the match",
+        (_, true) => "interrupted: the same command continues the match",
+    }
 }
 
 fn write_report(arguments: &Arguments, report: &Report) -> Result<(), String> {

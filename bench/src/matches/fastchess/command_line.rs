@@ -4,6 +4,7 @@ use super::super::config::{EngineConfig, key_value, parse_counts};
 use super::super::game::{DrawRule, ResignRule};
 use super::super::openings::{self, Opening};
 use super::super::pgn::Style;
+use super::super::processors;
 use super::super::schedule::{Format, schedule};
 use super::super::settings::Match;
 use super::super::setup::sprt;
@@ -42,6 +43,8 @@ A match with the command line and output of fastchess.
 -report          penta=true|false: pentanomial statistics (true)
 -log             file=: all communication with the engines
 -config          file= outname=: continue a match from a file, and save it
+-use-affinity    bind each concurrent game to a processor of its own, of a list such as 0,2,4-7 or of all
+-quick           cmd= cmd= book=: a match of 25,000 rounds at 10+0.1 with openings in random order
 -version, -help
 ";
 
@@ -68,7 +71,7 @@ pub struct CommandLine {
     /// The file to which the communication with the engines is written.
     pub log: Option<PathBuf>,
     /// The file from which the match is continued, and that to which it is saved.
-    pub config: Option<(Option<PathBuf>, PathBuf)>,
+    pub config: Config,
     /// All words but those of `-config`.
     pub words: Vec<String>,
     engines: Vec<Vec<String>>,
@@ -77,6 +80,25 @@ pub struct CommandLine {
     format: Format,
     rounds: usize,
     games: usize,
+    /// The list of processors to which games are bound; empty for all.
+    affinity: Option<String>,
+}
+
+/// The files of `-config`.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    is_given: bool,
+    /// The file from which the match is continued; then all other options are those of the file.
+    pub file: Option<PathBuf>,
+    outname: Option<PathBuf>,
+}
+
+impl Config {
+    /// The file to which the match is saved, if it is: by default that from which it is continued.
+    pub fn saved(&self) -> Option<&Path> {
+        let path = self.outname.as_deref().or(self.file.as_deref());
+        path.or_else(|| self.is_given.then_some(Path::new("config.json")))
+    }
 }
 
 #[derive(Debug, Default)]
@@ -114,7 +136,8 @@ impl Book {
 }
 
 impl CommandLine {
-    /// Parses a command line without the name of the program.
+    /// Parses a command line without the name of the program. If the match is continued from a file, only that file
+    /// counts.
     ///
     /// # Errors
     /// The first mistake, with its option.
@@ -133,7 +156,7 @@ impl CommandLine {
             }
             rest = next;
         }
-        line.finish()
+        if line.config.file.is_some() { Ok(line) } else { line.finish() }
     }
 
     fn set(&mut self, name: &str, values: &[String]) -> Result<(), String> {
@@ -212,15 +235,17 @@ impl CommandLine {
                 }
             }
             "-config" => {
-                let (input, output) = self.config.get_or_insert((None, "config.json".into()));
+                self.config.is_given = true;
                 for (key, value) in pairs()? {
                     match key {
-                        "file" => *input = Some(value.into()),
-                        "outname" => *output = value.into(),
+                        "file" => self.config.file = Some(value.into()),
+                        "outname" => self.config.outname = Some(value.into()),
                         _ => return Err(unknown(key)),
                     }
                 }
             }
+            "-use-affinity" => self.affinity = Some(values.join(",")),
+            "-quick" => self.set_quick(values)?,
             "-recover" | "-testEnv" | "-force-concurrency" if !values.is_empty() => {
                 return Err("it takes no value".to_owned());
             }
@@ -230,6 +255,22 @@ impl CommandLine {
             _ => return Err("unrecognized option".to_owned()),
         }
         Ok(())
+    }
+
+    /// The settings of fastchess for a quick test of two engines. Later options may change them.
+    fn set_quick(&mut self, values: &[String]) -> Result<(), String> {
+        let (Some(book), engines) = take(values, "book") else { return Err("it needs book=".to_owned()) };
+        if engines.len() != 2 || engines.iter().any(|word| !word.starts_with("cmd=")) {
+            return Err("it needs exactly two engines: cmd= and cmd=".to_owned());
+        }
+        for word in &engines {
+            self.set("-engine", &[word.clone(), "tc=10+0.1".to_owned()])?;
+        }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        self.settings.concurrency = processors.saturating_sub(2).max(1);
+        self.settings.adjudication.draw = Some(DrawRule { score: 8, count: 8, from: 30 });
+        (self.rounds, self.games, self.recovers, self.is_cutechess) = (25_000, 2, true, true);
+        self.set_book(&[("file", &book), ("order", "random")])
     }
 
     fn set_book(&mut self, pairs: &[(&str, &str)]) -> Result<(), String> {
@@ -293,6 +334,11 @@ impl CommandLine {
         }
         if let Some((words, scale)) = &self.sprt {
             settings.sprt = Some(sprt(words, *scale, count).map_err(|error| format!("-sprt: {error}"))?);
+        }
+        if let Some(list) = &self.affinity {
+            let list = Some(list.as_str()).filter(|list| !list.is_empty());
+            settings.processors =
+                processors::choose(list, settings.concurrency).map_err(|error| format!("-use-affinity: {error}"))?;
         }
         settings.schedule = schedule(self.format, count, self.rounds, self.games);
         // Each pairing of a round has its own opening.
@@ -445,6 +491,33 @@ mod tests {
     }
 
     #[test]
+    fn a_quick_match() {
+        let found = parse("-quick cmd=x/a cmd=y/a book=b.pgn -concurrency 3").expect("a valid line");
+        let engines: Vec<_> = found.settings.engines.iter().map(|engine| engine.limits.to_string()).collect();
+        assert_eq!(engines, ["10+0.1", "10+0.1"]);
+        let book = found.book.expect("a book");
+        assert_eq!((book.path, book.is_random, book.rounds), ("b.pgn".into(), true, 25_000));
+        assert!(found.recovers && found.is_cutechess && !found.settings.is_paired);
+        assert_eq!((found.settings.concurrency, found.settings.schedule.len()), (3, 50_000));
+        assert_eq!(found.settings.adjudication.draw, Some(DrawRule { score: 8, count: 8, from: 30 }));
+    }
+
+    #[test]
+    fn the_file_of_a_match() {
+        let found = |line: &str| {
+            let config = parse(line).expect("a valid line").config;
+            (config.file.clone(), config.saved().map(Path::to_owned))
+        };
+        let two = format!("{TWO} -each tc=1");
+        assert_eq!(found(&two), (None, None));
+        assert_eq!(found(&format!("{two} -config")), (None, Some("config.json".into())));
+        assert_eq!(found(&format!("{two} -config outname=a")), (None, Some("a".into())));
+        // The file alone is a whole command line.
+        assert_eq!(found("-config file=a"), (Some("a".into()), Some("a".into())));
+        assert_eq!(found("-config outname=b file=a"), (Some("a".into()), Some("b".into())));
+    }
+
+    #[test]
     fn equal_names_are_numbered() {
         let found = parse("-engine cmd=a -engine cmd=a -engine cmd=x/a.bin -each nodes=5").expect("a valid line");
         let names: Vec<&str> = found.settings.engines.iter().map(|engine| engine.name.as_str()).collect();
@@ -488,6 +561,10 @@ mod tests {
             ("-each tc=1 -crc32 pgn=true", "-crc32"),
             ("-each tc=1 -config file", "key=value"),
             ("-each tc=1 -config stats=1", "stats"),
+            ("-each tc=1 -use-affinity x", "-use-affinity: 'x' is not a list"),
+            ("-quick cmd=a cmd=b", "book="),
+            ("-quick cmd=a book=b", "cmd="),
+            ("-quick cmd=a colour=b book=b.epd", "cmd="),
             ("-each tc=1 -tournament swiss", "swiss"),
         ] {
             let found = parse(&format!("{TWO} {rest}")).expect_err(rest);

@@ -39,13 +39,17 @@ const SAVE_INTERVAL: usize = 20;
 /// option has one hyphen and several letters.
 pub fn is_called(words: &[String]) -> Option<&[String]> {
     let (program, rest) = words.split_first()?;
-    let name = Path::new(program).file_stem()?.to_string_lossy().into_owned();
-    if name.starts_with("fastchess") {
+    if is_fastchess(program) {
         return Some(rest);
     }
     let (command, rest) = rest.split_first()?;
     let option = rest.first()?.strip_prefix('-')?;
     (command == "match" && !option.starts_with('-') && option.len() > 1).then_some(rest)
+}
+
+/// Whether a program is named `fastchess…`.
+fn is_fastchess(program: &str) -> bool {
+    Path::new(program).file_stem().is_some_and(|name| name.to_string_lossy().starts_with("fastchess"))
 }
 
 /// Runs the command line. The exit status is that of fastchess: 0 if the match ended as it should, otherwise 1.
@@ -77,14 +81,21 @@ pub fn main(words: &[String]) -> ExitCode {
 
 /// The command line and the results of the file from which the match is continued, if there is one.
 fn load(line: CommandLine) -> Result<(CommandLine, Vec<GameResult>), String> {
-    let Some((Some(path), _)) = &line.config else { return Ok((line, Vec::new())) };
+    let Some(path) = &line.config.file else { return Ok((line, Vec::new())) };
     let load = || {
         let saved = Saved::read(path)?;
         let mut loaded = CommandLine::parse(&saved.arguments)?;
+        if loaded.config.file.is_some() {
+            return Err("not a saved match: it names another file".to_owned());
+        }
         loaded.config.clone_from(&line.config);
         saved.results(&loaded.settings.schedule).map(|played| (loaded, played))
     };
-    load().map_err(|error| format!("{}: {error}", path.display()))
+    let loaded = load().map_err(|error| format!("{}: {error}", path.display()))?;
+    if !line.words.is_empty() {
+        errln!("Warning: -config file={}: the other options are those of the file.", path.display());
+    }
+    Ok(loaded)
 }
 
 /// The variant that an engine plays if nothing is said about it: the default of its option, or orthodox chess.
@@ -110,8 +121,10 @@ fn prepare(line: &mut CommandLine, stop: &AtomicBool) -> Result<(), String> {
     settings.match_config.variant = variant;
     let time = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos() as u64);
     let seed = line.seed.unwrap_or(time);
-    // A match that is continued has the same order.
-    line.words.extend(["-srand".to_owned(), seed.to_string()]);
+    if line.seed.is_none() {
+        // A match that is continued has the same order.
+        line.words.extend(["-srand".to_owned(), seed.to_string()]);
+    }
     settings.openings = match &line.book {
         Some(book) => book.read(variant, seed)?,
         None => {
@@ -157,10 +170,14 @@ fn play(line: CommandLine) -> Result<bool, String> {
     })?;
     outln!("{}", output.end(&outcome));
     save(line, &saved)?;
+    let is_interrupted = interrupt.interrupted.load(Ordering::Relaxed);
     let is_complete = outcome.verdict.is_some() || outcome.standings.games() == settings.schedule.len();
+    if is_interrupted && !is_complete {
+        errln!("{}", how_to_resume(line));
+    }
     match outcome.error {
         Some(error) => Err(error),
-        None => Ok(is_complete && !interrupt.interrupted.load(Ordering::Relaxed)),
+        None => Ok(is_complete && !is_interrupted),
     }
 }
 
@@ -185,7 +202,19 @@ fn print_results(line: &CommandLine, output: &Output<'_>, fixture: &Fixture, sta
 
 /// Writes the file of `-config` if there is one.
 fn save(line: &CommandLine, saved: &Saved) -> Result<(), String> {
-    line.config.as_ref().map_or(Ok(()), |(_, path)| saved.write(path))
+    line.config.saved().map_or(Ok(()), |path| saved.write(path))
+}
+
+/// How to go on with a match that the user has stopped.
+fn how_to_resume(line: &CommandLine) -> String {
+    let Some(path) = line.config.saved() else {
+        return "The match was not saved: only one with -config outname=FILE can be resumed.".to_owned();
+    };
+    let program = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
+    let file = format!("file={}", path.display());
+    let command = if is_fastchess(&program) { &[][..] } else { &["match"] };
+    let words = [&[program.as_str()], command, &["-config", &file]].concat();
+    format!("The match was saved. To resume it: {}", shlex::try_join(words).unwrap_or_default())
 }
 
 /// Reports the fault that ended a game, if any, and ends the match after a crash without `-recover`.

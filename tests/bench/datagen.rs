@@ -176,7 +176,7 @@ fn a_killed_run_loses_no_finished_game_and_resumes() {
     }
     let output = folder.run(&format!("play --out long --games 40 --seed 9 --threads 2 --resume {SMALL}"));
     assert!(output.status.success());
-    assert!(text(&output.stderr).contains("removed 6 bytes of an incomplete game"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("removed 6 bytes after the last whole game"), "{}", text(&output.stderr));
     assert_eq!(by_number(&folder.path("long")), by_number(&folder.path("whole")));
 }
 
@@ -213,6 +213,31 @@ fn a_truncated_file_is_resumed_and_a_damaged_one_is_not() {
     folder.succeed(&format!("{play} --resume"));
     assert_eq!(by_number(&path), before);
     assert_eq!(fs::read(&path).expect("a file"), whole);
+
+    // After a power failure the end may be zeros or something else.
+    let last = whole.len() - 40;
+    for (name, torn) in [
+        ("zeros", [&whole[..], &vec![0; 70_000]].concat()),
+        ("a zero", [&whole[..], &[0]].concat()),
+        ("text", [&whole[..], "GAME over".as_bytes()].concat()),
+        ("a part of a game and zeros", [&whole[..last], &[0; 40]].concat()),
+        ("a game without its end, and zeros", [&whole[..last], &[0; 4096]].concat()),
+        ("a part of a game and text", [&whole[..last], &b"x".repeat(100)].concat()),
+    ] {
+        fs::write(&path, &torn).expect("a file");
+        let output = folder.run(&format!("{play} --resume"));
+        let message = text(&output.stderr);
+        assert!(output.status.success() && message.contains("bytes after the last whole game"), "{name}: {message}");
+        assert_eq!(fs::read(&path).expect("a file"), whole, "{name}");
+    }
+    for blank in [vec![0; 5000], [&whole[..30], &[0; 5000]].concat(), whole[..30].to_vec()] {
+        fs::write(&path, &blank).expect("a file");
+        let output = folder.run(&format!("{play} --resume"));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let message = format!("removed {} bytes of an incomplete header", blank.len());
+        assert!(text(&output.stderr).contains(&message), "{}", text(&output.stderr));
+        assert_eq!(fs::read(&path).expect("a file"), whole);
+    }
 
     let mut damaged = whole.clone();
     let middle = whole.len() - whole.len() / 3;

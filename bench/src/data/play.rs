@@ -16,6 +16,7 @@ use agoge_core::notation::starts::{self, Kind, Shares, Start, StartSampler};
 use clap::Args;
 use indicatif::HumanCount;
 use std::collections::HashSet;
+use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -151,13 +152,18 @@ impl Arguments {
     /// Creates or continues the output file; calls `visit` with each game that it contains.
     fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<Writer, Error> {
         let out = self.out.display();
-        let found = std::fs::metadata(&self.out).ok();
-        let has_data = found.as_ref().is_some_and(|metadata| metadata.len() > 0);
-        if self.resume && !has_data && found.is_some_and(|metadata| metadata.is_file()) {
-            // A generator killed before its first write may have left an empty file.
-            let _ = std::fs::remove_file(&self.out);
+        let found = std::fs::metadata(&self.out).ok().filter(|_| self.resume);
+        let length = found.as_ref().map_or(0, Metadata::len);
+        let is_file = found.as_ref().is_some_and(Metadata::is_file);
+        // A generator killed before its first write may have left an empty file, or a machine that failed one of zeros.
+        let is_blank = is_file && Writer::is_blank(&self.out, header).map_err(unreadable(&self.out))?;
+        if is_blank {
+            if length > 0 {
+                terminal::print_message(&format!("{out}: removed {length} bytes of an incomplete header"));
+            }
+            std::fs::remove_file(&self.out).map_err(unwritable(&self.out))?;
         }
-        if !self.resume || !has_data {
+        if is_blank || length == 0 {
             return Writer::create(&self.out, header).map_err(|error| match error {
                 RecordError::Io(error) if error.kind() == ErrorKind::AlreadyExists => {
                     usage(format!("{out}: the file exists; --resume continues it"))
@@ -176,7 +182,10 @@ impl Arguments {
             terminal::print_message(&format!("{out}: started by {}, continued by {}", made.program, header.program));
         }
         if appended.removed_bytes > 0 {
-            terminal::print_message(&format!("{out}: removed {} bytes of an incomplete game", appended.removed_bytes));
+            terminal::print_message(&format!(
+                "{out}: removed {} bytes after the last whole game",
+                appended.removed_bytes
+            ));
         }
         Ok(appended.writer)
     }

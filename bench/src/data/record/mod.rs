@@ -37,7 +37,8 @@
 //! clock (2 bytes) and the fullmove number (2 bytes).
 //!
 //! A block is written with a single call. If the writer is killed during the call, the file ends with an incomplete
-//! block. [`Reader`] distinguishes that from damage, and [`Writer::append`] removes it. No file contents cause a panic.
+//! block. [`Reader`] distinguishes that from damage. [`Writer::append`] removes it, and anything else that follows the last
+//! whole block. No file contents cause a panic.
 
 mod encoding;
 mod error;

@@ -5,7 +5,7 @@ use super::writer::{BLOCK_HEAD, BLOCK_MAGIC, DONE_MAGIC};
 use super::{GameRecord, Header, MAX_BLOCK, RecordError};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
 /// Reads the games of a file in order. Only one block is held in memory.
@@ -74,10 +74,7 @@ impl Reader {
         let Ok(head) = <[u8; BLOCK_HEAD]>::try_from(head.as_slice()) else {
             return Err(RecordError::Truncated { offset, bytes: head.len() as u64 });
         };
-        let word = |index: usize| {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|byte| head[4 * index + byte]);
-            u32::from_le_bytes([a, b, c, d])
-        };
+        let word = |index| word(&head, index);
         if crc32fast::hash(&head[..BLOCK_HEAD - 4]) != word(5) {
             return Err(corrupt("the checksum of its header is wrong".to_owned()));
         }
@@ -88,7 +85,7 @@ impl Reader {
             return Ok(false);
         }
         let [count, packed, plain] = [1, 2, 3].map(|index| word(index) as usize);
-        if plain > MAX_BLOCK || packed > zstd::zstd_safe::compress_bound(MAX_BLOCK) {
+        if plain > MAX_BLOCK || packed > max_packed() {
             return Err(corrupt(format!("it is longer than {MAX_BLOCK} bytes")));
         }
         let compressed = self.bytes(packed)?;
@@ -114,6 +111,59 @@ impl Reader {
         self.offset += (BLOCK_HEAD + packed) as u64;
         Ok(true)
     }
+}
+
+/// A number of the header of a block.
+fn word(head: &[u8; BLOCK_HEAD], index: usize) -> u32 {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|byte| head[4 * index + byte]);
+    u32::from_le_bytes([a, b, c, d])
+}
+
+/// The maximum length of the games of a block after compression, in bytes.
+fn max_packed() -> usize {
+    zstd::zstd_safe::compress_bound(MAX_BLOCK)
+}
+
+/// Whether a block whose checksums are right begins at this place of the input or later. If not, what follows is the
+/// remainder of an interrupted write.
+///
+/// # Errors
+/// If the input cannot be read.
+pub(super) fn has_whole_block(mut input: impl BufRead + Seek) -> io::Result<bool> {
+    loop {
+        let buffer = input.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(false);
+        }
+        let skipped = buffer.iter().position(|byte| BLOCK_MAGIC.starts_with(&[*byte])).unwrap_or(buffer.len());
+        if skipped > 0 {
+            input.consume(skipped);
+            continue;
+        }
+        let begin = input.stream_position()?;
+        if is_whole_block(&mut input)? {
+            return Ok(true);
+        }
+        let length = input.stream_position()? - begin;
+        input.seek_relative(1 - length.cast_signed())?;
+    }
+}
+
+/// Whether the input begins with a block whose checksums are right.
+fn is_whole_block(input: &mut impl Read) -> io::Result<bool> {
+    let mut head = Vec::new();
+    input.take(BLOCK_HEAD as u64).read_to_end(&mut head)?;
+    let Ok(head) = <[u8; BLOCK_HEAD]>::try_from(head) else { return Ok(false) };
+    let packed = word(&head, 2);
+    if !head.starts_with(BLOCK_MAGIC)
+        || crc32fast::hash(&head[..BLOCK_HEAD - 4]) != word(&head, 5)
+        || packed as usize > max_packed()
+    {
+        return Ok(false);
+    }
+    let mut games = Vec::new();
+    input.take(packed.into()).read_to_end(&mut games)?;
+    Ok(games.len() == packed as usize && crc32fast::hash(&games) == word(&head, 4))
 }
 
 impl Iterator for Reader {

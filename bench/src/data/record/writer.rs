@@ -1,10 +1,11 @@
 //! Writing games block by block.
 
 use super::encoding::encode;
+use super::reader::has_whole_block;
 use super::{GameRecord, Header, MAX_BLOCK, Reader, RecordError};
 use agoge_core::board::Variant;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 pub(super) const BLOCK_MAGIC: &[u8; 4] = b"GAME";
@@ -69,7 +70,7 @@ pub struct Writer {
 pub struct Appended {
     pub writer: Writer,
     pub header: Header,
-    /// The length of the incomplete block that was removed from the end, in bytes.
+    /// The number of bytes that were removed after the last whole block.
     pub removed_bytes: u64,
 }
 
@@ -90,12 +91,32 @@ impl Writer {
         Ok(Self { file, variant: header.variant, end: bytes.len() as u64, block: Block::default() })
     }
 
-    /// Opens a file for appending: calls `visit` with each game, removes an incomplete block at the end, and continues
-    /// after the last complete block.
+    /// Whether not even the header of a file was written as a whole: the file has at most a part of it, and then zeros.
     ///
     /// # Errors
-    /// If the file cannot be read or written, another program is writing to it, or it is damaged. Then it is left
-    /// unchanged.
+    /// If the file cannot be read.
+    pub fn is_blank(path: &Path, header: &Header) -> Result<bool, RecordError> {
+        let header = header.encode()?;
+        let mut rest = header.as_slice();
+        let mut is_same = true;
+        for byte in BufReader::with_capacity(1 << 16, File::open(path)?).bytes() {
+            let byte = byte?;
+            is_same = is_same && rest.split_off_first() == Some(&byte);
+            let is_written = if is_same { rest.is_empty() } else { byte != 0 };
+            if is_written {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Opens a file for appending: calls `visit` with each game, removes what an interrupted write has left after the
+    /// last whole block, and continues there. That may be a part of a block, or zeros and other bytes of any number
+    /// after a power failure.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, another program is writing to it, or it is damaged before a whole block.
+    /// Then it is left unchanged.
     pub fn append(path: &Path, mut visit: impl FnMut(&GameRecord)) -> Result<Appended, RecordError> {
         let file = OpenOptions::new().append(true).open(path)?;
         lock(&file)?;
@@ -104,7 +125,14 @@ impl Writer {
         for game in reader.by_ref() {
             match game {
                 Ok(game) => visit(&game),
-                Err(RecordError::Truncated { bytes, .. }) => removed_bytes = bytes,
+                Err(error @ (RecordError::Truncated { offset, .. } | RecordError::Corrupt { offset, .. })) => {
+                    let mut rest = BufReader::with_capacity(1 << 16, File::open(path)?);
+                    rest.seek(SeekFrom::Start(offset))?;
+                    if has_whole_block(rest)? {
+                        return Err(error);
+                    }
+                    removed_bytes = file.metadata()?.len() - offset;
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -233,6 +261,78 @@ mod tests {
         fs::write(&path, &bytes).unwrap();
         assert!(matches!(Writer::append(&path, |_| ()), Err(RecordError::Corrupt { .. })));
         assert_eq!(fs::read(&path).unwrap(), bytes);
+        // A last block with right checksums is not the remainder of an interrupted write, whatever is in it.
+        let mut bytes = header(Variant::Spartan).encode().unwrap();
+        let begin = bytes.len();
+        bytes.extend(BLOCK_MAGIC);
+        for number in [1, 7, 10, crc32fast::hash(b"strange")] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(crc32fast::hash(&bytes[begin..]).to_le_bytes());
+        bytes.extend(b"strange");
+        fs::write(&path, &bytes).unwrap();
+        assert!(matches!(Writer::append(&path, |_| ()), Err(RecordError::Corrupt { .. })));
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn a_file_without_a_whole_header_is_blank() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("games");
+        let header = header(Variant::Spartan);
+        let bytes = header.encode().unwrap();
+        let is_blank = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            Writer::is_blank(&path, &header).unwrap()
+        };
+        for length in 0..bytes.len() {
+            assert!(is_blank(&bytes[..length]), "{length}");
+            let zeros = [&bytes[..length], &vec![0; 100_000]].concat();
+            assert_eq!(is_blank(&zeros), zeros[..bytes.len()] != bytes, "{length}");
+            assert!(!is_blank(&[&zeros, "x".as_bytes()].concat()), "{length}");
+        }
+        assert!(!is_blank(&bytes) && !is_blank(b"x"));
+        assert!(!is_blank(&[&bytes[..], &[0; 100]].concat()));
+    }
+
+    #[test]
+    fn torn_tails_are_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("games");
+        let mut writer = Writer::create(&path, &header(Variant::Spartan)).unwrap();
+        let games: Vec<GameRecord> = (0..3).map(|number| random_record(Variant::Spartan, number)).collect();
+        writer.write(&games[0]).unwrap();
+        writer.write(&games[1]).unwrap();
+        let whole = writer.end as usize;
+        writer.write(&games[2]).unwrap();
+        drop(writer);
+        let bytes = fs::read(&path).unwrap();
+        let (kept, last) = bytes.split_at(whole);
+        let mut rng = crate::rng::Rng::new(3);
+        let mut tails: Vec<Vec<u8>> = Vec::new();
+        for length in [1, 2, 3, 4, 5, 23, 24, 25, 511, 4096, 65_535, 65_536, 65_537, 1_000_000] {
+            // Zeros, noise, the beginnings of blocks, and blocks of which a part has not reached the disk.
+            tails.push(vec![0; length]);
+            tails.push((0..length).map(|_| rng.next() as u8).collect());
+            tails.push(BLOCK_MAGIC.repeat(length).into_iter().take(length).collect());
+            let part = &last[..length.min(last.len() - 1)];
+            tails.push(part.to_vec());
+            tails.push([part, &vec![0; last.len() - part.len()]].concat());
+            tails.push([part, &vec![0; length]].concat());
+            tails.push([&vec![0; length], part].concat());
+            tails.push([part, &last[part.len() + 1..]].concat());
+        }
+        for tail in tails {
+            fs::write(&path, [kept, &tail].concat()).unwrap();
+            let mut seen = Vec::new();
+            let mut appended = Writer::append(&path, |game| seen.push(game.clone())).unwrap();
+            assert_eq!((appended.removed_bytes, seen.as_slice()), (tail.len() as u64, &games[..2]));
+            appended.writer.write(&games[2]).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), bytes);
+        }
+        // A whole block after zeros is not lost.
+        fs::write(&path, [kept, &vec![0; 5000], last].concat()).unwrap();
+        assert!(matches!(Writer::append(&path, |_| ()), Err(RecordError::Corrupt { .. })));
     }
 
     #[test]

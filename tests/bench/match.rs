@@ -1,11 +1,16 @@
 //! End-to-end tests of the match runner with the real engine and with faulty engines.
 //!
 //! The faulty engines are shell scripts, so their tests require Unix.
-#[cfg(target_os = "linux")]
-use crate::common::full_tests;
 #[cfg(unix)]
 use crate::common::write_script;
 use crate::common::{ENGINE, bench, text};
+#[cfg(target_os = "linux")]
+use crate::common::{Running, full_tests};
+#[cfg(unix)]
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
@@ -563,6 +568,71 @@ fn a_killed_match_is_resumed() {
     }
 }
 
+/// The names are read from the games as they were written.
+#[test]
+fn a_match_is_resumed_whatever_the_names() {
+    let directory = directory("names");
+    let names = ["a\tb", " two\n\u{a0}words ", "\"q\" \\", "\u{1b}[1mbold", "Müller ½", "[x] {y} ; %", "a b c"];
+    let engines: Vec<_> = names.iter().map(|name| engine(name, "nodes=10")).collect();
+    let arguments: Vec<&[String]> = engines.iter().map(Vec::as_slice).collect();
+    let pgn = directory.join("games.pgn");
+    let more =
+        ["--games", "2", "--max-moves", "3", "--pgn", pgn.to_str().unwrap(), "--resume", "--quiet", "--json", "-"];
+    for resumed in [0, 42] {
+        let output = run(&arguments, &more);
+        assert_eq!(status(&output), 0, "{}", text(&output.stderr));
+        assert_eq!((&json(&output)["games_played"], &json(&output)["games_resumed"]), (&42.into(), &resumed.into()));
+    }
+    // Tables have one row for each engine.
+    let output = run(&[&engines[0], &engines[1]], &["--games", "2", "--max-moves", "3", "--quiet"]);
+    assert!(text(&output.stdout).contains("│ a b "), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("│ two words "), "{}", text(&output.stdout));
+    // Names that differ only in that are the same.
+    let twin = engine("a \t b", "nodes=10");
+    let output = run(&[&engines[0], &twin], &[]);
+    assert_eq!(status(&output), 2);
+    assert!(text(&output.stderr).contains("two engines are named 'a b'"), "{}", text(&output.stderr));
+    assert_eq!(status(&run(&[&engines[0], &engine("\t", "nodes=10")], &[])), 2);
+}
+
+/// As under `nohup`, which starts a program with SIGHUP ignored.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_ignored_hangup_stays_ignored() {
+    let directory = directory("hangup");
+    let engines = format!("cmd={ENGINE} name=one --engine cmd={ENGINE} name=two --each nodes=100000");
+    for line in [
+        format!("match --engine {engines}"),
+        format!("match -engine {}", engines.replace("--", "-")),
+        "datagen play --out games --games 100000".to_owned(),
+        "tables --out tables KRBvkl".to_owned(),
+    ] {
+        let program = bench("match").get_program().to_owned();
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).arg(program).args(line.split(' '));
+        let command = command.current_dir(&directory).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = Running(command.spawn().expect("the program runs"));
+        let signals = |name: &str| {
+            let status = fs::read_to_string(format!("/proc/{}/status", child.0.id())).expect("a status");
+            let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("signals").trim().to_owned();
+            u64::from_str_radix(&line, 16).expect("a number")
+        };
+        let bit = |signal: Signal| 1_u64 << (signal as i32 - 1);
+        // The handler of Ctrl-C is installed.
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while signals("SigCgt:") & bit(Signal::SIGINT) == 0 {
+            assert!(Instant::now() < deadline, "{line}: no handler");
+            sleep(Duration::from_millis(5));
+        }
+        sleep(Duration::from_millis(50));
+        assert_eq!(signals("SigCgt:") & bit(Signal::SIGHUP), 0, "{line}");
+        assert_ne!(signals("SigIgn:") & bit(Signal::SIGHUP), 0, "{line}");
+        kill(Pid::from_raw(child.0.id().cast_signed()), Signal::SIGHUP).expect("a signal");
+        sleep(Duration::from_millis(50));
+        assert!(child.0.try_wait().expect("a child").is_none(), "{line}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_match_reports_its_results() {
@@ -578,8 +648,7 @@ fn an_interrupted_match_reports_its_results() {
     .spawn()
     .expect("the match runs");
     wait_for_games(&pgn, 3);
-    let id = i32::try_from(child.id()).expect("a process number");
-    nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::Signal::SIGINT).expect("a signal");
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("a signal");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(status(&output), 130, "{}", text(&output.stderr));
     let report = json(&output);

@@ -96,9 +96,15 @@ pub enum Protocol {
     XBoard,
 }
 
+/// A name with single blanks instead of tabs, line breaks and the like, with which tables and PGN files cannot show it.
+pub fn one_line(name: &str) -> String {
+    let words = name.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineConfig {
-    /// The name in tables and games, unique in the match.
+    /// The name in tables and games, unique in the match, as [`one_line`] writes it.
     pub name: String,
     /// The program: a path, or a name searched for in PATH.
     pub command: PathBuf,
@@ -148,7 +154,7 @@ impl EngineConfig {
         let command = absolute(engine.command);
         let file = command.file_name().ok_or("an engine has no cmd=")?;
         if engine.name.is_empty() {
-            engine.name = file.to_string_lossy().into_owned();
+            engine.name = one_line(&file.to_string_lossy());
         }
         engine.command = command;
         if engine.limits.is_empty() {
@@ -171,9 +177,10 @@ impl EngineConfig {
             _ => Err(format!("'{word}': not a number above 0")),
         };
         match key {
-            "cmd" | "name" if value.is_empty() => return Err(format!("'{word}' has no value")),
+            "cmd" if value.is_empty() => return Err(format!("'{word}' has no value")),
+            "name" if one_line(value).is_empty() => return Err(format!("'{word}' has no value")),
             "cmd" => self.command = value.into(),
-            "name" => value.clone_into(&mut self.name),
+            "name" => self.name = one_line(value),
             "arg" => self.arguments.push(value.to_owned()),
             "args" => {
                 let words = shlex::split(value).ok_or_else(|| format!("'{word}': a quote is not closed"))?;

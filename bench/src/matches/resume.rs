@@ -1,5 +1,6 @@
 //! Resuming a match: reads the games already played from its PGN file.
 
+use super::config::one_line;
 use super::game::{Fault, result_text};
 use super::openings::Opening;
 use super::schedule::Fixture;
@@ -65,7 +66,10 @@ fn result<'a>(
 ) -> Result<GameResult, String> {
     let tag = |name: &str| game.tag(name).ok_or_else(|| format!("the tag {name} is missing"));
     let (round, white, black) = (tag("Round")?, tag("White")?, tag("Black")?);
-    let known = |name: &str| settings.engines.iter().map(|engine| engine.name.as_str()).find(|&known| known == name);
+    let known = |name: &str| {
+        let name = one_line(name);
+        settings.engines.iter().map(|engine| engine.name.as_str()).find(|&known| known == name)
+    };
     let players = known(white).zip(known(black));
     let fixture = players.and_then(|(white, black)| fixtures.remove(&(round.to_owned(), [white, black])));
     let fixture = fixture.ok_or_else(|| {

@@ -192,6 +192,12 @@ mod tests {
             if played.is_truncated {
                 assert!(text[played.length..end].contains('['));
             }
+            // As after a power failure. Behind a result without a line break it is open whether the game counts.
+            for zeros in [1, 5000].into_iter().filter(|_| text[..end].ends_with('\n')) {
+                let torn = [&text.as_bytes()[..end], &vec![0; zeros]].concat();
+                let torn = read(&torn, &settings).expect("an incomplete game is no error");
+                assert_eq!((torn.results, torn.length), (played.results.clone(), played.length), "{end}");
+            }
         }
     }
 

@@ -96,6 +96,38 @@ fn analysis_does_not_use_the_book() {
     client.quit();
 }
 
+/// Byte order marks at the start and where files were joined, CRLF, Latin-1, and lines that are damaged.
+#[test]
+fn books_as_people_have_them() {
+    let start = START.strip_suffix(" 0 1").expect("counters");
+    let line = format!("{start}; a2a3 1\r\n");
+    let mut client = Client::start();
+    client.set("OwnBook", true);
+    for (text, answers) in [
+        (["\u{feff}# a book\r\n".as_bytes(), line.as_bytes()].concat(), &["the book has 1 positions"][..]),
+        ([line.as_bytes(), "\u{feff}# joined\n".as_bytes()].concat(), &["the book has 1 positions"]),
+        ([b"# Gr\xfcnfeld\n", line.as_bytes(), b"# \xdcber\n"].concat(), &["the book has 1 positions"]),
+        (
+            [line.as_bytes(), b"nonsense\n", line.as_bytes()].concat(),
+            &[
+                "the book has 1 positions",
+                "skipped: line 2: there is no ';' after the position",
+                "skipped: line 3: duplicate position",
+            ],
+        ),
+    ] {
+        let book = temporary_file(&text);
+        let lines = client.set("BookFile", book.path().display());
+        let expected: Vec<String> = answers.iter().map(|answer| format!("info string {answer}")).collect();
+        assert_eq!(lines, expected);
+        assert_eq!(client.best_move("go movetime 10"), "a2a3");
+    }
+    let chess = temporary_file(CHESS_START.replace(" w KQkq - 0 1", " x KQkq -; e2e4 1").as_bytes());
+    let lines = client.set("BookFile", chess.path().display());
+    assert!(has_error(&lines, "line 1: no position of chess: side to move"), "{lines:?}");
+    client.quit();
+}
+
 #[test]
 fn invalid_books_leave_the_old_one() {
     let book = small_book();
@@ -104,7 +136,6 @@ fn invalid_books_leave_the_old_one() {
     for (text, cause) in [
         (String::new(), "no positions"),
         ("nonsense\n".to_owned(), "line 1: there is no ';'"),
-        (format!("{start}; e2e4 1\n{start}; d2d4 1\n"), "line 2: duplicate position"),
         (format!("#\n\n{start}; e2e5 1\n"), "line 3: 'e2e5' is not a legal move"),
         (format!("{start}; e2e4 zero\n"), "line 1: 'zero' is not a weight"),
     ] {

@@ -35,7 +35,7 @@ fn features_are_sent() {
         "draw=1",
         "variants=\"spartan,normal\"",
         "option=\"Clear Hash -button\"",
-        "option=\"MultiPV -spin 1 1 256\"",
+        "option=\"MultiPV -spin 1 1 500\"",
         "option=\"Move Overhead -spin 10 0 5000\"",
         "option=\"Slow Mover -spin 100 10 1000\"",
         "option=\"OwnBook -check 0\"",
@@ -50,6 +50,15 @@ fn features_are_sent() {
     }
     assert!(text.contains(" myname=\"Agoge "));
     gui.silent(&["accepted ping", "rejected debug", "accepted option"]);
+    gui.quit();
+}
+
+#[test]
+fn lines_with_a_byte_order_mark() {
+    let mut gui = Client::with_arguments(&["xboard"]).with_cecp();
+    gui.send("\u{feff}protover 2");
+    gui.until_end("feature done=1");
+    gui.silent(&["\u{feff}new", "\u{feff}", "force", "\u{feff}usermove e2e4", "\u{feff}option Skill Level=-5"]);
     gui.quit();
 }
 

@@ -646,3 +646,24 @@ fn paths_that_are_not_files() {
     client.assert_responsive();
     client.quit();
 }
+
+/// Files of the system that wait for another program like pipes, as /proc/kmsg does for the kernel, or never end.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_of_the_system() {
+    let mut client = Client::start();
+    for path in ["/proc/kmsg", "/proc/self/pagemap", "/dev/tty", "/dev/ptmx"] {
+        for option in ["EvalFile", "BookFile"] {
+            let lines = client.set(option, path);
+            assert!(has_error(&lines, "cannot be used"), "{path}: {lines:?}");
+        }
+        client.send(&format!("genfens 1 book {path}"));
+        let lines = client.search("go depth 1");
+        assert!(has_error(&lines, &format!("{path}: ")), "{path}: {lines:?}");
+        // A file may be opened that cannot be written.
+        let lines = client.set("Debug Log File", path);
+        assert!(has_error(&lines, "log"), "{path}: {lines:?}");
+    }
+    client.assert_responsive();
+    client.quit();
+}

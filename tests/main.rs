@@ -10,6 +10,7 @@ mod cecp;
 mod cecp_thinking;
 mod cecp_torture;
 mod commands;
+mod epd;
 mod faults;
 mod fen;
 mod go;

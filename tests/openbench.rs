@@ -62,6 +62,7 @@ fn genfens_starts_from_a_book() {
         assert!(board.fullmove_number() <= 3 && !fen.starts_with(Variant::Spartan.start_fen()), "{fen}");
     }
     fs::write(folder.path().join("Books/bad.epd"), "nonsense\n").expect("a book");
+    fs::write(folder.path().join("Books/chess.epd"), Variant::Chess.start_fen()).expect("a book");
     for (command, message) in [
         ("genfens 5 seed 3 book Books/none.epd", "Books/none.epd"),
         ("genfens 5 seed 3 book Books/bad.epd", "line 1"),
@@ -73,11 +74,81 @@ fn genfens_starts_from_a_book() {
         ("genfens 5 seed 3 book None endgames 101", "invalid endgames '101'"),
         ("genfens 5 seed 3 book None endgames 60 middlegames 60", "more than 100 percent"),
         ("genfens 5 seed 3 book None colour blue", "'colour'"),
+        ("genfens 5 seed 3 book my books/none.epd nodes 9", "my books/none.epd: "),
+        (
+            "genfens 5 seed 3 book Books/chess.epd",
+            "line 1: piece placement: this is a position of chess, not of spartan",
+        ),
     ] {
         let (status, lines) = run(folder.path(), &[command, "quit"]);
         assert!(status == Some(2) && fens(&lines).is_empty(), "{command}: {lines:?}");
         assert!(lines.iter().any(|line| line.contains(message)), "{command}: {lines:?}");
     }
+}
+
+/// Byte order marks, line ends, Latin-1 and damaged lines.
+#[test]
+fn genfens_reads_books_as_people_have_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let after = "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ -";
+    for (text, skipped) in [
+        (format!("\u{feff}{after} 0 1\r\n{after}\r\n").into_bytes(), 0),
+        ([b"# Gr\xfcnfeld\n", after.as_bytes(), b" c0 \"\xfc; #\";\n\xef\xbb\xbf# joined\n"].concat(), 0),
+        (format!("{after}\nnonsense\n8/8 w\n{after} hmvc 0;\n").into_bytes(), 2),
+    ] {
+        fs::write(folder.path().join("a.epd"), text).expect("a book");
+        let (status, lines) = run(folder.path(), &["genfens 3 seed 3 book a.epd", "quit"]);
+        assert_eq!((status, fens(&lines).len()), (Some(0), 3), "{lines:?}");
+        let messages = lines.iter().filter(|line| line.starts_with("info string skipped: a.epd, line "));
+        assert_eq!((messages.count(), lines.len()), (skipped, 3 + skipped), "{lines:?}");
+    }
+}
+
+/// On the command line, in one argument or several, and in a session; on Linux also with bytes that are not UTF-8.
+#[test]
+fn names_of_books_with_blanks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ -\n";
+    fs::create_dir(folder.path().join("my  books")).expect("a folder");
+    fs::write(folder.path().join("my  books/seed one.epd"), book).expect("a book");
+    for arguments in [
+        &["genfens 2 seed 1 book my  books/seed one.epd nodes 100", "quit"][..],
+        &["genfens 2 seed 1 book my  books/seed one.epd ", "quit"],
+        &["genfens 2 seed 1 book \"my  books/seed one.epd\" nodes 100", "quit"],
+        &["genfens", "2", "seed", "1", "book", "my  books/seed one.epd", "nodes", "100"],
+        &["genfens", "2", "book", "my  books/seed one.epd"],
+    ] {
+        let (status, lines) = run(folder.path(), arguments);
+        assert_eq!((status, fens(&lines).len()), (Some(0), 2), "{arguments:?}: {lines:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_files_that_are_not_utf8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -";
+    fs::write(folder.path().join(OsStr::from_bytes(b"Gr\xfcn feld.epd")), format!("{start}; e2e4 1\n"))
+        .expect("a book");
+    fs::write(folder.path().join(OsStr::from_bytes(b"\xff.epd")), format!("{start}\n")).expect("a book");
+    let commands = b"setoption name BookFile value Gr\xfcn feld.epd\nsetoption name Debug Log File value \xff log\n\
+        genfens 1 book \xff.epd nodes 50\nwait\nexport_net net \xfc.nnue\n\
+        setoption name EvalFile value net \xfc.nnue\nsetoption name BookFile value no\xfc\nisready\n";
+    let ended = run_with_input(Command::new(BINARY).current_dir(folder.path()), commands);
+    let text = ended.stdout;
+    assert!(text.contains("the book has 1 positions") && text.contains("info string genfens "), "{text}");
+    assert_eq!(text.matches("error: ").count(), 1, "{text}");
+    assert!(text.contains("the book 'no\\xfc' cannot be used"), "{text}");
+    for name in [&b"net \xfc.nnue"[..], b"\xff log"] {
+        assert!(folder.path().join(OsStr::from_bytes(name)).exists(), "{name:?}");
+    }
+    // As arguments.
+    let book = OsStr::from_bytes(b"\xff.epd");
+    let mut command = Command::new(BINARY);
+    let ended = run_with_input(command.args(["genfens", "1", "book"]).arg(book).current_dir(folder.path()), b"");
+    assert!(ended.stdout.contains("info string genfens "), "{ended:?}");
 }
 
 #[test]

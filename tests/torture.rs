@@ -96,7 +96,7 @@ const ODD_LINES: &[&str] = &[
     "copyprotection ok",
     "GO",
     "xyzzy",
-    "\u{feff}uci",
+    "uci\u{feff}",
     "e2e4",
     "isready now",
     "ucinewgame please",

@@ -22,7 +22,7 @@ fn uci_prints_name_options_and_uciok() {
         "option name Clear Hash type button",
         "option name Threads type spin default 1 min 1 max 1024",
         "option name Ponder type check default false",
-        "option name MultiPV type spin default 1 min 1 max 256",
+        "option name MultiPV type spin default 1 min 1 max 500",
         "option name Move Overhead type spin default 10 min 0 max 5000",
         "option name nodestime type spin default 0 min 0 max 10000",
         "option name Slow Mover type spin default 100 min 10 max 1000",
@@ -45,6 +45,21 @@ fn uci_prints_name_options_and_uciok() {
     }
     assert!(!lines.iter().any(|line| line.contains("Chess960")));
     client.quit();
+}
+
+/// Windows PowerShell begins what it writes to a program with a byte order mark, and so do editors.
+#[test]
+fn lines_with_a_byte_order_mark() {
+    let mut client = Client::start();
+    client.send("\u{feff}uci");
+    client.until("uciok");
+    client.silent(&[
+        "\u{feff}",
+        "\u{feff}position startpos moves e2e4",
+        "\u{feff}\u{feff}setoption name MultiPV value 2",
+    ]);
+    assert!(client.fen().contains(" b "));
+    assert_eq!(crate::common::client::output_after_end_of_input("\u{feff}isready\n"), ["readyok"]);
 }
 
 #[test]
@@ -109,13 +124,13 @@ fn bad_options_are_ignored_with_a_message() {
     client.set("UCI_ShowWDL", true);
     for (line, part) in [
         ("setoption name MultiPV value 0", ""),
-        ("setoption name MultiPV value 257", ""),
+        ("setoption name MultiPV value 501", ""),
         ("setoption name MultiPV value three", ""),
         ("setoption name MultiPV", ""),
         ("setoption name UCI_ShowWDL value no", ""),
         ("setoption name UCI_ShowWDL value 2", "true or false"),
         ("setoption name MultiPVs value 5", ""),
-        ("setoption name UCI_Chess960 value false", "unknown option 'UCI_Chess960'"),
+        ("setoption name UCI_Chess960 value true", "unknown option 'UCI_Chess960'"),
         ("setoption name Hash value 0", "Hash"),
         ("setoption name Hash value 99999999999999999999", "Hash"),
         // More than the memory.
@@ -134,6 +149,72 @@ fn bad_options_are_ignored_with_a_message() {
     assert!(!lines.iter().any(|line| line.contains(" multipv 3 ")), "{lines:#?}");
     assert_eq!(client.fen(), START);
     client.assert_responsive();
+}
+
+/// The lines that fairyfishnet, which plays and analyses for PyChess, sends for Spartan Chess and for chess.
+#[test]
+fn fairyfishnet() {
+    let mut client = Client::start();
+    client.send("uci");
+    client.until("uciok");
+    client.silent(&["setoption name threads value 2", "setoption name hash value 16"]);
+    client.ready();
+    for (variant, fen, moves) in [("spartan", START, "e2e4 e7c5"), ("chess", CHESS_START, "e2e4 e7e5")] {
+        for level in ["-4", "0", "3", "20", "-20"] {
+            client
+                .silent(&["setoption name VariantPath value variants.ini", "setoption name UCI_Chess960 value false"]);
+            let lines = client.ask(&format!("setoption name UCI_Variant value {variant}"));
+            assert!(!has_error(&lines, ""), "{lines:?}");
+            client.silent(&[&format!("setoption name Skill Level value {level}")]);
+            client.silent(&["setoption name UCI_AnalyseMode value False", "ucinewgame"]);
+            let lines = client.new_search(&format!("fen {fen} moves {moves}"), "go movetime 50 depth 1");
+            assert!(
+                lines.iter().all(|line| line.starts_with("info depth ") || line.starts_with("bestmove ")),
+                "{lines:?}"
+            );
+            client.silent(&[&format!("position fen {fen} moves ")]);
+            let clock = "go movetime 50 depth 1 wtime 60000 btime 60000 winc 1000 binc 1000";
+            assert_ne!(client.best_move(clock), "(none)");
+            assert_eq!(client.fen(), fen);
+        }
+        client.silent(&[
+            "setoption name Skill Level value 20",
+            "setoption name UCI_AnalyseMode value true",
+            "ucinewgame",
+        ]);
+        let lines = client.new_search(&format!("fen {fen} moves {moves}"), "go movetime 4000 nodes 20000");
+        assert!(lines.iter().any(|line| line.contains(" score cp ")), "{lines:?}");
+    }
+    client.assert_responsive();
+}
+
+/// Other clients of Fairy-Stockfish set options that this engine need not have, and values that it does not list.
+#[test]
+fn values_of_fairy_stockfish() {
+    let mut client = Client::start();
+    client.silent(&[
+        "setoption name SyzygyPath value /no/tables",
+        "setoption name Protocol value uci",
+        "setoption name variantpath value <empty>",
+        "setoption name MultiPV value 500",
+        "setoption name MultiPV value 1",
+        "setoption name UCI_LimitStrength value true",
+        "setoption name UCI_Elo value 500",
+    ]);
+    // The weakest level searches 50 nodes.
+    assert!(nodes(&client.search("go depth 20")) < 100);
+    client.silent(&["setoption name UCI_LimitStrength value false", "setoption name Skill Level value -20"]);
+    assert!(nodes(&client.search("go depth 20")) < 100);
+    for line in [
+        "UCI_Elo value 499",
+        "UCI_Elo value 4261",
+        "Skill Level value -21",
+        "Skill Level value 21",
+        "MultiPV value 501",
+    ] {
+        client.expect_error(&format!("setoption name {line}"), "takes a number from");
+    }
+    client.expect_error("setoption name UCI_Chess960 value true", "unknown option");
 }
 
 #[test]
@@ -347,7 +428,47 @@ fn a_full_disk_ends_the_log() {
     client.assert_responsive();
 }
 
+/// A terminal that is stopped, or whose other end nobody reads, would stop the engine as soon as it is full.
+#[cfg(unix)]
+#[test]
+fn no_log_on_a_terminal() {
+    let terminal = nix::pty::openpty(None, None).expect("a terminal");
+    let name = nix::unistd::ttyname(&terminal.slave).expect("a name");
+    let mut client = Client::start();
+    for path in [name.display().to_string(), "/dev/tty".to_owned(), "/dev/zero".to_owned()] {
+        client.expect_error(&format!("setoption name Debug Log File value {path}"), "is a device");
+    }
+    client.silent(&["setoption name Debug Log File value /dev/null"]);
+    for _ in 0..300 {
+        client.ask("help");
+    }
+    client.assert_responsive();
+}
+
 // ---- positions
+
+#[test]
+fn pasted_fens() {
+    let mut client = Client::start();
+    let fields = START.split(' ').collect::<Vec<_>>();
+    for fen in [
+        fields.join("\u{a0}"),
+        fields.join("_"),
+        format!("\"{START}\""),
+        format!("FEN: {START}"),
+        format!("[FEN \"{START}\"]"),
+        format!("{START} ; bm e4 ; id \"moves\""),
+        format!("{} hmvc 0; fmvn 1;", fields[..4].join(" ")),
+    ] {
+        client.ask("position startpos moves e2e4");
+        assert!(client.ask(&format!("position fen {fen}")).is_empty(), "{fen:?}");
+        assert_eq!(client.fen(), START, "{fen:?}");
+        assert!(client.ask(&format!("position fen {fen} moves e2e4")).is_empty(), "{fen:?}");
+        assert!(client.fen().contains(" b "), "{fen:?}");
+    }
+    client.set("UCI_Variant", "spartan");
+    client.expect_error(&format!("position fen {CHESS_START}"), "a position of chess, not of spartan");
+}
 
 #[test]
 fn positions_with_odd_blanks_and_without_counters() {

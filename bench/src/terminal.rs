@@ -7,6 +7,7 @@
 //! - Any other failure, such as a full disk, is reported on stderr at the end. A command whose only result is its
 //!   output then fails; a command that has written its files succeeds.
 
+use crate::epd::summarise;
 use crate::files;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
@@ -92,6 +93,11 @@ pub fn print_message(message: &str) {
         Some(name) => errln!("{name}: {message}"),
         None => errln!("{message}"),
     }
+}
+
+/// Writes messages about lines of a file that were skipped to stderr, at most a few of them.
+pub fn warn(skipped: &[String]) {
+    summarise(skipped).iter().for_each(|line| print_message(line));
 }
 
 /// Parses the arguments of the program. If they are invalid, prints one line to stderr and exits with status 2; after

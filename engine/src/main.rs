@@ -6,6 +6,7 @@ use agoge::session::about::{AUTHOR, NAME, version};
 use agoge::session::{Flow, Output, Session};
 use agoge::uci;
 use agoge_core::board::Variant;
+use agoge_core::files;
 use agoge_core::nnue;
 use agoge_core::uci::{Command, Output as _};
 use std::ffi::OsString;
@@ -52,7 +53,7 @@ fn run(arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
     let output = Arc::new(Output::stdout());
     let mut variant = None;
     let mut arguments = arguments.peekable();
-    let text = |argument: OsString| argument.to_string_lossy().into_owned();
+    let text = |argument: OsString| files::to_text(argument.as_encoded_bytes());
     while let Some(option) = arguments.next_if(|argument| argument.as_encoded_bytes().starts_with(b"-")).map(text) {
         let (name, value) = match option.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),

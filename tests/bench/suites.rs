@@ -18,7 +18,8 @@ fn path(name: &str) -> PathBuf {
 
 fn read(name: &str) -> Vec<Epd> {
     let lines = Epd::read(&path(name), Variant::Spartan).unwrap_or_else(|error| panic!("{error}"));
-    lines.into_iter().map(|(_, epd)| epd).collect()
+    assert!(lines.errors.is_empty(), "{:?}", lines.errors);
+    lines.positions.into_iter().map(|(_, epd)| epd).collect()
 }
 
 #[test]
@@ -165,6 +166,44 @@ fn the_exit_status_of_suite_is_the_result() {
         assert_eq!(text.is_empty(), status < 2, "{file} {more:?}: {text}");
         assert!(!text.contains("panicked"), "{text}");
     }
+}
+
+/// Byte order marks, line ends and Latin-1; `bm #1`, and a mate of the other side; semicolons and `#` in quotes.
+#[test]
+fn suites_as_people_have_them() {
+    let easy = "7k/8/5K2/8/8/8/8/6Q1 w - -";
+    for (name, content) in [
+        ("mark", format!("\u{feff}{easy} bm Qg7;\r\n").into_bytes()),
+        ("latin1", [b"# Gr\xfcnfeld\n", easy.as_bytes(), b" bm Qg7; id \"\xfc\";\n"].concat()),
+        ("joined", format!("{easy} bm Qg7;\n\u{feff}{easy} bm #1;\n\x1a").into_bytes()),
+        ("distance", format!("{easy} bm #1;\n{easy} bm #+1\n").into_bytes()),
+        ("mated", b"7k/8/5K2/6Q1/8/8/8/8 b - - bm #-1; id \"a; b # c\";\n".to_vec()),
+        ("quotes", format!("{easy} c0 \"first; bm Kf5 # x\"; bm Qg7; # by \"hand; bm Kf5\n").into_bytes()),
+    ] {
+        let path = directory(&format!("suites-people-{name}")).join("positions.epd");
+        std::fs::write(&path, content).unwrap();
+        let output = suite(&[path.to_str().unwrap(), "--nodes", "20000", "--require", "100%"]);
+        let errors = text(&output.stderr);
+        assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{name}: {}", text(&output.stdout));
+    }
+}
+
+/// A line that cannot be read costs only itself; the status and a message say that it was skipped.
+#[test]
+fn damaged_lines_of_suites_are_skipped() {
+    let path = file("damaged", &format!("8/8 w\n{MATE_IN_ONE}7k/8/5K2/8/8/8/8/6Q1 w - - bm Qa9;\n{MATE_IN_ONE}"));
+    let output = suite(&[&path, "--nodes", "5000"]);
+    let (errors, printed) = (text(&output.stderr), text(&output.stdout));
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(printed.contains("2 of 2 solved"), "{printed}");
+    let messages: Vec<&str> = errors.lines().collect();
+    assert!(messages.len() == 2 && messages[0].contains("line 1: ") && messages[1].contains("line 3: "), "{errors}");
+    let output = bench("mates").args(["verify", &path, "--table", "1"]).output().unwrap();
+    assert!(text(&output.stdout).ends_with("4 mates, 2 proven, 2 not\n"), "{output:?}");
+    let chess = file("chess", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ; bm e4\n");
+    let output = suite(&[&chess, "--nodes", "5000"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("a position of chess, not of spartan"), "{output:?}");
 }
 
 #[test]

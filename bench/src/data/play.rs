@@ -113,7 +113,9 @@ impl Arguments {
 
     fn book(&self) -> Result<Vec<Board>, Error> {
         let Some(path) = &self.openings else { return Ok(Vec::new()) };
-        starts::read_book(path, self.variant).map_err(usage)
+        let (positions, skipped) = starts::read_book(path, self.variant).map_err(usage)?;
+        terminal::warn(&skipped);
+        Ok(positions)
     }
 
     fn network(&self) -> Result<Option<Arc<Network>>, Error> {

@@ -1,7 +1,8 @@
 //! Openings: positions or lines from a file, or random moves.
 
-use crate::epd::Epd;
+use crate::epd::{Epd, Parsed};
 use crate::rng::Rng;
+use crate::terminal;
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::notation::pgn;
 use agoge_core::types::Move;
@@ -40,26 +41,35 @@ impl Opening {
 /// of each PGN game are used.
 ///
 /// # Errors
-/// If the file cannot be read, has no openings, or has an invalid one; names the line.
+/// If the file cannot be read, has no openings, or has an invalid game; names the line. Invalid lines of EPD are skipped
+/// with a message.
 pub fn read(path: &Path, variant: Variant, plies: Option<usize>) -> Result<Vec<Opening>, String> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
-    let openings = if is_pgn { from_pgn(&bytes, variant, plies) } else { from_epd(&bytes, variant) };
-    let openings = openings.map_err(|error| format!("{name}, {error}"))?;
+    let openings = if is_pgn {
+        from_pgn(&bytes, variant, plies).map_err(|error| format!("{name}, {error}"))?
+    } else {
+        let (openings, skipped) = from_epd(&bytes, path, variant)?;
+        terminal::warn(&skipped);
+        openings
+    };
     if openings.is_empty() { Err(format!("{name}: no opening")) } else { Ok(openings) }
 }
 
-/// Parses lines of FEN or EPD, see [`Epd`].
-fn from_epd(bytes: &[u8], variant: Variant) -> Result<Vec<Opening>, String> {
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let opening = |(number, epd): (usize, Epd)| {
+/// Parses lines of FEN or EPD, see [`Epd`]. Also returns a message for each line that cannot be used; only these are an
+/// error.
+fn from_epd(bytes: &[u8], path: &Path, variant: Variant) -> Result<(Vec<Opening>, Vec<String>), String> {
+    let Parsed { positions, mut errors } = Epd::parse_file(bytes, variant).named(path)?;
+    let mut openings = Vec::with_capacity(positions.len());
+    for (number, epd) in positions {
         let opening = Opening::position(epd.board);
-        opening.game().map_err(|error| format!("line {number}: {error}"))?;
-        Ok(opening)
-    };
-    Epd::parse_all(text, variant)?.into_iter().map(opening).collect()
+        match opening.game() {
+            Ok(_) => openings.push(opening),
+            Err(error) => errors.push(format!("{}, line {number}: {error}", path.display())),
+        }
+    }
+    if openings.is_empty() && !errors.is_empty() { Err(errors.swap_remove(0)) } else { Ok((openings, errors)) }
 }
 
 /// Parses the main lines of PGN games.
@@ -134,15 +144,23 @@ mod tests {
         assert_eq!(fen_of_epd(&format!("{START} 3 9; bm e4;")), format!("{START} 3 9"));
         assert_eq!(fen_of_epd(&format!("{START} hmvc 3; fmvn 9;")), format!("{START} 3 9"));
         assert_eq!(fen_of_epd(&format!("{START}; ce 12;")), start);
+        let read = |text: &[u8]| from_epd(text, Path::new("a.epd"), Variant::Spartan);
         let text = format!("\u{feff}# openings\n\n{START} # the start\r\n{START} 0 1; ce 3;\n");
-        assert_eq!(from_epd(text.as_bytes(), Variant::Spartan).map(|openings| openings.len()), Ok(2));
+        let latin1 = [text.as_bytes(), b"# Gr\xfcnfeld\n"].concat();
+        for text in [text.as_bytes(), &latin1] {
+            assert_eq!(read(text).map(|(openings, skipped)| (openings.len(), skipped)), Ok((2, Vec::new())));
+        }
         for bad in
             ["x", "8/8", "8/8/8/8/8/8/8/8 w - -", "k7/8/8/8/8/8/8/K7 w - -", START.split(' ').next().unwrap_or("")]
         {
-            let text = format!("{START}\n{bad}\n");
-            let error = from_epd(text.as_bytes(), Variant::Spartan).expect_err(bad);
-            assert!(error.starts_with("line 2: "), "{error}");
+            let (openings, skipped) = read(format!("{START}\n{bad}\n{START}\n").as_bytes()).expect(bad);
+            assert_eq!((openings.len(), skipped.len()), (2, 1), "{skipped:?}");
+            assert!(skipped[0].starts_with("a.epd, line 2: "), "{skipped:?}");
+            let error = read(format!("{bad}\n").as_bytes()).expect_err(bad);
+            assert!(error.starts_with("a.epd, line 1: "), "{error}");
         }
+        let chess = read(Variant::Chess.start_fen().as_bytes()).expect_err("another variant");
+        assert!(chess.contains("a position of chess, not of spartan"), "{chess}");
     }
 
     #[test]

@@ -7,12 +7,12 @@
 use crate::analysis::{Searcher, WorkerPool};
 use crate::collection::Collection;
 use crate::data::starts::{random_endgame, random_opening};
-use crate::epd::{Epd, plain_san};
+use crate::epd::{Epd, Parsed, plain_san};
 use crate::outln;
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::suites::solver::{MateKind, Solver, promotes_to_king};
-use crate::terminal::{CommandResult, Status, failed, usage};
+use crate::terminal::{self, CommandResult, Status, failed, usage};
 use agoge_core::board::{Board, Game, Outcome, Variant};
 use agoge_core::types::{Bitboard, Colour, Move, PieceType};
 use clap::{Args, Subcommand};
@@ -141,7 +141,7 @@ impl Tally {
     }
 
     fn add_line(&mut self, epd: &Epd) -> Result<(), String> {
-        let moves = epd.number("dm")?.ok_or_else(|| format!("'{epd}' has no operation dm"))?;
+        let moves = mate_in(epd).map_err(|error| format!("'{epd}' has {error}"))?;
         let theme = epd.operand("c0").unwrap_or("");
         let kind = MateKind::ALL.into_iter().find(|kind| theme.starts_with(kind.name()));
         let kind = kind.ok_or_else(|| format!("'{epd}' has no kind of mate in c0"))?;
@@ -320,8 +320,13 @@ fn generate(arguments: &Generate) -> CommandResult {
     Ok(Status::Success)
 }
 
+/// The number of moves of the mate by the side to move.
+fn mate_in(epd: &Epd) -> Result<u32, String> {
+    epd.mate_distance()?.and_then(|moves| u32::try_from(moves).ok()).ok_or_else(|| "no operation dm".to_owned())
+}
+
 fn prove(solver: &mut Solver, epd: &Epd, nodes: u64) -> Result<(), String> {
-    let moves = epd.number("dm")?.ok_or("no operation dm")?;
+    let moves = mate_in(epd)?;
     if moves == 0 {
         return Err("a mate in 0 moves is impossible".to_owned());
     }
@@ -332,7 +337,7 @@ fn prove(solver: &mut Solver, epd: &Epd, nodes: u64) -> Result<(), String> {
         Some(shortest) => return Err(format!("there is a mate in {shortest}, shorter than {moves}")),
         None => return Err(format!("there is no mate in {moves}")),
     }
-    let Some(best) = epd.operand("bm") else { return Ok(()) };
+    let Some(best) = epd.operand("bm").filter(|moves| !moves.starts_with('#')) else { return Ok(()) };
     let mut named = Vec::new();
     for text in best.split_whitespace() {
         named.push(epd.board.parse_san(text).map_err(|error| format!("'{text}': {error}"))?);
@@ -348,33 +353,39 @@ fn prove(solver: &mut Solver, epd: &Epd, nodes: u64) -> Result<(), String> {
 }
 
 fn verify(arguments: &Verify) -> CommandResult {
-    let mut lines = Epd::read(&arguments.file, Variant::Spartan)?;
-    lines.retain(|(_, epd)| !matches!(epd.number::<u32>("dm"), Ok(Some(moves)) if moves > arguments.max_moves));
+    let Parsed { positions: mut lines, errors } = Epd::read(&arguments.file, Variant::Spartan)?;
+    lines.retain(|(_, epd)| !mate_in(epd).is_ok_and(|moves| moves > arguments.max_moves));
     if lines.is_empty() {
         return Err(usage(format!("{}: no mates", arguments.file.display())));
     }
     let bar = Progress::new(lines.len() as u64, 0);
-    let faults: Vec<String> = lines
-        .par_iter()
-        .map_init(
-            || Solver::new(arguments.table),
-            |solver, (number, epd)| {
-                let fault = prove(solver, epd, arguments.nodes).err();
-                bar.inc();
-                fault.map(|fault| format!("{}, line {number}: {fault}: {epd}", arguments.file.display()))
-            },
-        )
-        .flatten()
-        .collect();
+    let mut faults = errors;
+    let unreadable = faults.len();
+    faults.par_extend(
+        lines
+            .par_iter()
+            .map_init(
+                || Solver::new(arguments.table),
+                |solver, (number, epd)| {
+                    let fault = prove(solver, epd, arguments.nodes).err();
+                    bar.inc();
+                    fault.map(|fault| format!("{}, line {number}: {fault}: {epd}", arguments.file.display()))
+                },
+            )
+            .flatten(),
+    );
     bar.finish();
     faults.iter().for_each(|fault| outln!("{fault}"));
-    outln!("{} mates, {} proven, {} not", lines.len(), lines.len() - faults.len(), faults.len());
+    let count = lines.len() + unreadable;
+    outln!("{count} mates, {} proven, {} not", count - faults.len(), faults.len());
     Ok(Status::of_check(faults.is_empty()).after_printing())
 }
 
 fn count(file: &std::path::Path) -> CommandResult {
     let mut tally = Tally::default();
-    for (number, epd) in Epd::read(file, Variant::Spartan)? {
+    let Parsed { positions, errors } = Epd::read(file, Variant::Spartan)?;
+    terminal::warn(&errors);
+    for (number, epd) in positions {
         tally.add_line(&epd).map_err(|error| format!("{}, line {number}: {error}", file.display()))?;
     }
     tally.print();

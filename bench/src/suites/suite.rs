@@ -2,10 +2,10 @@
 //!
 //! Each position is searched with cleared hash table and histories. See [`crate::suites::task`] for the tasks and the
 //! check of announced mates. The exit status is 0 if the required score was reached and no wrong mate was announced, 1
-//! if not, and 2 if the suite could not be run.
+//! if not, and 2 if the suite could not be run. Lines that cannot be read are skipped with a message; then it is not 0.
 
 use crate::analysis::Searcher;
-use crate::epd::Epd;
+use crate::epd::{Epd, Parsed};
 use crate::outln;
 use crate::suites::solver::Solver;
 use crate::suites::task::{Task, check_mates};
@@ -92,6 +92,8 @@ struct PositionResult {
 struct Summary {
     file: String,
     positions: usize,
+    /// The number of lines that could not be read.
+    skipped: usize,
     solved: usize,
     percent: f64,
     required_percent: f64,
@@ -128,8 +130,8 @@ fn solve(
         move_time: arguments.movetime.map(Duration::from_millis),
         depth: arguments.depth,
         mate: match *task {
-            Task::Mate(moves) if !arguments.full => Some(moves),
-            _ => None,
+            Task::Mate(moves) if !arguments.full => u32::try_from(moves).ok(),
+            Task::Mate(_) | Task::Moves { .. } => None,
         },
         ..Limits::default()
     };
@@ -147,6 +149,7 @@ fn solve(
         id: epd.operand("id").map_or_else(|| format!("line {line}"), str::to_owned),
         fen: epd.board.to_fen(),
         task: match task {
+            Task::Mate(moves) if *moves < 0 => format!("bm #{moves}"),
             Task::Mate(moves) => format!("dm {moves}"),
             Task::Moves { .. } => format!("{} {}", asked("bm"), asked("am")).trim().to_owned(),
         },
@@ -164,18 +167,27 @@ fn solve(
     }
 }
 
-/// The selected positions with their tasks.
-fn read(arguments: &Arguments) -> Result<Vec<(usize, Epd, Task)>, String> {
-    let place = |line: usize, error: String| format!("{}, line {line}: {error}", arguments.file.display());
+/// Positions with their line numbers and tasks.
+type Positions = Vec<(usize, Epd, Task)>;
+
+/// The selected positions, and a message for each line that was skipped.
+fn read(arguments: &Arguments) -> Result<(Positions, Vec<String>), String> {
+    let Parsed { positions: lines, errors: mut skipped } = Epd::read(&arguments.file, Variant::Spartan)?;
     let mut positions = Vec::new();
-    for (line, epd) in Epd::read(&arguments.file, Variant::Spartan)? {
-        let task = Task::of(&epd).map_err(|error| place(line, error))?;
-        if !epd.board.has_legal_move() {
-            return Err(place(line, "the game is over".to_owned()));
-        }
+    for (line, epd) in lines {
+        let task = Task::of(&epd)
+            .and_then(|task| if epd.board.has_legal_move() { Ok(task) } else { Err("the game is over".to_owned()) });
+        let task = match task {
+            Ok(task) => task,
+            Err(error) => {
+                skipped.push(format!("{}, line {line}: {error}", arguments.file.display()));
+                continue;
+            }
+        };
         let filtered = arguments.dm_min.is_some() || arguments.dm_max.is_some();
         let wanted = match task {
             Task::Mate(moves) => {
+                let moves = moves.unsigned_abs();
                 arguments.dm_min.is_none_or(|min| moves >= min) && arguments.dm_max.is_none_or(|max| moves <= max)
             }
             Task::Moves { .. } => !filtered,
@@ -184,10 +196,11 @@ fn read(arguments: &Arguments) -> Result<Vec<(usize, Epd, Task)>, String> {
             positions.push((line, epd, task));
         }
     }
-    if positions.is_empty() {
-        return Err(format!("{}: no positions", arguments.file.display()));
+    match (positions.is_empty(), skipped.is_empty()) {
+        (false, _) => Ok((positions, skipped)),
+        (true, false) => Err(skipped.swap_remove(0)),
+        (true, true) => Err(format!("{}: no positions", arguments.file.display())),
     }
-    Ok(positions)
 }
 
 fn print_result(result: &PositionResult) {
@@ -233,7 +246,8 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     if let Some(path) = &arguments.json {
         terminal::check_output(path, arguments.force)?;
     }
-    let positions = read(arguments)?;
+    let (positions, skipped) = read(arguments)?;
+    terminal::warn(&skipped);
     let mut searcher = Searcher::new(arguments.threads, arguments.hash).map_err(|error| error.to_string())?;
     let mut solver = (arguments.prove > 0).then(|| Solver::new(64));
     let to_stdout = arguments.json.as_deref().is_some_and(terminal::is_stdout);
@@ -253,6 +267,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let summary = Summary {
         file: arguments.file.display().to_string(),
         positions: results.len(),
+        skipped: skipped.len(),
         solved,
         percent,
         required_percent: arguments.require,
@@ -263,7 +278,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         mean_solution_nodes: (solved > 0).then(|| solution_nodes.iter().sum::<u64>() as f64 / solved as f64),
         nodes: results.iter().map(|result| result.nodes).sum(),
         milliseconds: results.iter().map(|result| result.milliseconds).sum(),
-        passed: percent >= arguments.require && wrong_mates == 0,
+        passed: percent >= arguments.require && wrong_mates == 0 && skipped.is_empty(),
         results,
     };
     if let Some(path) = &arguments.json {

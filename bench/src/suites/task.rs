@@ -1,7 +1,8 @@
 //! Test suites: positions with a known answer, and whether a search finds it.
 //!
 //! The operations of a position define the answer: `dm` is the number of moves of the shortest forced mate by the side
-//! to move; `bm` are the best moves and `am` moves to avoid, both in algebraic or coordinate notation.
+//! to move; `bm` are the best moves and `am` moves to avoid, both in algebraic or coordinate notation. `bm #3` is a mate in
+//! three, too, and `bm #-3` means that the side to move is mated in three.
 
 use crate::analysis::Analysis;
 use crate::epd::Epd;
@@ -13,8 +14,8 @@ use agoge_core::types::score::Score;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Task {
-    /// A mate in this number of moves.
-    Mate(u32),
+    /// A mate in this number of moves; negative if the side to move is mated.
+    Mate(i32),
     /// One of the best moves, if any are given, and none of the moves to avoid.
     Moves { best: Vec<Move>, avoid: Vec<Move> },
 }
@@ -25,8 +26,10 @@ impl Task {
     /// # Errors
     /// If the line has no task or one that is impossible in the position.
     pub fn of(epd: &Epd) -> Result<Self, String> {
-        if let Some(moves) = epd.number::<u32>("dm")? {
-            return if moves > 0 { Ok(Self::Mate(moves)) } else { Err("dm must be at least 1".to_owned()) };
+        match epd.mate_distance()? {
+            Some(0) => return Err("a mate in 0 moves".to_owned()),
+            Some(moves) => return Ok(Self::Mate(moves)),
+            None => {}
         }
         let (best, avoid) = (read_moves(epd, "bm")?, read_moves(epd, "am")?);
         if best.is_empty() && avoid.is_empty() {
@@ -49,7 +52,7 @@ impl Task {
         match *self {
             Self::Mate(shortest) => {
                 let found = |score| match score {
-                    Score::Mate(moves) => moves == shortest as i32 || any_mate && moves > shortest as i32,
+                    Score::Mate(moves) => moves == shortest || any_mate && is_longer(moves, shortest),
                     Score::Cp(_) => false,
                 };
                 analysis.exact().find(|report| found(report.score)).map(|report| report.nodes)
@@ -63,6 +66,11 @@ impl Task {
             }
         }
     }
+}
+
+/// Whether a mate is one by the same side in more moves.
+const fn is_longer(mate: i32, shortest: i32) -> bool {
+    mate.signum() == shortest.signum() && mate.abs() > shortest.abs()
 }
 
 /// The moves in an operation.
@@ -114,7 +122,7 @@ pub fn check_mates(
     let mut solver = solver;
     for claim in claimed {
         let right = match (task, &mut solver) {
-            (&Task::Mate(moves), _) => Some(claim >= moves as i32),
+            (&Task::Mate(shortest), _) => Some(claim == shortest || is_longer(claim, shortest)),
             (_, Some(solver)) => {
                 solver.clear();
                 solver.allow(nodes);
@@ -163,9 +171,12 @@ mod tests {
         let fen = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1";
         let task = |operations: &str| Task::of(&epd(&format!("{fen} ; {operations}")));
         assert_eq!(task("dm 1 ; bm Qg7"), Ok(Task::Mate(1)));
+        for (operations, moves) in [("bm #1;", 1), ("bm #+2", 2), ("bm #-3; id \"x\"", -3), ("bm #12 # found", 12)] {
+            assert_eq!(task(operations), Ok(Task::Mate(moves)), "{operations}");
+        }
         let Ok(Task::Moves { best, avoid }) = task("bm Qg7 g1h1 ; am Kf5") else { panic!("moves") };
         assert_eq!((best.len(), avoid.len()), (2, 1));
-        for wrong in ["dm 0", "dm x", "dm -1", "bm Qb2", "bm", "id x", "am ?"] {
+        for wrong in ["dm 0", "dm x", "dm -1", "bm Qb2", "bm", "id x", "am ?", "bm #0", "bm #x", "bm # 1"] {
             assert!(task(wrong).is_err(), "{wrong}");
         }
     }
@@ -205,6 +216,9 @@ mod tests {
             assert_eq!(announce(&task, moves, bound, None).wrong.len(), usize::from(wrong), "{moves}");
         }
         assert_eq!(announce(&Task::Mate(2), 1, Bound::Exact, None).wrong, ["mate 1"]);
+        for (claim, wrong) in [(-2, false), (-3, false), (-1, true), (2, true)] {
+            assert_eq!(announce(&Task::Mate(-2), claim, Bound::Exact, None).wrong.len(), usize::from(wrong), "{claim}");
+        }
         assert_eq!(announce(&task, 1, Bound::Upper, None), Announced::default());
         // Without a known length the solver decides.
         let moves = Task::Moves { best: Vec::new(), avoid: Vec::new() };

@@ -1,6 +1,7 @@
 //! The engine without a protocol: the options, what they load, and the search.
 
 use crate::board::{Board, Game};
+use crate::files::to_text;
 use crate::nnue::{self, Network};
 use crate::notation::book::{Book, BookMove};
 use crate::options::{Id, OptionError, Options};
@@ -154,7 +155,10 @@ impl Engine {
     /// Does what a new value of an option requires.
     fn react(&mut self, id: Id, new: &Options) -> Result<(), EngineError> {
         let unusable = |what, path: &Path, cause: &dyn fmt::Display| {
-            EngineError::File(format!("the {what} {} cannot be used: {cause}", quoted(&path.to_string_lossy())))
+            EngineError::File(format!(
+                "the {what} {} cannot be used: {cause}",
+                quoted(&to_text(path.as_os_str().as_encoded_bytes()))
+            ))
         };
         match id {
             Id::Hash => {

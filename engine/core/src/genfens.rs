@@ -3,6 +3,7 @@
 
 use crate::board::{Board, Game, Variant};
 use crate::nnue::Network;
+use crate::notation::epd::summarise;
 use crate::notation::starts::{self, Shares, StartSampler};
 use crate::search::{Limits, Searcher};
 use std::path::PathBuf;
@@ -36,7 +37,8 @@ pub struct Parameters {
     pub nodes: u64,
 }
 
-/// Makes different positions in which the game is not over, and calls `on_position` with each. The short search uses
+/// Makes different positions in which the game is not over, and calls `on_position` with each. Calls `on_skipped` with
+/// messages about lines of the book that could not be read. The short search uses
 /// `network`, or the hand-made evaluation, on the calling thread. Returns false if `stop` was set before the end.
 ///
 /// # Errors
@@ -47,10 +49,13 @@ pub fn run(
     variant: Variant,
     network: Option<Arc<Network>>,
     stop: &AtomicBool,
+    on_skipped: impl Fn(&str),
     mut on_position: impl FnMut(&Board),
 ) -> Result<bool, String> {
     let &Parameters { count, seed, ref book, endgames, middlegames, nodes } = parameters;
-    let book = book.as_ref().map_or_else(|| Ok(Vec::new()), |path| starts::read_book(path, variant))?;
+    let (book, skipped) =
+        book.as_ref().map_or_else(|| Ok(Default::default()), |path| starts::read_book(path, variant))?;
+    summarise(&skipped).iter().for_each(|line| on_skipped(line));
     let others = (1.0 - endgames - middlegames).max(0.0);
     let shares =
         Shares { book: if book.is_empty() { 0.0 } else { others }, endgame: endgames, middlegame: middlegames };

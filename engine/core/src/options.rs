@@ -1,9 +1,11 @@
 //! The options: one line gives field, name, default, valid values and meaning of each.
 
 use crate::board::Variant;
+use crate::files;
 use crate::strength::{LEVELS, MAX_RATING, MIN_RATING, Strength};
 use crate::tables::MAX_MEN;
 use crate::text::{integer, quoted};
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -92,7 +94,7 @@ macro_rules! options {
             pub fn set(&mut self, name: &str, value: &str) -> Result<Id, OptionError> {
                 let id = Id::from_name(name).ok_or_else(|| OptionError::Unknown(name.into()))?;
                 let valid = match id {
-                    $(Id::$id => Value::read(value, $kind).map(|value| self.$field = value),)*
+                    $(Id::$id => Value::read(&raised(id, value), $kind).map(|value| self.$field = value),)*
                 };
                 valid.map(|()| id).ok_or_else(|| OptionError::Value(id, value.into()))
             }
@@ -114,8 +116,8 @@ options! {
     Threads "Threads" threads: u32 = 1, Spin(1, 1024), [];
     /// Whether the GUI may let the engine ponder. Has no effect.
     Ponder "Ponder" ponder: bool = false, Kind::Check, [Page];
-    /// Number of lines to report.
-    MultiPv "MultiPV" multi_pv: u32 = 1, Spin(1, 256), [Cecp, Page];
+    /// Number of lines to report. Tools of Fairy-Stockfish ask for up to 500, more than any position has moves.
+    MultiPv "MultiPV" multi_pv: u32 = 1, Spin(1, 500), [Cecp, Page];
     /// Milliseconds lost per move between engine and clock.
     MoveOverhead "Move Overhead" move_overhead: u32 = 10, Spin(0, 5000), [Cecp];
     /// Thinking time as a percentage of normal.
@@ -152,11 +154,37 @@ options! {
     LogFile "Debug Log File" log_file: Option<PathBuf> = None, Kind::File, [Cecp];
 }
 
+/// The value of an option, or our lowest one for a lower one of Fairy-Stockfish.
+fn raised(id: Id, value: &str) -> Cow<'_, str> {
+    let lowest = LOWEST.iter().find(|&&(known, _)| known == id).map(|&(_, lowest)| lowest);
+    match (id.kind(), lowest, integer(value)) {
+        (Spin(min, _), Some(lowest), Some(number)) if (lowest..min.into()).contains(&number) => min.to_string().into(),
+        _ => value.into(),
+    }
+}
+
 impl Id {
     /// The option with a name, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|id| id.name().eq_ignore_ascii_case(name))
     }
+}
+
+/// The lowest values that Fairy-Stockfish takes for options of ours with the same meaning. Its clients send them whatever
+/// the engine lists: fairyfishnet plays its weakest levels with `Skill Level` -4, and bots set an `UCI_Elo` from 500. What
+/// is below our lowest value counts as that.
+const LOWEST: [(Id, i64); 2] = [(Id::SkillLevel, -20), (Id::Elo, 500)];
+
+/// Whether an option of Fairy-Stockfish that is set by its clients without asking changes nothing here:
+///
+/// - `UCI_Chess960 false`: fairyfishnet, before each search.
+/// - `VariantPath`, the file with the rules of more variants: fairyfishnet and chess-variant-puzzler.
+/// - `SyzygyPath`, tables of orthodox chess: bots such as pychess-bot, whose configurations are written for Stockfish.
+/// - `Protocol`: scripts that choose one of the protocols of Fairy-Stockfish. Only UCI has options set like this.
+pub fn is_ignored(name: &str, value: &str) -> bool {
+    let is = |known: &str| name.eq_ignore_ascii_case(known);
+    is("UCI_Chess960") && value.eq_ignore_ascii_case("false")
+        || ["VariantPath", "SyzygyPath", "Protocol"].into_iter().any(is)
 }
 
 impl Options {
@@ -232,11 +260,11 @@ impl Value for Button {
 
 impl Value for Option<PathBuf> {
     fn read(text: &str, _: Kind) -> Option<Self> {
-        Some((!text.is_empty() && text != EMPTY).then(|| text.into()))
+        Some((!text.is_empty() && text != EMPTY).then(|| files::path(text)))
     }
 
     fn write(&self) -> String {
-        self.as_ref().map_or_else(|| EMPTY.to_owned(), |path| path.to_string_lossy().into_owned())
+        self.as_ref().map_or_else(|| EMPTY.to_owned(), |path| files::to_text(path.as_os_str().as_encoded_bytes()))
     }
 }
 
@@ -307,11 +335,46 @@ mod tests {
             ("Ponder", ""),
             ("UCI_Variant", "shogi"),
             ("Skill Level", "21"),
+            ("Skill Level", "-21"),
+            ("UCI_Elo", "499"),
+            ("MultiPV", "501"),
         ] {
             assert!(matches!(options.set(name, value), Err(OptionError::Value(..))), "{name} {value}");
         }
         assert!(matches!(options.set("UCI_Chess960", "true"), Err(OptionError::Unknown(_))));
         assert_eq!(options, Options::default());
+    }
+
+    #[test]
+    fn values_of_fairy_stockfish_below_ours_are_our_weakest() {
+        for (name, value, text) in [
+            ("Skill Level", "-20", "0"),
+            ("skill level", "-4", "0"),
+            ("Skill Level", "3", "3"),
+            ("UCI_Elo", "500", "925"),
+            ("UCI_Elo", "924", "925"),
+            ("UCI_Elo", "2850", "2850"),
+            ("MultiPV", "500", "500"),
+        ] {
+            let mut options = Options::default();
+            let id = options.set(name, value).expect(name);
+            assert_eq!(options.text(id), text, "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn options_of_fairy_stockfish_are_ignored() {
+        for (name, value, ignored) in [
+            ("UCI_Chess960", "false", true),
+            ("uci_chess960", "False", true),
+            ("UCI_Chess960", "true", false),
+            ("VariantPath", "/tmp/variants.ini", true),
+            ("SyzygyPath", "", true),
+            ("Protocol", "uci", true),
+            ("Hash", "false", false),
+        ] {
+            assert_eq!(is_ignored(name, value), ignored, "{name} {value}");
+        }
     }
 
     #[test]

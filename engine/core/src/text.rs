@@ -1,4 +1,6 @@
-//! Untrusted text in messages, and parsing of words and numbers.
+//! Untrusted text in messages, text of files, and parsing of words and numbers.
+
+use crate::files::byte_of;
 
 /// The maximum number of characters of untrusted text that a message quotes.
 const MAX_QUOTED: usize = 40;
@@ -18,7 +20,9 @@ pub fn printable(text: &str, limit: usize) -> String {
             printable.push('…');
             break;
         }
-        if letter.is_control() || letter == char::REPLACEMENT_CHARACTER {
+        if let Some(byte) = byte_of(letter) {
+            printable.extend(std::ascii::escape_default(byte).map(char::from));
+        } else if letter.is_control() || letter == char::REPLACEMENT_CHARACTER {
             printable.extend(letter.escape_default());
         } else {
             printable.push(letter);
@@ -51,6 +55,89 @@ pub fn integer(text: &str) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
+/// Whether a letter has no width. Programs that copy or convert text leave such letters behind, above all the byte order
+/// mark U+FEFF.
+pub const fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Decodes the text of a file of lines. It is UTF-16 if it has such a byte order mark and mostly ASCII letters; otherwise
+/// UTF-8, and bytes that are not are Latin-1. Line ends become line feeds; the byte order marks of files that were joined,
+/// and the bytes NUL and ^Z with which some programs fill or end a file, are dropped.
+pub fn decode(bytes: &[u8]) -> String {
+    // Two other bytes at the start of a damaged file must not cost the whole.
+    let mostly_ascii = |high: usize| {
+        let zeros = bytes.iter().skip(2 + high).step_by(2).filter(|&&byte| byte == 0).count();
+        zeros > bytes.len() / 4
+    };
+    let utf16 = |unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    let mut text = match bytes {
+        [0xFF, 0xFE, ..] if mostly_ascii(1) => utf16(u16::from_le_bytes),
+        [0xFE, 0xFF, ..] if mostly_ascii(0) => utf16(u16::from_be_bytes),
+        _ => utf8_or_latin1(bytes),
+    };
+    if text.contains('\r') {
+        text = text.replace("\r\n", "\n").replace('\r', "\n");
+    }
+    text.retain(|letter| !matches!(letter, '\u{feff}' | '\0' | '\x1a'));
+    text
+}
+
+fn utf8_or_latin1(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().copied().map(char::from));
+    }
+    text
+}
+
+/// The letters outside of double quotes, with their places. Within quotes a backslash escapes a quote or a backslash; a
+/// quote that is not closed is an ordinary letter.
+pub fn unquoted(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut at = 0;
+    let mut has_closed_quotes = true;
+    std::iter::from_fn(move || {
+        while has_closed_quotes && let Some(length) = quoted_length(&text[at..]) {
+            at += length;
+        }
+        let letter = text[at..].chars().next()?;
+        has_closed_quotes &= letter != '"';
+        let place = at;
+        at += letter.len_utf8();
+        Some((place, letter))
+    })
+}
+
+/// Splits a text at a separator outside of [quotes](unquoted).
+pub fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
+    let mut begin = Some(0);
+    let mut letters = unquoted(text);
+    std::iter::from_fn(move || {
+        let from = begin?;
+        let end = letters.find(|&(_, letter)| letter == separator).map(|(at, _)| at);
+        begin = end.map(|end| end + separator.len_utf8());
+        Some(&text[from..end.unwrap_or(text.len())])
+    })
+}
+
+/// The length of the quoted text, with its quotes, with which a text begins.
+pub fn quoted_length(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    for (at, letter) in text.strip_prefix('"')?.bytes().enumerate() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return Some(at + 2),
+            _ => {}
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +146,48 @@ mod tests {
     fn untrusted_text_is_escaped_and_truncated() {
         assert_eq!(quoted("a\0b\x1b[2J\u{fffd}"), "'a\\u{0}b\\u{1b}[2J\\u{fffd}'");
         assert_eq!(quoted(&"é".repeat(1000)), format!("'{}…'", "é".repeat(MAX_QUOTED)));
+    }
+
+    #[test]
+    fn files_are_decoded() {
+        let utf16 = |little: bool| -> Vec<u8> {
+            let bytes = |unit: u16| if little { unit.to_le_bytes() } else { unit.to_be_bytes() };
+            "\u{feff}a\r\né\r\n".encode_utf16().flat_map(bytes).collect()
+        };
+        for bytes in [
+            "a\né\n".as_bytes(),
+            "\u{feff}a\r\né\r\n".as_bytes(),
+            "a\ré\r".as_bytes(),
+            "a\n\u{feff}é\n\x1a\0\0".as_bytes(),
+            b"a\n\xe9\n",
+            b"\xef\xbb\xbfa\r\n\xe9\r\n",
+            &utf16(true),
+            &utf16(false),
+        ] {
+            assert_eq!(decode(bytes), "a\né\n", "{bytes:?}");
+        }
+        assert_eq!(decode(b"\xc3\xa9\n\xe9\n"), "é\né\n");
+        assert_eq!(decode(b"\xff\xfea\nb"), "ÿþa\nb");
+        assert_eq!(decode(b""), "");
+    }
+
+    #[test]
+    fn quotes_protect_separators() {
+        for (text, parts) in [
+            ("a;b", &["a", "b"][..]),
+            ("", &[""]),
+            (";", &["", ""]),
+            ("a \"b;c\";d", &["a \"b;c\"", "d"]),
+            ("\"a\\\";b\";c", &["\"a\\\";b\"", "c"]),
+            ("\"a\\\\\";b", &["\"a\\\\\"", "b"]),
+            ("\"a;b", &["\"a", "b"]),
+            ("\"C:\\\";b", &["\"C:\\\"", "b"]),
+        ] {
+            assert_eq!(split_unquoted(text, ';').collect::<Vec<_>>(), parts, "{text}");
+        }
+        // Not a scan of the rest for each quote.
+        assert_eq!(split_unquoted(&"\\\"".repeat(1 << 20), ';').count(), 1);
+        assert_eq!(split_unquoted(&format!("\"{}", "\\\"".repeat(1 << 20)), ';').count(), 1);
     }
 
     #[test]

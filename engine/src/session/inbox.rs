@@ -1,5 +1,6 @@
 //! The event queue of a session: input lines, the end of the input, closed output, and wake-ups by other threads.
 
+use agoge_core::files::to_text;
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -23,7 +24,8 @@ pub(crate) const TICK: Duration = Duration::from_millis(5);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
-    /// An input line, without its line feed; invalid UTF-8 is replaced.
+    /// An input line, without its line feed and a byte order mark before it. Names of files in it may have bytes that are
+    /// not UTF-8: see [`to_text`].
     Line(String),
     /// A line was too long and was discarded.
     TooLong,
@@ -141,7 +143,7 @@ fn read_lines(input: &mut impl BufRead, sender: &SyncSender<Event>) {
     let mut bytes = Vec::new();
     loop {
         let event = match read_line(input, &mut bytes) {
-            Line::Complete => Event::Line(String::from_utf8_lossy(&bytes).into_owned()),
+            Line::Complete => Event::Line(to_text(without_mark(&bytes))),
             Line::TooLong => Event::TooLong,
             Line::None => Event::End { closed: false },
         };
@@ -153,6 +155,14 @@ fn read_lines(input: &mut impl BufRead, sender: &SyncSender<Event>) {
         bytes.clear();
         bytes.shrink_to(1 << 16);
     }
+}
+
+/// A line without the byte order marks of UTF-8 that editors and PowerShell write before text.
+fn without_mark(mut line: &[u8]) -> &[u8] {
+    while let Some(rest) = line.strip_prefix("\u{feff}".as_bytes()) {
+        line = rest;
+    }
+    line
 }
 
 #[derive(PartialEq, Eq, Debug)]
@@ -220,6 +230,15 @@ mod tests {
         bytes.clear();
         assert_eq!(read_line(&mut input, &mut bytes), Line::Complete);
         assert_eq!(bytes, b"b");
+    }
+
+    #[test]
+    fn byte_order_marks_are_no_part_of_a_line() {
+        let output = Output::new(Vec::new());
+        let mut inbox = Inbox::spawn("\u{feff}uci\n\u{feff}\u{feff}go\n\u{feff}\na\u{feff}".as_bytes(), &output);
+        for line in ["uci", "go", "", "a\u{feff}"] {
+            assert_eq!(inbox.next(), Event::Line(line.into()));
+        }
     }
 
     #[test]

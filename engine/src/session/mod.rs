@@ -17,6 +17,7 @@ use crate::commands::{perft, uci_help};
 use crate::{memory, uci};
 use agoge_core::board::Variant;
 use agoge_core::engine::{Engine, Host};
+use agoge_core::files;
 use agoge_core::search::PoolError;
 use agoge_core::text::quoted;
 use agoge_core::uci::{Command, Output as _, Task};
@@ -264,10 +265,11 @@ impl Session {
         };
         let name = if file.is_empty() { format!("{}.nnue", file_name(network.name())) } else { file.to_owned() };
         let bytes = network.to_bytes();
-        let written = OpenOptions::new().write(true).create_new(true).open(&name).and_then(|mut file| {
+        let path = files::path(&name);
+        let written = OpenOptions::new().write(true).create_new(true).open(&path).and_then(|mut file| {
             file.write_all(&bytes).inspect_err(|_| {
                 // A truncated network is useless.
-                let _ = std::fs::remove_file(&name);
+                let _ = std::fs::remove_file(&path);
             })
         });
         match written {

@@ -1,6 +1,6 @@
 //! The output: every line that the engine writes goes through here.
 
-use agoge_core::files::is_pipe;
+use agoge_core::files::{check_writable, to_text};
 use agoge_core::text::quoted;
 use agoge_core::uci::{self, Output as _};
 use std::fs::{File, OpenOptions};
@@ -110,13 +110,12 @@ impl Output {
     /// If the file cannot be opened; the error is a message for the user, and the log is unchanged.
     pub fn set_log(&self, path: Option<&Path>) -> Result<(), String> {
         let open = |path: &Path| {
-            // Opening or writing a pipe could block forever.
-            let file = if std::fs::metadata(path).is_ok_and(|data| is_pipe(data.file_type())) {
-                Err(io::Error::other("it is a pipe"))
-            } else {
-                OpenOptions::new().create(true).append(true).open(path)
-            };
-            file.map_err(|error| format!("cannot write the log file {}: {error}", quoted(&path.to_string_lossy())))
+            // Opening or writing a pipe or a terminal could block forever.
+            let allowed = std::fs::metadata(path).map_or(Ok(()), |data| check_writable(&data));
+            let file = allowed.and_then(|()| OpenOptions::new().create(true).append(true).open(path));
+            file.map_err(|error| {
+                format!("cannot write the log file {}: {error}", quoted(&to_text(path.as_os_str().as_encoded_bytes())))
+            })
         };
         let log = path.map(open).transpose()?;
         *lock(&self.log) = log;

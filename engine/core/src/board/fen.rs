@@ -2,8 +2,9 @@
 
 use super::setup::{Setup, SetupError};
 use super::{Board, Variant};
-use crate::text::quoted;
+use crate::text::{is_invisible, quoted, split_unquoted};
 use crate::types::{CastlingRights, CastlingSide, Colour, File, Piece, Rank, Square};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A part of a FEN.
@@ -65,13 +66,26 @@ fn error<T>(field: FenField, cause: impl Into<String>) -> Result<T, FenError> {
 
 impl Board {
     /// Reads a FEN of a variant: six fields, or four, in which case the counters are 0 and 1. Fields may be separated
-    /// and surrounded by any number of blanks.
+    /// and surrounded by any number of blanks, underscores and quotes, as in texts copied from web pages, and `FEN:` may
+    /// stand before them. EPD operations after them are skipped, except the counters `hmvc` and `fmvn`.
     ///
     /// # Errors
     /// The wrong field and the cause, if the text is not a position of the variant or if all kings of the side not to
-    /// move are attacked.
+    /// move are attacked. If the pieces are those of another variant, the error says so.
     pub fn from_fen(fen: &str, variant: Variant) -> Result<Self, FenError> {
-        Ok(Self::try_from(&Setup::from_fen(fen, variant)?)?)
+        let read = |variant| Ok(Self::try_from(&Setup::from_fen(fen, variant)?)?);
+        read(variant).map_err(|error: FenError| {
+            let Some(other) = Variant::fitting(fen).filter(|&other| other != variant) else { return error };
+            match read(other) {
+                Ok(_) => {
+                    let cause = format!("this is a position of {}, not of {}", other.name(), variant.name());
+                    FenError { cause, ..error }
+                }
+                Err(error) => {
+                    FenError { cause: format!("{} (the pieces are those of {})", error.cause, other.name()), ..error }
+                }
+            }
+        })
     }
 
     /// The FEN: castling rights in the order KQkq, the en-passant square only if a legal capture exists.
@@ -86,10 +100,26 @@ impl Setup {
     /// # Errors
     /// The wrong field and the cause, if the text is not a FEN.
     pub fn from_fen(fen: &str, variant: Variant) -> Result<Self, FenError> {
-        let fields: Vec<&str> = fen.split_ascii_whitespace().take(7).collect();
-        let (pieces, side, castling, en_passant, halfmoves, fullmoves) = match *fields {
-            [a, b, c, d] => (a, b, c, d, "0", "1"),
-            [a, b, c, d, e, f] => (a, b, c, d, e, f),
+        let fen = plain(fen);
+        let (mut fields, rest) = split_fields(&fen);
+        let [mut halfmoves, mut fullmoves] = ["0", "1"];
+        if rest.contains(';') {
+            for operation in split_unquoted(rest, ';') {
+                match operation.split_whitespace().collect::<Vec<_>>()[..] {
+                    ["hmvc", number] => halfmoves = number,
+                    ["fmvn", number] => fullmoves = number,
+                    _ => {}
+                }
+            }
+        } else {
+            fields.extend(rest.split(is_separator).filter(|word| !["", "]"].contains(word)).take(3));
+        }
+        let (pieces, side, castling, en_passant) = match *fields {
+            [a, b, c, d] => (a, b, c, d),
+            [a, b, c, d, e, f] => {
+                [halfmoves, fullmoves] = [e, f];
+                (a, b, c, d)
+            }
             [] => return error(FenField::Whole, "empty"),
             _ if fields.len() > 6 => return error(FenField::Whole, "more than 6 fields"),
             _ => return error(FenField::Whole, format!("{} fields, not 6 or 4", fields.len())),
@@ -108,6 +138,69 @@ impl Setup {
             halfmove_clock: read_counter(halfmoves, FenField::HalfmoveClock)?,
             fullmove_number: read_counter(fullmoves, FenField::FullmoveNumber)?,
         })
+    }
+}
+
+/// Without letters of no width, and with a hyphen for each dash: word processors replace hyphens.
+fn plain(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
+    let letters = text.chars().filter(|&letter| !is_invisible(letter));
+    letters
+        .map(|letter| if ('\u{2010}'..='\u{2015}').contains(&letter) || letter == '−' { '-' } else { letter })
+        .collect()
+}
+
+/// Whether a letter separates the fields of a FEN: a blank, the underscore for a blank in addresses, or a quote.
+fn is_separator(letter: char) -> bool {
+    letter.is_whitespace() || "_\"'`´‘’‚“”„«»".contains(letter)
+}
+
+/// Splits a text that begins with a FEN: its fields, six if there are both counters, otherwise at most four; and the rest.
+pub(crate) fn split_fields(text: &str) -> (Vec<&str>, &str) {
+    let skipped = |letter: char| is_separator(letter) || is_invisible(letter) || "[:=".contains(letter);
+    let mut rest = text.trim_start_matches(skipped);
+    if let Some((label, after)) = rest.split_at_checked(3)
+        && ["fen", "epd"].iter().any(|known| label.eq_ignore_ascii_case(known))
+        && !after.starts_with(char::is_alphanumeric)
+    {
+        rest = after.trim_start_matches(skipped);
+    }
+    let mut fields = Vec::new();
+    while fields.len() < 4 && !rest.is_empty() && !rest.starts_with(';') {
+        let (field, after) = split_field(rest);
+        fields.push(field);
+        rest = after;
+    }
+    let (halfmoves, after) = split_field(rest);
+    let (fullmoves, after) = split_field(after);
+    let is_counter = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    if fields.len() == 4 && is_counter(halfmoves) && is_counter(fullmoves) {
+        fields.extend([halfmoves, fullmoves]);
+        rest = after;
+    }
+    (fields, rest)
+}
+
+/// Splits off the text up to a separator or a semicolon. The rest begins with the next field.
+fn split_field(text: &str) -> (&str, &str) {
+    let end = text.find(|letter| is_separator(letter) || letter == ';').unwrap_or(text.len());
+    let (field, rest) = text.split_at(end);
+    (field, rest.trim_start_matches(is_separator))
+}
+
+impl Variant {
+    /// The variant to which most letters of the piece placement of a FEN belong, if it is only one.
+    pub fn fitting(fen: &str) -> Option<Self> {
+        let fen = plain(fen);
+        let (fields, _) = split_fields(&fen);
+        let pieces = || fields.first().into_iter().flat_map(|pieces| pieces.chars()).filter_map(Piece::from_letter);
+        let fit =
+            |variant: Self| pieces().filter(|piece| variant.army(piece.colour).kinds.contains(&piece.kind)).count();
+        let most = Self::ALL.into_iter().map(fit).max()?;
+        let mut best = Self::ALL.into_iter().filter(|&variant| fit(variant) == most);
+        best.next().filter(|_| best.next().is_none())
     }
 }
 
@@ -239,5 +332,60 @@ impl fmt::Display for Setup {
             None => f.write_str(" -")?,
         }
         write!(f, " {} {}", self.halfmove_clock, self.fullmove_number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pasted_texts() {
+        let board = Board::from_fen("2k5/8/8/8/8/8/8/4K2R w K - 3 40", Variant::Spartan);
+        assert!(board.is_ok());
+        for text in [
+            "2k5/8/8/8/8/8/8/4K2R\u{a0}w\u{a0}K\u{2009}-\u{3000}3 40",
+            "\u{feff}2k5/8/8/8/\u{200b}8/8/8/4K2R w K - 3 40\u{200b}",
+            "2k5/8/8/8/8/8/8/4K2R_w_K_-_3_40",
+            "\"2k5/8/8/8/8/8/8/4K2R w K - 3 40\"",
+            "'2k5/8/8/8/8/8/8/4K2R w K - 3 40'",
+            "“2k5/8/8/8/8/8/8/4K2R w K – 3 40”",
+            "`2k5/8/8/8/8/8/8/4K2R w K - 3 40`",
+            "FEN: 2k5/8/8/8/8/8/8/4K2R w K - 3 40",
+            "fen:2k5/8/8/8/8/8/8/4K2R w K - 3 40",
+            "FEN 2k5/8/8/8/8/8/8/4K2R w K - 3 40",
+            "fen = \"2k5/8/8/8/8/8/8/4K2R w K - 3 40\"",
+            "\"FEN\": \"2k5/8/8/8/8/8/8/4K2R w K - 3 40\"",
+            "[FEN \"2k5/8/8/8/8/8/8/4K2R w K - 3 40\"]",
+            "2k5/8/8/8/8/8/8/4K2R w K - 3 40; bm Rh8; id \"a; b\";",
+            "2k5/8/8/8/8/8/8/4K2R w K - 3 40 ; ce 12",
+            "2k5/8/8/8/8/8/8/4K2R w K - hmvc 3; fmvn 40;",
+            "2k5/8/8/8/8/8/8/4K2R w K - bm Rh8; c0 \"; hmvc 9;\"; fmvn 40; hmvc 3;",
+        ] {
+            assert_eq!(Board::from_fen(text, Variant::Spartan), board, "{text:?}");
+        }
+        let plain = Board::from_fen("2k5/8/8/8/8/8/8/4K2R w K -", Variant::Spartan);
+        for text in
+            ["2k5/8/8/8/8/8/8/4K2R w K - bm Rh8;", "2k5/8/8/8/8/8/8/4K2R w K -;", "epd 2k5/8/8/8/8/8/8/4K2R w K -;"]
+        {
+            assert_eq!(Board::from_fen(text, Variant::Spartan), plain, "{text:?}");
+        }
+        for text in
+            ["FEN:", "\"\"", "fen", "; 2k5/8/8/8/8/8/8/4K2R w K -", "éé", "[", "2k5/8/8/8/8/8/8/4K2R w K - hmvc x;"]
+        {
+            assert!(Board::from_fen(text, Variant::Spartan).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_variant_that_the_pieces_fit() {
+        let error = |fen: &str, variant| Board::from_fen(fen, variant).expect_err(fen).to_string();
+        let (spartan, chess) = (Variant::Spartan.start_fen(), Variant::Chess.start_fen());
+        assert!(error(chess, Variant::Spartan).ends_with("this is a position of chess, not of spartan"));
+        assert!(error(spartan, Variant::Chess).ends_with("this is a position of spartan, not of chess"));
+        let broken = error(&chess.replace(" w ", " x "), Variant::Spartan);
+        assert_eq!(broken, "side to move: 'x' is neither w nor b (the pieces are those of chess)");
+        assert_eq!(error(&spartan.replace(" w ", " x "), Variant::Spartan), "side to move: 'x' is neither w nor b");
+        assert_eq!(Variant::fitting("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), None);
     }
 }

@@ -9,24 +9,30 @@
 //! lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -; e2e4 30 d2d4 25 g1f3 5
 //! ```
 //!
+//! In a file that is read, a line that is invalid costs only itself.
+//!
 //! A file may contain positions of both Spartan Chess and orthodox chess. A FEN that is valid in both is read as
 //! Spartan Chess.
 
-use crate::board::{Board, Variant};
+use crate::board::{Board, Variant, split_fields};
 use crate::files::read_file;
-use crate::text::quoted;
+use crate::text::{decode, quoted};
 use crate::types::Move;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::Path;
 
 const MAX_BYTES: u64 = 64 << 20;
 
 const MAX_WEIGHT: u32 = 1_000_000;
 
+const EMPTY: &str = "it has no positions";
+
 /// An opening book. All its moves are legal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Book {
     positions: HashMap<(Variant, u64), Vec<BookMove>>,
+    errors: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,13 +43,18 @@ pub struct BookMove {
 }
 
 impl Book {
-    /// Reads a file.
+    /// Reads a file. Invalid lines are left out: see [`Self::errors`].
     ///
     /// # Errors
-    /// If it cannot be read, a line is invalid, or it has no positions.
+    /// If it cannot be read, or it has no positions.
     pub fn read(path: &Path) -> Result<Self, String> {
         let bytes = read_file(path, MAX_BYTES).map_err(|error| error.to_string())?;
-        Self::parse(&String::from_utf8(bytes).map_err(|_| "it is not text")?)
+        let mut book = Self::of_lines(&decode(&bytes));
+        match (book.positions.is_empty(), book.errors.is_empty()) {
+            (false, _) => Ok(book),
+            (true, false) => Err(book.errors.swap_remove(0)),
+            (true, true) => Err(EMPTY.to_owned()),
+        }
     }
 
     /// Parses the text of a file.
@@ -51,26 +62,46 @@ impl Book {
     /// # Errors
     /// If a line is invalid, or there are no positions.
     pub fn parse(text: &str) -> Result<Self, String> {
+        let mut book = Self::of_lines(text);
+        match book.errors.is_empty() {
+            false => Err(book.errors.swap_remove(0)),
+            true if book.positions.is_empty() => Err(EMPTY.to_owned()),
+            true => Ok(book),
+        }
+    }
+
+    /// The positions of the lines that are valid.
+    fn of_lines(text: &str) -> Self {
         let mut book = Self::default();
         for (index, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or("").trim();
-            if !line.is_empty() {
-                book.add(line).map_err(|cause| format!("line {}: {cause}", index + 1))?;
+            if !line.is_empty()
+                && let Err(cause) = book.add(line)
+            {
+                book.errors.push(format!("line {}: {cause}", index + 1));
             }
         }
-        if book.positions.is_empty() { Err("it has no positions".to_owned()) } else { Ok(book) }
+        book
+    }
+
+    /// For each invalid line of the file a message that names it.
+    pub fn errors(&self) -> &[String] {
+        &self.errors
     }
 
     fn add(&mut self, line: &str) -> Result<(), String> {
         let (fen, moves) = line.split_once(';').ok_or("there is no ';' after the position")?;
-        let fields = fen.split_ascii_whitespace().count();
+        let fields = split_fields(fen).0.len();
         if fields != 4 {
             return Err(format!("the position has {fields} fields, not 4"));
         }
-        let board = Board::from_fen(fen, Variant::Spartan).or_else(|spartan| {
-            let chess = Board::from_fen(fen, Variant::Chess);
-            chess.map_err(|chess| format!("no position of Spartan Chess ({spartan}) or chess ({chess})"))
-        })?;
+        let board = match Variant::fitting(fen) {
+            Some(variant) => {
+                Board::from_fen(fen, variant).map_err(|error| format!("no position of {}: {error}", variant.name()))?
+            }
+            None => Board::from_fen(fen, Variant::Spartan)
+                .or_else(|error| Board::from_fen(fen, Variant::Chess).map_err(|_| format!("no position: {error}")))?,
+        };
         let mut entries: Vec<BookMove> = Vec::new();
         let mut words = moves.split_ascii_whitespace();
         while let Some(text) = words.next() {
@@ -87,10 +118,11 @@ impl Book {
         if entries.is_empty() {
             return Err("there is no move".to_owned());
         }
-        match self.positions.insert((board.variant(), board.key()), entries) {
-            None => Ok(()),
-            Some(_) => Err("duplicate position".to_owned()),
-        }
+        match self.positions.entry((board.variant(), board.key())) {
+            Entry::Vacant(place) => place.insert(entries),
+            Entry::Occupied(_) => return Err("duplicate position".to_owned()),
+        };
+        Ok(())
     }
 
     pub fn len(&self) -> usize {
@@ -140,6 +172,23 @@ mod tests {
         assert_eq!((chosen.mv.to_string().as_str(), chosen.weight), ("g1f3", 7));
         let other = Board::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Variant::Spartan).unwrap();
         assert_eq!(book.choose(&other, 0), None);
+    }
+
+    #[test]
+    fn a_bad_line_of_a_file_costs_only_itself() {
+        let file = |bytes: &[u8]| {
+            let path = std::env::temp_dir().join(format!("agoge-book-{}.epd", std::process::id()));
+            std::fs::write(&path, bytes).unwrap();
+            let book = Book::read(&path);
+            std::fs::remove_file(path).unwrap();
+            book
+        };
+        let text = format!("\u{feff}{START}; e2e4 1\r\n{START}; d2d4 1\r\nx; e2e4 1\n\u{feff}# joined\n");
+        let book = file(&[text.as_bytes(), b"# Gr\xfcnfeld\n"].concat()).unwrap();
+        assert_eq!(book.moves(&Board::start(Variant::Spartan)).len(), 1);
+        assert_eq!(book.errors()[0], "line 2: duplicate position");
+        assert!(book.errors()[1].starts_with("line 3: ") && book.errors().len() == 2, "{:?}", book.errors());
+        assert!(file(b"x; e2e4 1\n").unwrap_err().starts_with("line 1: "));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::bench::{Goal, Parameters};
 use crate::board::Board;
+use crate::files;
 use crate::genfens;
 use crate::options::{Id, Options};
 use crate::search::Limits;
@@ -255,7 +256,7 @@ fn parse_genfens(text: &str) -> Result<Task, String> {
         genfens::Parameters { count, seed: 0, book: None, endgames: 0.0, middlegames: 0.0, nodes: genfens::NODES };
     while !rest.is_empty() {
         let (name, after) = split_word(rest);
-        let (value, after) = split_word(after);
+        let (value, after) = if name == "book" { split_file_name(after) } else { split_word(after) };
         rest = after;
         let invalid = || format!("genfens: invalid {name} {}", quoted(value));
         let share = || {
@@ -265,7 +266,7 @@ fn parse_genfens(text: &str) -> Result<Task, String> {
         match name {
             "seed" => parameters.seed = value.parse().map_err(|_| invalid())?,
             "book" if value.is_empty() => return Err(invalid()),
-            "book" => parameters.book = (!value.eq_ignore_ascii_case("none")).then(|| value.into()),
+            "book" => parameters.book = (!value.eq_ignore_ascii_case("none")).then(|| files::path(value)),
             "nodes" => parameters.nodes = positive(value).ok_or_else(invalid)?,
             "endgames" => parameters.endgames = share()?,
             "middlegames" => parameters.middlegames = share()?,
@@ -276,6 +277,24 @@ fn parse_genfens(text: &str) -> Result<Task, String> {
         return Err("genfens: endgames and middlegames are more than 100 percent".to_owned());
     }
     Ok(Task::GenFens(parameters))
+}
+
+/// Splits off the name of a file, which may contain blanks: it is in double quotes, or ends before a parameter of `genfens`
+/// with a number. `None` is always a word of its own.
+fn split_file_name(text: &str) -> (&str, &str) {
+    if let Some(length) = text.strip_prefix('"').and_then(|rest| rest.find('"')) {
+        return (&text[1..=length], text[length + 2..].trim_ascii());
+    }
+    let (first, mut rest) = split_word(text);
+    while !rest.is_empty() && !first.eq_ignore_ascii_case("none") {
+        let (word, after) = split_word(rest);
+        let is_parameter = ["seed", "nodes", "endgames", "middlegames"].contains(&word);
+        if is_parameter && split_word(after).0.parse::<f64>().is_ok() {
+            break;
+        }
+        rest = after;
+    }
+    (text[..text.len() - rest.len()].trim_ascii(), rest)
 }
 
 fn parse_go(text: &str) -> Result<Command, String> {
@@ -530,5 +549,19 @@ mod tests {
             nodes: 9,
         };
         assert_eq!(parse("genfens 4 seed 1 nodes 9 endgames 50 book a.epd"), Ok(Command::Task(Task::GenFens(genfens))));
+        for (text, name, nodes) in [
+            ("a b.epd", "a b.epd", genfens::NODES),
+            ("a  b.epd nodes 7", "a  b.epd", 7),
+            ("my nodes.epd nodes 7 ", "my nodes.epd", 7),
+            ("nodes 7.epd", "nodes 7.epd", genfens::NODES),
+            ("\"a seed 1\" nodes 7", "a seed 1", 7),
+            ("\"a b.epd\"", "a b.epd", genfens::NODES),
+            ("\"a", "\"a", genfens::NODES),
+        ] {
+            let Ok(Command::Task(Task::GenFens(read))) = parse(&format!("genfens 2 book {text}")) else {
+                panic!("{text}")
+            };
+            assert_eq!((read.book, read.nodes), (Some(name.into()), nodes), "{text}");
+        }
     }
 }

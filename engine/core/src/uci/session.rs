@@ -5,8 +5,9 @@ use super::{AUTHOR, Command, Go, Message, NAME};
 use crate::board::{Board, Game, Setup, Variant, diagram};
 use crate::engine::Engine;
 use crate::eval::Evaluator;
-use crate::notation::book::{Book, BookMove};
-use crate::options::{Id, Options};
+use crate::notation::book::BookMove;
+use crate::notation::epd::summarise;
+use crate::options::{self, Id, Options};
 use crate::search::{Listener, Report, params};
 use crate::text::quoted;
 use crate::types::Move;
@@ -138,6 +139,9 @@ impl Session {
             let error = || format!("unknown parameter or invalid value: {} {}", quoted(name), quoted(value));
             return set.then_some(()).ok_or_else(error);
         }
+        if options::is_ignored(name, value) {
+            return Ok(());
+        }
         let result = self.engine.set_option(name, value);
         let tables = &self.engine.settings().tables;
         if name.eq_ignore_ascii_case(Id::TablePath.name()) && !tables.is_empty() {
@@ -152,8 +156,9 @@ impl Session {
                 self.output.note(&variant_line(variant));
             }
             Id::BookFile if self.engine.book().is_some() => {
-                let positions = self.engine.book().map_or(0, Book::len);
+                let (positions, errors) = self.engine.book().map_or((0, &[][..]), |book| (book.len(), book.errors()));
                 self.output.note(&format!("the book has {positions} positions"));
+                summarise(errors).iter().for_each(|line| self.output.note(line));
             }
             id if self.debug => self.output.note(&format!("set {} to {}", id.name(), self.engine.options().text(id))),
             _ => {}

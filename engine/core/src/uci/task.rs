@@ -68,10 +68,17 @@ impl Session {
             Task::GenFens(parameters) => {
                 let (variant, network) = (options.variant, self.engine.settings().network().cloned());
                 Box::new(move |stop| {
-                    let result = genfens::run(&parameters, variant, network, stop, |board| {
-                        output.note(&format!("genfens {board}"));
-                        stop_if_closed(&*output, stop);
-                    });
+                    let result = genfens::run(
+                        &parameters,
+                        variant,
+                        network,
+                        stop,
+                        |skipped| output.note(skipped),
+                        |board| {
+                            output.note(&format!("genfens {board}"));
+                            stop_if_closed(&*output, stop);
+                        },
+                    );
                     match result {
                         Ok(true) => {}
                         Ok(false) => output.note("genfens was stopped"),

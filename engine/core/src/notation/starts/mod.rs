@@ -5,23 +5,30 @@ mod sampler;
 pub use sampler::{Kind, Shares, Start, StartSampler};
 
 use crate::board::{Board, Game, Setup, Variant};
-use crate::notation::epd::Epd;
+use crate::files::read_file;
+use crate::notation::epd::{Epd, Parsed};
 use crate::rng::Rng;
 use crate::types::{Colour, Piece, Role, Square};
 use std::ops::Range;
 use std::path::Path;
 
-/// Reads a book of openings: the positions of an EPD file in which the game is not over.
+/// The maximum size of a book of openings in bytes.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Reads a book of openings: the positions of an EPD file in which the game is not over, and a message for each line that
+/// could not be read.
 ///
 /// # Errors
-/// If the file cannot be read, a line is invalid, or there is no such position.
-pub fn read_book(path: &Path, variant: Variant) -> Result<Vec<Board>, String> {
+/// If the file cannot be read, or there is no such position.
+pub fn read_book(path: &Path, variant: Variant) -> Result<(Vec<Board>, Vec<String>), String> {
+    let bytes = read_file(path, MAX_BYTES).map_err(|error| format!("{}: {error}", path.display()))?;
+    let Parsed { positions, errors } = Epd::parse_file(&bytes, variant).named(path)?;
     let open = |board: &Board| Game::new(board.clone()).outcome().is_none();
-    let book = Epd::read(path, variant)?.into_iter().map(|(_, epd)| epd.board).filter(open).collect::<Vec<_>>();
+    let book: Vec<Board> = positions.into_iter().map(|(_, epd)| epd.board).filter(open).collect();
     if book.is_empty() {
         return Err(format!("{}: there is no position to play from", path.display()));
     }
-    Ok(book)
+    Ok((book, errors))
 }
 
 /// Six to ten random moves from the initial position; `None` if they end the game.

@@ -20,13 +20,11 @@ struct Server {
 
 impl Server {
     fn start(arguments: &[&str]) -> Self {
-        let mut process = Command::new(BINARY)
-            .args(["gui", "--no-open"])
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        Self::run(Command::new(BINARY).args(["gui", "--no-open"]).args(arguments))
+    }
+
+    fn run(command: &mut Command) -> Self {
+        let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts");
         let mut line = String::new();
         let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
         output.read_line(&mut line).expect("a line");
@@ -54,8 +52,7 @@ impl Server {
         self.request(&format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", self.port))
     }
 
-    /// Opens a WebSocket with the given headers instead of the right ones. Returns the status if the server refuses, or
-    /// 0 if it closes the connection because there are too many.
+    /// Opens a WebSocket with the given headers instead of the right ones. Returns the status if the server refuses.
     fn try_page(&self, headers: &[(&'static str, &str)]) -> Result<Page, u16> {
         let mut request =
             format!("ws://127.0.0.1:{}/{}/engine", self.port, self.token).into_client_request().expect("an address");
@@ -72,7 +69,6 @@ impl Server {
             Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(response))) => {
                 Err(response.status().as_u16())
             }
-            Err(tungstenite::HandshakeError::Failure(_)) => Err(0),
             Err(error) => panic!("{error}"),
         }
     }
@@ -88,6 +84,22 @@ impl Server {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.process.id())).expect("a process");
         let text: String = tasks.filter_map(|task| children(task.ok()?)).collect();
         text.split_ascii_whitespace().map(|id| id.parse().expect("a number")).collect()
+    }
+
+    /// The time that the server has used, without its engines, in ticks of the system.
+    #[cfg(target_os = "linux")]
+    fn processor_time(&self) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).expect("a process");
+        let fields = text.rsplit(')').next().expect("a name").split_ascii_whitespace().skip(11).take(2);
+        fields.map(|field| field.parse::<u64>().expect("a number")).sum()
+    }
+
+    /// The most memory that the server has used, without its engines, in KiB.
+    #[cfg(target_os = "linux")]
+    fn peak_memory(&self) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).expect("a process");
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the peak");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     #[cfg(target_os = "linux")]
@@ -360,22 +372,139 @@ fn a_suspended_server_goes_on() {
 }
 
 #[test]
-fn large_messages_end_the_connection() {
+fn messages_that_are_too_long_are_answered() {
     let server = Server::start(&[]);
-    for message in [Message::text("x".repeat(10 << 20)), Message::binary(vec![0; 10 << 20])] {
+    let mut page = server.page();
+    let limits = page.ask(&json!({"id": 1, "ask": "limits"}))["ok"].clone();
+    let (question, text) = (limits["question"].as_u64().expect("a size"), limits["text"].as_u64().expect("a size"));
+    assert!(text >= 1 << 20 && question > text, "{limits}");
+    let long = question as usize + 1;
+    for message in [
+        Message::text("x".repeat(long)),
+        Message::text(format!("{{{}", "x".repeat(long))),
+        Message::binary(vec![0; 3 * long]),
+        Message::text(format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(long / 20))),
+    ] {
+        page.0.send(message).expect("the server reads");
+        let answer: Value = serde_json::from_str(&page.until("{")).expect("JSON");
+        assert_eq!(answer, json!({"id": null, "error": "the message has more than 8 MiB"}));
+    }
+    let answer = page.ask(&json!({"id": 2, "ask": "read-pgn", "text": "x".repeat(text as usize + 1)}));
+    assert_eq!(answer, json!({"id": 2, "error": "the text has more than 2 MiB"}));
+    // The session goes on.
+    page.send("isready");
+    page.until("readyok");
+    let comment = format!("{{{}}} 1. e4 *", "x".repeat(text as usize - 100));
+    assert_eq!(page.ask(&json!({"ask": "read-pgn", "text": comment}))["ok"][0]["nodes"][0]["move"], "e2e4");
+}
+
+/// Two knights that go to and fro, as moves of PGN without numbers.
+fn to_and_fro(plies: usize) -> String {
+    ["Nf3", "Wf6", "Ng1", "Wg8"].into_iter().cycle().take(plies).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn long_files_and_analyses_are_read_and_written() {
+    let server = Server::start(&[]);
+    let mut page = server.page();
+    // A megabyte of games.
+    let game = format!("[Event \"A cup\"]\n[Variant \"Spartan\"]\n\n{} 1/2-1/2\n\n", to_and_fro(150));
+    let count = (1 << 20) / game.len() + 1;
+    let games = page.ask(&json!({"ask": "read-pgn", "text": game.repeat(count)}))["ok"].clone();
+    assert_eq!(games.as_array().map(Vec::len), Some(count));
+    // A megabyte of variations in one game, a thousand of them, and a long one.
+    for (variations, plies) in [(1000, 252), (1, 40_000)] {
+        let variation = format!("({})", to_and_fro(plies));
+        let text = format!("[Variant \"Spartan\"]\n\n1. e4 {} Hbd5 *", variation.repeat(variations));
+        let game = page.ask(&json!({"ask": "read-pgn", "text": text}))["ok"][0].clone();
+        let node = &game["nodes"][0];
+        let last = &node["variations"][variations - 1][plies - 1];
+        assert_eq!((&last["move"], node["variations"].as_array().map(Vec::len)), (&json!("f6g8"), Some(variations)));
+        // The page does not send what is ignored.
+        let mut nodes = game["nodes"].clone();
+        strip(&mut nodes);
+        let write = json!({"ask": "write-pgn", "line": {}, "tags": [], "nodes": nodes, "result": "*"});
+        let text = page.ask(&write)["ok"].clone();
+        let again = page.ask(&json!({"ask": "read-pgn", "text": text}))["ok"][0].clone();
+        assert!(again["nodes"] == game["nodes"], "{variations} variations of {plies} plies");
+    }
+    // A game of more than 4096 plies has positions.
+    let moves: Vec<&str> = ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle().take(10_001).collect();
+    let position = page.ask(&json!({"ask": "position", "line": {"moves": moves}}))["ok"].clone();
+    assert_eq!(position["turn"], "black");
+}
+
+/// Removes from nodes what can be computed.
+fn strip(nodes: &mut Value) {
+    for node in nodes.as_array_mut().expect("nodes") {
+        let fields = node.as_object_mut().expect("a node");
+        fields.remove("san");
+        fields.remove("fen");
+        fields.get_mut("variations").and_then(Value::as_array_mut).into_iter().flatten().for_each(strip);
+    }
+}
+
+/// A question that takes long, and much memory.
+#[cfg(target_os = "linux")]
+fn large_question() -> String {
+    let text = format!("[Variant \"Spartan\"]\n\n1. e4 {} *", format!("({})", to_and_fro(250)).repeat(1000));
+    json!({"ask": "read-pgn", "text": text}).to_string()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_page_costs_nothing_more() {
+    let server = Server::start(&[]);
+    let question = large_question();
+    let used = || server.processor_time();
+    let mut page = server.page();
+    page.ask(&serde_json::from_str(&question).expect("JSON"));
+    let one = used();
+    for how in ["closed", "dropped"] {
+        let before = used();
         let mut page = server.page();
-        // The server stops reading, so that the write may fail.
-        let _ = page.0.send(message);
-        while let Ok(message) = page.0.read() {
-            if message.is_close() {
+        for _ in 0..8 {
+            page.send(&question);
+        }
+        if how == "closed" {
+            page.0.close(None).expect("closed");
+            let _ = page.0.flush();
+        }
+        drop(page);
+        server.wait_for_engines(1);
+        let mut last = used();
+        loop {
+            std::thread::sleep(Duration::from_millis(500));
+            let now = used();
+            if now == last {
                 break;
             }
+            last = now;
         }
+        // The first answer may be half ready when the eighth question has come.
+        assert!(last - before < 3 * one, "{how}: {} ticks; one question takes {one}", last - before);
     }
-    let mut page = server.page();
-    // The largest PGN fits.
-    let text = format!("{{{}}} 1. e4 *", "x".repeat(900_000));
-    assert_eq!(page.ask(&json!({"ask": "read-pgn", "text": text}))["ok"][0]["nodes"][0]["move"], "e2e4");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn large_questions_of_all_pages_have_bounded_memory() {
+    let server = Server::start(&[]);
+    let question = large_question();
+    let mut first = server.page();
+    first.ask(&serde_json::from_str(&question).expect("JSON"));
+    let one = server.peak_memory();
+    let mut pages: Vec<Page> = (0..cases(14, 6)).map(|_| server.page()).collect();
+    for page in &mut pages {
+        page.send(&question);
+    }
+    std::thread::scope(|scope| {
+        for page in &mut pages {
+            scope.spawn(|| assert!(page.until("{").starts_with("{\"id\":null,\"ok\":[")));
+        }
+    });
+    let all = server.peak_memory();
+    assert!(all < 2 * one + (64 << 10), "{one} KiB for one, {all} KiB for all");
 }
 
 #[test]
@@ -409,31 +538,107 @@ fn floods_are_slowed_down() {
 }
 
 #[test]
-fn many_connections_do_no_harm() {
+fn slow_connections_do_not_shut_out_pages() {
     let server = Server::start(&[]);
-    let idle: Vec<TcpStream> = (0..50).map(|_| server.connect()).collect();
-    assert_eq!(status(&server.get(&format!("/{}/", server.token))), "200");
-    let more: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
-    drop((idle, more));
-    let end = Instant::now() + TIMEOUT;
-    while status(&server.get(&format!("/{}/", server.token))) != "200" {
-        assert!(Instant::now() < end, "the server does not recover");
+    let path = format!("/{}/", server.token);
+    // Silent ones, and some that have begun a request, more than the server keeps.
+    let mut slow = Vec::new();
+    for index in 0..200 {
+        let mut stream = server.connect();
+        if index % 2 == 0 {
+            stream.write_all(b"GET / HTTP/1.1\r\n").expect("the server reads");
+        }
+        slow.push(stream);
+        if index % 20 == 0 {
+            assert_eq!(status(&server.get(&path)), "200", "after {index}");
+        }
     }
+    let mut page = server.page();
+    page.send("isready");
+    while page.receive() != "readyok" {}
+    // The request has a deadline as a whole.
+    let mut stream = server.connect();
+    let begin = Instant::now();
+    let mut is_open = true;
+    while is_open {
+        assert!(begin.elapsed() < TIMEOUT, "the connection is still open");
+        stream.set_read_timeout(Some(Duration::from_millis(100))).expect("a timeout");
+        is_open = stream.write_all(b"x").is_ok() && matches!(stream.read(&mut [0]), Err(error) if is_timeout(&error));
+    }
+    page.send("isready");
+    while page.receive() != "readyok" {}
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+    [Interrupted, TimedOut, WouldBlock].contains(&error.kind())
+}
+
+#[test]
+fn many_pages_are_refused() {
+    let server = Server::start(&[]);
+    let end = Instant::now() + TIMEOUT;
     // Pages have engines, so that only some are allowed.
     let mut pages = Vec::new();
     let refused = loop {
         match server.try_page(&[]) {
             Ok(page) => pages.push(page),
-            // The server has not noticed yet that the connections above are closed.
-            Err(0) => assert!(Instant::now() < end, "connections are refused"),
             Err(status) => break status,
         }
     };
     assert_eq!((refused, pages.len()), (503, 16));
     pages.pop();
-    let end = Instant::now() + TIMEOUT;
     while server.try_page(&[]).is_err() {
         assert!(Instant::now() < end, "no page is accepted after one was closed");
+    }
+}
+
+/// A program in the place of the browser's launcher writes down its arguments, the rights of the file that they name and
+/// its text.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_browser_is_told_a_private_file() {
+    use crate::common::client::send_signal;
+    use nix::sys::signal::Signal;
+    use std::os::unix::fs::PermissionsExt as _;
+    for end in ["page", "SIGINT", "SIGTERM", "SIGHUP"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let (launcher, note) = (path("xdg-open"), path("note"));
+        let script = format!(
+            "#!/bin/sh\n{{ echo \"$@\"; stat -c %a \"$1\"; cat \"$1\"; }} >{0}.new\nmv {0}.new {0}\n",
+            note.display()
+        );
+        std::fs::write(&launcher, script).expect("a script");
+        std::fs::set_permissions(&launcher, std::fs::Permissions::from_mode(0o755)).expect("rights");
+        std::fs::create_dir(path("tmp")).expect("a folder");
+        let search = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap_or_default());
+        let mut command = Command::new(BINARY);
+        command.arg("gui").env("PATH", search).env("TMPDIR", path("tmp"));
+        let server = Server::run(&mut command);
+        let deadline = Instant::now() + TIMEOUT;
+        while !note.exists() {
+            assert!(Instant::now() < deadline, "the launcher was not run");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let text = std::fs::read_to_string(&note).expect("a note");
+        let (arguments, rest) = text.split_once('\n').expect("lines");
+        assert!(!arguments.contains(&server.token) && arguments.ends_with(".html"), "{arguments}");
+        let address = format!("http://127.0.0.1:{}/{}/", server.port, server.token);
+        assert!(rest.starts_with("600\n") && rest.contains(&format!("0; url={address}\"")), "{rest}");
+        let files = || std::fs::read_dir(path("tmp")).expect("a folder").count();
+        assert_eq!(files(), 1);
+        let _page = match end {
+            "page" => Some(server.page()),
+            signal => {
+                send_signal(server.process.id(), signal.parse::<Signal>().expect("a signal"));
+                None
+            }
+        };
+        while files() > 0 {
+            assert!(Instant::now() < deadline, "{end}: the file is still there");
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The command `agoge gui`: a board in the browser.
 
-use super::{Command, Failure, Scope, run_parsed};
+use super::{Command, Failure, Scope, interrupt, run_parsed};
 use agoge_web::server::{self, Settings};
 use clap::Parser;
 
@@ -34,8 +34,10 @@ struct Arguments {
     hash: u32,
 }
 
-/// Serves the page until it has been closed for a minute.
+/// Serves the page until it has been closed for a minute, or a signal.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let &Arguments { port, no_open, threads, hash } = arguments;
-    server::run(Settings { port, open: !no_open, threads, hash }).map(|()| true)
+    // The file that leads to the page is removed at the end.
+    interrupt::listen()?;
+    server::run(Settings { port, open: !no_open, threads, hash }, interrupt::received).map(|()| true)
 }

@@ -3,32 +3,66 @@
  *
  * Both kinds have `send(line)` for a line of UCI, `ask(question)` for a promise of an answer about the rules (see
  * engine/web/src/json), and `restart()`; they call `onLine` for each line of the engine and `onEnd` when it has ended.
+ * `limits` are the sizes of the longest question and of the longest PGN in it.
  */
 import { BACKEND } from "./config.js";
 
-export const connect = () => (BACKEND === "wasm" ? WasmBackend.start() : NativeBackend.start());
+export async function connect() {
+  const backend = await (BACKEND === "wasm" ? WasmBackend.start() : NativeBackend.start());
+  backend.limits = await backend.ask({ ask: "limits" });
+  return backend;
+}
+
+/** The size of a text in bytes. */
+const size = (text) => new TextEncoder().encode(text).length;
+
+/** Throws an error with a message for the user if something is too large. */
+function check(bytes, limit, what) {
+  const mebibytes = (number) => `${(number / 2 ** 20).toFixed(1)} MiB`;
+  if (bytes > limit) throw new Error(`${what} has ${mebibytes(bytes)}, more than ${mebibytes(limit)}.`);
+}
 
 class Backend {
   onLine = () => {};
   onEnd = () => {};
   onDisconnect = () => {};
+  onProblem = () => {};
   /** The promises of answers by the number of the question. */
   waiting = new Map();
   last = 0;
+  limits = { question: Infinity, text: Infinity };
 
-  ask(question) {
+  async ask(question) {
+    const id = ++this.last;
+    const text = JSON.stringify({ id, ...question });
+    check(size(text), this.limits.question, "The game");
     return new Promise((resolve, reject) => {
-      const id = ++this.last;
       this.waiting.set(id, { resolve, reject });
-      this.post(JSON.stringify({ id, ...question }));
+      this.post(text);
     });
+  }
+
+  /** The text of a file; a file that is too long is not read. */
+  async readFile(file) {
+    check(file.size, this.limits.text, "The file");
+    return file.text();
+  }
+
+  /** The games of a PGN. */
+  async readGames(text) {
+    check(size(text), this.limits.text, "The text");
+    return this.ask({ ask: "read-pgn", text });
   }
 
   answer(text) {
     const { id, ok, error } = JSON.parse(text);
     const promise = this.waiting.get(id);
     this.waiting.delete(id);
-    if (!promise) return;
+    if (!promise) {
+      // An error without number is about a question that was not even read.
+      if (error !== undefined) this.onProblem(error);
+      return;
+    }
     if (error === undefined) promise.resolve(ok);
     else promise.reject(new Error(error));
   }
@@ -51,13 +85,21 @@ class NativeBackend extends Backend {
       socket.onopen = () => resolve(backend);
       socket.onclose = () => {
         reject(new Error("The engine cannot be reached. Is agoge gui still running?"));
+        backend.giveUp();
         backend.onDisconnect();
       };
     });
   }
 
   post(text) {
-    this.socket.send(text);
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(text);
+    else this.giveUp();
+  }
+
+  /** Nobody answers any more. */
+  giveUp() {
+    for (const { reject } of this.waiting.values()) reject(new Error("The connection to the engine is lost."));
+    this.waiting.clear();
   }
 
   send(line) {

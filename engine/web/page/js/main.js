@@ -48,6 +48,7 @@ async function start() {
   }
   engine.onRestart = () => toast("The engine had stopped. It has been started anew.", { isError: true });
   backend.onDisconnect = () => toast("The connection to the engine is lost. Start agoge gui again and open its new address.", { isError: true });
+  backend.onProblem = (error) => toast(plain(error), { isError: true });
   $("settings-button").addEventListener("click", () => openSettings((name) => {
     if (name !== "pieces") return;
     app.board.redraw();

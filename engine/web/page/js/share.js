@@ -7,8 +7,7 @@ async function readText(app, text) {
   const trimmed = text.trim();
   if (!trimmed) throw new Error("There is no text.");
   if (/^[1-8a-zA-Z]+(\/[1-8a-zA-Z]+){7}\s/.test(`${trimmed} `)) return readFen(app, trimmed);
-  const games = await app.ask({ ask: "read-pgn", text: trimmed });
-  return chooseGame(games);
+  return chooseGame(await app.backend.readGames(trimmed));
 }
 
 export async function readFen(app, fen) {
@@ -64,7 +63,12 @@ export function importDialog(app) {
     }
   };
   const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": "A file with a game", onchange: async () => {
-    text.value = await file.files[0].text();
+    try {
+      text.value = await app.backend.readFile(file.files[0]);
+    } catch (problem) {
+      error.textContent = plain(problem.message);
+      return;
+    }
     load();
   } });
   const element = dialog("Load a game or position", h("label", { class: "field", for: "import-text" }, h("span", {}, "PGN or FEN")), text, error, file,
@@ -77,14 +81,23 @@ export function plain(message) {
   return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
+/** What is written of a node. The rest would make a question several times as long. */
+const forWriting = ({ move, comment, glyphs }) => ({ move, comment: comment || undefined, glyphs: glyphs.length ? glyphs : undefined });
+
 async function pgnOf(app) {
   const { tree } = app;
   const { variant, fen } = tree.line(tree.root);
-  return app.ask({ ask: "write-pgn", line: { variant, fen, moves: [] }, tags: tree.tags, nodes: tree.toNodes(), result: tree.result });
+  return app.ask({ ask: "write-pgn", line: { variant, fen, moves: [] }, tags: tree.tags, nodes: tree.toNodes(forWriting), result: tree.result });
 }
 
 export async function exportDialog(app) {
-  const [fen, pgn] = [(await app.position()).fen, await pgnOf(app)];
+  let fen, pgn;
+  try {
+    [fen, pgn] = [(await app.position()).fen, await pgnOf(app)];
+  } catch (error) {
+    toast(plain(error.message), { isError: true });
+    return;
+  }
   const copy = (id, what) => button(`Copy ${what}`, async () => {
     const source = $(id);
     source.select();
@@ -128,7 +141,7 @@ export function acceptDrops(app) {
     document.body.classList.remove("drop-target");
     const [file] = event.dataTransfer.files;
     try {
-      await open(app, await readText(app, file ? await file.text() : event.dataTransfer.getData("text")));
+      await open(app, await readText(app, file ? await app.backend.readFile(file) : event.dataTransfer.getData("text")));
     } catch (error) {
       toast(plain(error.message), { isError: true });
     }

@@ -12,8 +12,8 @@ class Node {
   /** The nodes from the root to this one, without the root. */
   get path() {
     const path = [];
-    for (let node = this; node.parent; node = node.parent) path.unshift(node);
-    return path;
+    for (let node = this; node.parent; node = node.parent) path.push(node);
+    return path.reverse();
   }
 
   /** The last node of the main line from here. */
@@ -24,7 +24,7 @@ class Node {
   }
 
   get isMain() {
-    return !this.parent || (this.parent.children[0] === this && this.parent.isMain);
+    return this.path.every((node) => node.parent.children[0] === node);
   }
 }
 
@@ -119,13 +119,13 @@ export class Tree {
     return (this.firstPly + node.ply - 1) % 2 === 0;
   }
 
-  /** The moves as nested lists, the form of PGN answers. */
-  toNodes() {
+  /** The moves as nested lists, the form of PGN answers, with some fields of each node. */
+  toNodes(fields = allFields) {
     const write = (parent) => {
       const nodes = [];
       for (let at = parent; at.children.length; at = at.children[0]) {
         const [main, ...others] = at.children;
-        nodes.push({ ...fields(main), variations: others.map((other) => [fields(other), ...write(other)]) });
+        nodes.push({ ...fields(main), variations: others.length ? others.map((other) => [fields(other), ...write(other)]) : undefined });
       }
       return nodes;
     };
@@ -156,4 +156,4 @@ export class Tree {
   }
 }
 
-const fields = ({ move, san, fen, comment, glyphs }) => ({ move, san, fen, comment, glyphs });
+const allFields = ({ move, san, fen, comment, glyphs }) => ({ move, san, fen, comment, glyphs });

@@ -18,6 +18,7 @@
 //! | `explain` | `line`, `from`, `to` | why a move between two squares is illegal, or null if it is legal |
 //! | `read-pgn` | `text` | the games of a PGN file with comments, glyphs and variations |
 //! | `write-pgn` | `line` without moves, `tags`, `nodes`, `result` | the PGN text of a game |
+//! | `limits` | | the longest question and the longest `text` of `read-pgn`, in bytes, as `{question, text}` |
 //!
 //! ```
 //! let question = r#"{"id": 1, "ask": "move", "line": {"moves": ["e2e4"]}, "text": "Hbd5"}"#;
@@ -32,11 +33,17 @@ use agoge_core::board::{Board, Game, SanError, Variant};
 use agoge_core::types::{Move, Square};
 use pgn::Node;
 use position::Position;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+/// The longest question in bytes. The longest is to write the game of a long file.
+pub const MAX_QUESTION: usize = 8 << 20;
+
+/// The longest text of PGN in bytes. Its games take up to two hundred times as much memory.
+const MAX_TEXT: usize = 2 << 20;
+
 /// The maximum number of moves in a line.
-const MAX_PLIES: usize = 4096;
+const MAX_PLIES: usize = 1 << 16;
 
 #[derive(Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
@@ -48,6 +55,14 @@ enum Question {
     Explain { line: Line, from: String, to: String },
     ReadPgn { text: String },
     WritePgn { line: Line, tags: Vec<(String, String)>, nodes: Vec<Node>, result: String },
+    Limits {},
+}
+
+/// The number of a question.
+#[derive(Deserialize)]
+struct Number {
+    #[serde(default)]
+    id: Value,
 }
 
 /// A first position and moves.
@@ -89,31 +104,47 @@ impl Line {
 
 /// Answers a question. Never fails: errors are answers, too.
 pub fn answer(question: &str) -> String {
-    let (id, result) = match serde_json::from_str::<Value>(question) {
-        Ok(mut value) => {
-            let id = value.get_mut("id").map_or(Value::Null, Value::take);
-            let result = serde_json::from_value(value).map_err(|error| format!("not a valid question: {error}"));
-            (id, result.and_then(resolve))
-        }
-        Err(error) => (Value::Null, Err(format!("not JSON: {error}"))),
-    };
-    match result {
-        Ok(result) => json!({"id": id, "ok": result}),
-        Err(error) => json!({"id": id, "error": error}),
-    }
-    .to_string()
+    answer_while(question, &|| true)
 }
 
-fn resolve(question: Question) -> Result<Value, String> {
-    let value = match question {
-        Question::Position { line } => serde_json::to_value(Position::of(&line.game()?)),
+/// Answers a question as long as somebody waits for the answer; what is returned afterwards has no meaning.
+pub fn answer_while(question: &str, is_wanted: &dyn Fn() -> bool) -> String {
+    let id = match serde_json::from_str(question) {
+        Ok(Number { id }) => id,
+        Err(error) => return refuse(&format!("not a valid question: {error}")),
+    };
+    // Read a second time, because nodes need far less memory than as values that keep the number, too.
+    let question = serde_json::from_str(question).map_err(|error| format!("not a valid question: {error}"));
+    question
+        .and_then(|question| resolve(&id, question, is_wanted))
+        .unwrap_or_else(|error| json!({"id": id, "error": error}).to_string())
+}
+
+/// The answer to a question that was not read.
+pub fn refuse(error: &str) -> String {
+    json!({"id": null, "error": error}).to_string()
+}
+
+/// Writes the answer directly as text: as [`Value`] that of a long file would need ten times the memory.
+fn ok(id: &Value, result: impl Serialize) -> Result<String, String> {
+    #[derive(Serialize)]
+    struct Answer<'a, T> {
+        id: &'a Value,
+        ok: T,
+    }
+    serde_json::to_string(&Answer { id, ok: result }).map_err(|error| error.to_string())
+}
+
+fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Result<String, String> {
+    match question {
+        Question::Position { line } => ok(id, Position::of(&line.game()?)),
         Question::Line { line } => {
             let game = line.game()?;
             let mut board = game.initial_board().clone();
-            serde_json::to_value(game.moves().iter().map(|&mv| Node::make(&mut board, mv)).collect::<Vec<_>>())
+            ok(id, game.moves().iter().map(|&mv| Node::make(&mut board, mv)).collect::<Vec<_>>())
         }
-        Question::San { line, more } => serde_json::to_value(san(line.game()?.board(), &more)),
-        Question::Move { line, text } => return read_move(&line.game()?, &text),
+        Question::San { line, more } => ok(id, san(line.game()?.board(), &more)),
+        Question::Move { line, text } => ok(id, read_move(&line.game()?, &text)?),
         Question::Explain { line, from, to } => {
             let square = |text: &str| match *text.as_bytes() {
                 [file, rank] => Square::from_ascii(file, rank),
@@ -121,14 +152,17 @@ fn resolve(question: Question) -> Result<Value, String> {
             };
             let game = line.game()?;
             let (from, to) = square(&from).zip(square(&to)).ok_or("not a square")?;
-            serde_json::to_value(explain::explain(&game, from, to))
+            ok(id, explain::explain(&game, from, to))
         }
-        Question::ReadPgn { text } => serde_json::to_value(pgn::read(&text)?),
+        Question::ReadPgn { text } if text.len() > MAX_TEXT => {
+            Err(format!("the text has more than {} MiB", MAX_TEXT >> 20))
+        }
+        Question::ReadPgn { text } => ok(id, pgn::read(&text, is_wanted)?),
         Question::WritePgn { line, tags, nodes, result } => {
-            Ok(Value::String(pgn::write(&line.start()?, &tags, &nodes, &result)?))
+            ok(id, pgn::write(&line.start()?, &tags, &nodes, &result, is_wanted)?)
         }
-    };
-    value.map_err(|error| error.to_string())
+        Question::Limits {} => ok(id, json!({"question": MAX_QUESTION, "text": MAX_TEXT})),
+    }
 }
 
 /// The SAN of further moves, up to the first illegal one.
@@ -202,7 +236,7 @@ mod tests {
         let answer = ask(&json!({"ask": "line", "line": {"variant": "shogi"}}));
         assert_eq!(answer["error"], "unknown variant 'shogi'");
         let answer = ask(&json!({"ask": "line", "line": {"moves": vec!["g1f3"; MAX_PLIES + 1]}}));
-        assert_eq!(answer["error"], "more than 4096 moves");
+        assert_eq!(answer["error"], "more than 65536 moves");
     }
 
     #[test]

@@ -6,7 +6,10 @@ use agoge_core::types::Move;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of games read from a file.
-const MAX_GAMES: usize = 500;
+const MAX_GAMES: usize = 10_000;
+
+/// The error if nobody waits for the answer any more.
+const UNWANTED: &str = "the question was withdrawn";
 
 /// Variations nested deeper are dropped.
 const MAX_NESTING: usize = 24;
@@ -57,8 +60,8 @@ pub struct ParsedGame {
 /// Reads the games of a file.
 ///
 /// # Errors
-/// If there is none, one cannot be read, or there are more than 500.
-pub(super) fn read(text: &str) -> Result<Vec<ParsedGame>, String> {
+/// If there is none, one cannot be read, or there are more than 10,000, or nobody waits for them any more.
+pub(super) fn read(text: &str, is_wanted: &dyn Fn() -> bool) -> Result<Vec<ParsedGame>, String> {
     let mut reader = Reader::new(text.as_bytes());
     let mut games = Vec::new();
     while let Some(parsed) = reader.next_game() {
@@ -71,7 +74,10 @@ pub(super) fn read(text: &str) -> Result<Vec<ParsedGame>, String> {
             return Err(format!("more than {MAX_GAMES} games"));
         }
         let result = parsed.result().to_owned();
-        let nodes = read_nodes(&start, &moves, &parsed.moves, 0);
+        let nodes = read_nodes(&start, &moves, &parsed.moves, 0, is_wanted);
+        if !is_wanted() {
+            return Err(UNWANTED.to_owned());
+        }
         games.push(ParsedGame {
             tags: parsed.tags,
             variant: start.variant().name(),
@@ -84,22 +90,28 @@ pub(super) fn read(text: &str) -> Result<Vec<ParsedGame>, String> {
 }
 
 /// The nodes of a line of legal moves.
-fn read_nodes(start: &Board, moves: &[Move], parsed: &[ParsedMove], nesting: usize) -> Vec<Node> {
+fn read_nodes(
+    start: &Board,
+    moves: &[Move],
+    parsed: &[ParsedMove],
+    nesting: usize,
+    is_wanted: &dyn Fn() -> bool,
+) -> Vec<Node> {
     let mut board = start.clone();
     let mut nodes = Vec::new();
-    for (&mv, parsed) in moves.iter().zip(parsed) {
+    for (&mv, parsed) in moves.iter().zip(parsed).take_while(|_| is_wanted()) {
         let before = board.clone();
         let mut node = Node::make(&mut board, mv);
         node.glyphs.extend(parsed.suffix());
-        read_remarks(&mut node, &parsed.remarks, &before, nesting);
+        read_remarks(&mut node, &parsed.remarks, &before, nesting, is_wanted);
         nodes.push(node);
     }
     nodes
 }
 
 /// Adds comments, glyphs and variations to a move. `board` is the position before it.
-fn read_remarks(node: &mut Node, mut rest: &str, board: &Board, nesting: usize) {
-    loop {
+fn read_remarks(node: &mut Node, mut rest: &str, board: &Board, nesting: usize, is_wanted: &dyn Fn() -> bool) {
+    while is_wanted() {
         rest = rest.trim_ascii_start();
         if let Some(text) = rest.strip_prefix('{') {
             let (comment, after) = text.split_once('}').unwrap_or((text, ""));
@@ -110,7 +122,7 @@ fn read_remarks(node: &mut Node, mut rest: &str, board: &Board, nesting: usize) 
             rest = after;
         } else if rest.starts_with('(') {
             let (inner, after) = split_variation(rest);
-            node.variations.extend(read_variation(inner, board, nesting + 1));
+            node.variations.extend(read_variation(inner, board, nesting + 1, is_wanted));
             rest = after;
         } else {
             let word = rest.split(|letter: char| letter.is_ascii_whitespace() || "({".contains(letter)).next();
@@ -143,7 +155,7 @@ fn split_variation(text: &str) -> (&str, &str) {
 }
 
 /// Reads a variation up to its first illegal move; `None` if it has no legal one.
-fn read_variation(text: &str, board: &Board, nesting: usize) -> Option<Vec<Node>> {
+fn read_variation(text: &str, board: &Board, nesting: usize, is_wanted: &dyn Fn() -> bool) -> Option<Vec<Node>> {
     if nesting > MAX_NESTING {
         return None;
     }
@@ -155,15 +167,21 @@ fn read_variation(text: &str, board: &Board, nesting: usize) -> Option<Vec<Node>
         at.make_move(mv);
         moves.push(mv);
     }
-    let nodes = read_nodes(board, &moves, &parsed.moves, nesting);
+    let nodes = read_nodes(board, &moves, &parsed.moves, nesting, is_wanted);
     (!nodes.is_empty()).then_some(nodes)
 }
 
 /// Writes a game.
 ///
 /// # Errors
-/// If a move is illegal.
-pub(super) fn write(start: &Board, tags: &[(String, String)], nodes: &[Node], result: &str) -> Result<String, String> {
+/// If a move is illegal, or nobody waits for the text any more.
+pub(super) fn write(
+    start: &Board,
+    tags: &[(String, String)],
+    nodes: &[Node],
+    result: &str,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<String, String> {
     let mut writer = Writer::default();
     let is_set_up = start.to_fen() != start.variant().start_fen();
     let own = ["Variant", "FEN", "SetUp", "Result"];
@@ -178,14 +196,23 @@ pub(super) fn write(start: &Board, tags: &[(String, String)], nodes: &[Node], re
         writer.tag("FEN", &start.to_fen());
     }
     writer.begin_moves();
-    write_nodes(&mut writer, start, nodes, 0)?;
+    write_nodes(&mut writer, start, nodes, 0, is_wanted)?;
     Ok(writer.finish(result))
 }
 
 /// Writes a line with its variations.
-fn write_nodes(writer: &mut Writer, start: &Board, nodes: &[Node], nesting: usize) -> Result<(), String> {
+fn write_nodes(
+    writer: &mut Writer,
+    start: &Board,
+    nodes: &[Node],
+    nesting: usize,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<(), String> {
     let mut board = start.clone();
     for node in nodes {
+        if !is_wanted() {
+            return Err(UNWANTED.to_owned());
+        }
         let mv = board.parse_move(&node.mv).map_err(|error| format!("{}{}: {error}", number(&board), node.mv))?;
         writer.mv(&board, mv);
         node.glyphs.iter().for_each(|&glyph| writer.glyph(glyph));
@@ -195,7 +222,7 @@ fn write_nodes(writer: &mut Writer, start: &Board, nodes: &[Node], nesting: usiz
         for variation in &node.variations {
             if nesting < MAX_NESTING && !variation.is_empty() {
                 writer.remarks("(");
-                write_nodes(writer, &board, variation, nesting + 1)?;
+                write_nodes(writer, &board, variation, nesting + 1, is_wanted)?;
                 writer.remarks(")");
             }
         }
@@ -207,6 +234,14 @@ fn write_nodes(writer: &mut Writer, start: &Board, nodes: &[Node], nesting: usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(text: &str) -> Result<Vec<ParsedGame>, String> {
+        super::read(text, &|| true)
+    }
+
+    fn write(start: &Board, tags: &[(String, String)], nodes: &[Node], result: &str) -> Result<String, String> {
+        super::write(start, tags, nodes, result, &|| true)
+    }
 
     const GAME: &str = "[Event \"A \\\"cup\\\"\"]\n[Variant \"Spartan\"]\n\n1. e4 {best} (1. d4 Hbd5 (1... Hac5 $2 2. Nf3) 2. c4) 1... Hbd5!? \
                         {a} {b (c)} 2. exd5 1-0";

@@ -3,6 +3,7 @@
 use super::Server;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
+use std::time::Instant;
 use tungstenite::error::{Error, ProtocolError};
 use tungstenite::handshake::machine::TryParse;
 pub use tungstenite::handshake::server::Request;
@@ -16,10 +17,15 @@ const TEXT: &str = "text/plain; charset=utf-8";
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 /// Reads a request, or makes the answer to one that is malformed or too long.
-pub fn read_request(stream: &mut TcpStream) -> io::Result<Result<Request, Response>> {
+///
+/// # Errors
+/// If the connection ends, or the request is not whole at the deadline.
+pub fn read_request(mut stream: &TcpStream, deadline: Instant) -> io::Result<Result<Request, Response>> {
     let mut bytes = Vec::new();
     let mut chunk = [0; 4096];
     loop {
+        // A zero timeout is an error, too.
+        stream.set_read_timeout(Some(deadline.saturating_duration_since(Instant::now())))?;
         let count = match stream.read(&mut chunk) {
             // Linux ends a read with a timeout when a suspended process goes on.
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -56,8 +62,12 @@ impl Response {
         Self { status, kind: TEXT, body: format!("{text}\n").into_bytes() }
     }
 
+    pub fn is_file(&self) -> bool {
+        self.status == 200
+    }
+
     /// Sends the answer and ends the connection.
-    pub fn send(&self, stream: &mut TcpStream, server: &Server) -> io::Result<()> {
+    pub fn send(&self, mut stream: &TcpStream, server: &Server) -> io::Result<()> {
         let reason = match self.status {
             200 => "OK",
             400 => "Bad Request",

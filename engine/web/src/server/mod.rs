@@ -5,31 +5,48 @@
 //! - has a random token in its address, without which it serves nothing,
 //! - refuses other names in `Host` (DNS rebinding) and, for the WebSocket, other origins,
 //! - limits the number of connections, the size of messages and their rate,
+//! - gives a connection little time for its request, and keeps places for those with the token,
 //! - passes on only UCI commands that touch no file.
+//!
+//! Other users of the machine may see the command lines of all programs, so the browser is not told the address but a
+//! file that leads to it, which only this user may read.
 //!
 //! Each page has a WebSocket and an engine process of its own, which ends with it. Messages that begin with a brace are
 //! questions to [`crate::json`]; all others are lines of UCI. The program ends some time after the last page is closed.
 
 mod http;
 mod session;
+mod socket;
 
 use http::{Request, Response};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::collections::VecDeque;
 use std::io::{self, Write as _};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use tempfile::TempPath;
 use tungstenite::handshake::server::{create_response, write_response};
 
-/// The maximum number of connections at a time.
-const MAX_CONNECTIONS: usize = 64;
+/// The maximum number of connections whose request has not been read yet.
+const MAX_WAITING: usize = 64;
+
+/// The maximum number of connections with the token that get a file.
+const MAX_FILES: usize = 64;
 
 /// The maximum number of pages, each with an engine.
 const MAX_SESSIONS: usize = 16;
 
-/// How long a client may take to send a request or to read an answer.
+/// How long a client may take to send its whole request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a client may read nothing of an answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long the file that leads to the page is kept if no page is opened.
+const FILE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The program ends this long after the last page was closed, so that a page can be reloaded.
 const LINGER: Duration = Duration::from_secs(60);
@@ -54,18 +71,23 @@ struct Server {
     token: String,
     engine: PathBuf,
     settings: Settings,
+    /// The connections whose request has not been read yet, the oldest first.
+    waiting: Mutex<VecDeque<Arc<TcpStream>>>,
     /// See [`count`].
-    connections: Arc<()>,
+    files: Arc<()>,
     sessions: Arc<()>,
+    /// A thread that answers the large questions of all pages one at a time. Otherwise the memory for them would add up,
+    /// also after the answers, because the allocator keeps some for each thread.
+    large_questions: ThreadPool,
     /// When the last page was closed; `None` before the first one.
     last_closed: Mutex<Option<Instant>>,
 }
 
-/// Serves the page until it has been closed for a minute.
+/// Serves the page until it has been closed for a minute, or `is_ended`.
 ///
 /// # Errors
 /// If the port is not free or the system gives no random numbers.
-pub fn run(settings: Settings) -> Result<(), String> {
+pub fn run(settings: Settings, is_ended: impl Fn() -> bool) -> Result<(), String> {
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))
         .map_err(|error| failed(&format!("port {}", settings.port), &error))?;
@@ -75,8 +97,10 @@ pub fn run(settings: Settings) -> Result<(), String> {
         token: new_token().map_err(|error| failed("no random numbers", &error))?,
         engine: std::env::current_exe().map_err(|error| failed("the engine's path", &error))?,
         settings,
-        connections: Arc::default(),
+        waiting: Mutex::default(),
+        files: Arc::default(),
         sessions: Arc::default(),
+        large_questions: ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| failed("a thread", &error))?,
         last_closed: Mutex::new(None),
     });
     let address = format!("http://{}/{}/", server.hosts[0], server.token);
@@ -84,15 +108,42 @@ pub fn run(settings: Settings) -> Result<(), String> {
     let _ =
         writeln!(io::stdout(), "The board is at {address}\nIt ends a minute after the page is closed, or by Ctrl-C.")
             .and_then(|()| io::stdout().flush());
-    if settings.open && open::that_detached(&address).is_err() {
-        let _ = writeln!(io::stderr(), "agoge: no browser was found; open the address yourself");
-    }
     let shared = Arc::clone(&server);
     thread::spawn(move || accept(&listener, &shared));
-    while !server.is_abandoned() {
-        thread::sleep(Duration::from_millis(500));
+    let begin = Instant::now();
+    let mut file = None;
+    if settings.open {
+        match open_page(&address) {
+            // Removed when this function returns, too.
+            Ok(path) => file = Some(path),
+            Err(error) => {
+                let _ = writeln!(io::stderr(), "agoge: no browser was started ({error}); open the address yourself");
+            }
+        }
     }
+    while !server.is_abandoned() && !is_ended() {
+        if server.had_session() || begin.elapsed() > FILE_TIMEOUT {
+            file = None;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    drop(file);
     Ok(())
+}
+
+/// Opens the page in the default browser, by a file that only the user may read. Returns its path.
+fn open_page(address: &str) -> io::Result<TempPath> {
+    let mut file = tempfile::Builder::new().prefix("agoge-").suffix(".html").tempfile()?;
+    write!(
+        file,
+        "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={address}\">\n<title>Agoge</title>\n\
+         <a href=\"{address}\">Open the board</a>\n"
+    )?;
+    // Closed, because Windows lets no other program open it before.
+    let path = file.into_temp_path();
+    open::that_detached(&path)?;
+    Ok(path)
 }
 
 /// 128 random bits as hexadecimal digits.
@@ -109,12 +160,11 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
             thread::sleep(Duration::from_millis(100));
             continue;
         };
-        let Some(guard) = count(&server.connections, MAX_CONNECTIONS) else { continue };
+        let waiting = Waiting::new(Arc::new(stream), server);
         let server = Arc::clone(server);
         let started = thread::Builder::new().spawn(move || {
             // An error ends the connection; nobody is left to be told.
-            let _ = handle(stream, &server);
-            drop(guard);
+            let _ = handle(waiting, &server);
         });
         if started.is_err() {
             thread::sleep(Duration::from_millis(100));
@@ -123,16 +173,24 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
 }
 
 /// Answers one request, or runs the session of a page.
-fn handle(mut stream: TcpStream, server: &Server) -> io::Result<()> {
-    stream.set_read_timeout(Some(TIMEOUT))?;
+fn handle(waiting: Waiting, server: &Server) -> io::Result<()> {
+    let stream = Arc::clone(&waiting.stream);
     stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
-    let opened = http::read_request(&mut stream)?.and_then(|request| open_session(&request, server));
-    let (_guard, handshake) = match opened {
+    let request = http::read_request(&stream, Instant::now() + REQUEST_TIMEOUT)?;
+    drop(waiting);
+    let (_guard, handshake) = match request.and_then(|request| open_session(&request, server)) {
         Ok(opened) => opened,
-        Err(response) => return response.send(&mut stream, server),
+        Err(response) => {
+            // Errors are short and need no reader; the token is needed only for files.
+            let _guard = match count(&server.files, MAX_FILES) {
+                None if response.is_file() => return Response::text(503, "too many connections").send(&stream, server),
+                guard => guard,
+            };
+            return response.send(&stream, server);
+        }
     };
-    stream.write_all(&handshake)?;
+    (&*stream).write_all(&handshake)?;
     session::run(&stream, server);
     *server.last_closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     Ok(())
@@ -165,6 +223,34 @@ fn open_session(request: &Request, server: &Server) -> Result<(Arc<()>, Vec<u8>)
     }
 }
 
+/// The place of a connection in [`Server::waiting`].
+struct Waiting {
+    stream: Arc<TcpStream>,
+    server: Arc<Server>,
+}
+
+impl Waiting {
+    /// If there are too many, the oldest connection ends: a page sends its request at once, so that slow ones, however
+    /// many, do not shut it out.
+    fn new(stream: Arc<TcpStream>, server: &Arc<Server>) -> Self {
+        let mut waiting = server.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.push_back(Arc::clone(&stream));
+        let oldest = if waiting.len() > MAX_WAITING { waiting.pop_front() } else { None };
+        if let Some(oldest) = oldest {
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+        drop(waiting);
+        Self { stream, server: Arc::clone(server) }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let mut waiting = self.server.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.retain(|stream| !Arc::ptr_eq(stream, &self.stream));
+    }
+}
+
 impl Server {
     /// The path after the token, if the token is right.
     fn path_below_token<'a>(&self, path: &'a str) -> Option<&'a str> {
@@ -172,6 +258,12 @@ impl Server {
         // Compares all bytes, so that the time does not tell how many are right.
         let differences = token.bytes().zip(self.token.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b));
         (token.len() == self.token.len() && differences == 0).then_some(file)
+    }
+
+    /// Whether a page is or was open.
+    fn had_session(&self) -> bool {
+        let last_closed = self.last_closed.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::strong_count(&self.sessions) > 1 || last_closed.is_some()
     }
 
     /// Whether pages were open and all have been closed for some time.

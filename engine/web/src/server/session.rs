@@ -1,26 +1,34 @@
 //! The session of a page: a WebSocket, and an engine process that speaks UCI.
 
 use super::Server;
+use super::socket::{self, Message, Reader};
 use crate::json;
 use agoge_core::options::{Client, Id};
 use agoge_core::uci::{self, Command};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{self, Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-use tungstenite::protocol::{Role, WebSocketConfig};
-use tungstenite::{Message, WebSocket};
+use tungstenite::protocol::frame::coding::Control;
 
-/// The maximum size of a message in bytes; a PGN file is the largest.
-const MAX_MESSAGE: usize = 1 << 20;
+/// Messages are read ahead up to this size together. It is more than a system keeps for a connection, so that the end
+/// of a page is noticed while its messages wait.
+const MAX_WAITING: usize = 16 << 20;
 
-/// Messages per second that a page may send on average; more are slowed down.
+/// The memory that a waiting message needs besides its text, about.
+const OVERHEAD: usize = 64;
+
+/// Questions longer than this are answered one at a time, because their answers may be large.
+const LARGE: usize = 64 << 10;
+
+/// Commands, and questions, per second that a page may send on average; more are slowed down.
 const RATE: f64 = 500.0;
 
-/// Messages that a page may send at once.
+/// Commands, and questions, that a page may send at once.
 const BURST: f64 = 1000.0;
 
 /// The commands that a page may give to the engine. None reads or writes a file.
@@ -28,44 +36,80 @@ const COMMANDS: [&str; 7] = ["uci", "isready", "ucinewgame", "position", "go", "
 
 /// Runs a session until the page is closed.
 pub fn run(stream: &TcpStream, server: &Server) {
-    let Ok(half) = Half::new(stream) else { return };
     // The page may be silent for hours.
-    if stream.set_read_timeout(None).is_err() {
-        return;
-    }
-    let config = WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE)).max_frame_size(Some(MAX_MESSAGE));
-    let socket = || WebSocket::from_raw_socket(half.clone(), Role::Server, Some(config));
-    let page = Page(Arc::new(Mutex::new(socket())));
-    let mut input = socket();
-    let mut engine = Engine::start(server, &page);
-    let mut limiter = Limiter::new();
+    let handles = stream.set_read_timeout(None).and_then(|()| Ok((stream.try_clone()?, stream.try_clone()?)));
+    let Ok((input, output)) = handles else { return };
+    let page = Arc::new(Page {
+        output: Mutex::new(output),
+        connection: input,
+        is_closed: AtomicBool::new(false),
+        inbox: Mutex::default(),
+        changed: Condvar::new(),
+    });
+    thread::scope(|scope| {
+        let started = thread::Builder::new()
+            .spawn_scoped(scope, || execute(&page, server))
+            .and_then(|_| thread::Builder::new().spawn_scoped(scope, || answer(&page, server)));
+        // An error ends the connection like a closed page.
+        let _ = started.and_then(|_| read(&page));
+        page.close();
+    });
+}
+
+/// Reads messages until the page closes the connection.
+fn read(page: &Page) -> io::Result<()> {
+    let mut reader = Reader::new(&page.connection, json::MAX_QUESTION);
     loop {
-        match input.read() {
-            Ok(Message::Text(text)) => {
-                limiter.wait();
-                if text.starts_with('{') {
-                    page.send(&json::answer(&text));
-                } else if text.as_str() == "restart" {
-                    drop(engine);
-                    engine = Engine::start(server, &page);
-                } else if is_allowed(&text) {
-                    if let Some(engine) = &mut engine {
-                        // If the engine has ended, the page has been told.
-                        let _ = engine.send(&text);
-                    }
-                } else {
-                    page.send("info string error: this command is not allowed here");
-                }
+        match reader.read()? {
+            Message::Text(text) => page.keep(text),
+            Message::TooLong => {
+                let error = format!("the message has more than {} MiB", json::MAX_QUESTION >> 20);
+                page.send(&json::refuse(&error));
             }
-            Ok(Message::Close(_)) | Err(_) => break,
-            Ok(_) => limiter.wait(),
+            Message::Binary => {}
+            Message::Ping(payload) => socket::write_control(&mut *page.output(), Control::Pong, &payload)?,
+            Message::Close(payload) => {
+                page.is_closed.store(true, Ordering::Relaxed);
+                // The status goes back to the page.
+                let status = payload.get(..2).unwrap_or_default();
+                return socket::write_control(&mut *page.output(), Control::Close, status);
+            }
         }
     }
-    drop(engine);
-    // Lets the close frame or its answer out before the connection ends.
-    let _ = input.close(None);
-    let _ = input.flush();
-    let _ = stream.shutdown(Shutdown::Both);
+}
+
+/// Executes the commands of the page.
+fn execute(page: &Arc<Page>, server: &Server) {
+    let mut engine = Engine::start(server, page);
+    let mut limiter = Limiter::new();
+    while let Some(line) = page.next(|inbox| &mut inbox.commands) {
+        limiter.wait();
+        if line == "restart" {
+            drop(engine);
+            engine = Engine::start(server, page);
+        } else if is_allowed(&line) {
+            if let Some(engine) = &mut engine {
+                // If the engine has ended, the page has been told.
+                let _ = engine.send(&line);
+            }
+        } else {
+            page.send("info string error: this command is not allowed here");
+        }
+    }
+}
+
+/// Answers the questions of the page.
+fn answer(page: &Page, server: &Server) {
+    let mut limiter = Limiter::new();
+    while let Some(question) = page.next(|inbox| &mut inbox.questions) {
+        limiter.wait();
+        let answer = || page.send(&json::answer_while(&question, &|| !page.is_closed()));
+        if question.len() > LARGE {
+            server.large_questions.install(answer);
+        } else {
+            answer();
+        }
+    }
 }
 
 /// Whether the page may give a command to the engine.
@@ -80,44 +124,76 @@ fn is_allowed(line: &str) -> bool {
     }
 }
 
-/// One of several handles to a connection. One may read while others write; each write is complete, so that frames
-/// do not mix.
-#[derive(Clone)]
-struct Half {
-    reader: Arc<TcpStream>,
-    writer: Arc<Mutex<TcpStream>>,
+/// The connection to a page, and its messages that wait.
+struct Page {
+    /// A message is written whole before the next one.
+    output: Mutex<TcpStream>,
+    connection: TcpStream,
+    is_closed: AtomicBool,
+    inbox: Mutex<Inbox>,
+    /// Notified when the inbox changes and when the page is closed.
+    changed: Condvar,
 }
 
-impl Half {
-    fn new(stream: &TcpStream) -> io::Result<Self> {
-        Ok(Self { reader: Arc::new(stream.try_clone()?), writer: Arc::new(Mutex::new(stream.try_clone()?)) })
-    }
+#[derive(Default)]
+struct Inbox {
+    commands: VecDeque<String>,
+    questions: VecDeque<String>,
+    /// The size of all waiting messages in bytes.
+    size: usize,
 }
-
-impl Read for Half {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        (&*self.reader).read(buffer)
-    }
-}
-
-impl Write for Half {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes).map(|()| bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Sends messages to the page.
-#[derive(Clone)]
-struct Page(Arc<Mutex<WebSocket<Half>>>);
 
 impl Page {
     /// Sends a message. Returns whether the page is still there.
     fn send(&self, text: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).send(Message::text(text)).is_ok()
+        let is_sent = !self.is_closed() && socket::write_text(&mut *self.output(), text).is_ok();
+        if !is_sent {
+            self.close();
+        }
+        is_sent
+    }
+
+    fn output(&self) -> MutexGuard<'_, TcpStream> {
+        self.output.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+
+    /// Ends the connection and all work for the page.
+    fn close(&self) {
+        {
+            // Within the lock, so that no thread misses the notification.
+            let _inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+            self.is_closed.store(true, Ordering::Relaxed);
+        }
+        self.changed.notify_all();
+        let _ = self.connection.shutdown(Shutdown::Both);
+    }
+
+    /// Keeps a message until its turn comes, as soon as there is room.
+    fn keep(&self, text: String) {
+        let inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |inbox: &mut Inbox| inbox.size > MAX_WAITING && !self.is_closed();
+        let mut inbox = self.changed.wait_while(inbox, is_full).unwrap_or_else(PoisonError::into_inner);
+        inbox.size += text.len() + OVERHEAD;
+        let queue = if text.starts_with('{') { &mut inbox.questions } else { &mut inbox.commands };
+        queue.push_back(text);
+        drop(inbox);
+        self.changed.notify_all();
+    }
+
+    /// Waits for the next message of a queue; `None` if the page is closed.
+    fn next(&self, queue: fn(&mut Inbox) -> &mut VecDeque<String>) -> Option<String> {
+        let inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_idle = |inbox: &mut Inbox| queue(inbox).is_empty() && !self.is_closed();
+        let mut inbox = self.changed.wait_while(inbox, is_idle).unwrap_or_else(PoisonError::into_inner);
+        let text = queue(&mut inbox).pop_front().filter(|_| !self.is_closed())?;
+        inbox.size -= text.len() + OVERHEAD;
+        drop(inbox);
+        self.changed.notify_all();
+        Some(text)
     }
 }
 
@@ -131,7 +207,7 @@ struct Engine {
 
 impl Engine {
     /// Starts an engine that writes to the page. If it does not start, the page is told.
-    fn start(server: &Server, page: &Page) -> Option<Self> {
+    fn start(server: &Server, page: &Arc<Page>) -> Option<Self> {
         let command = process::Command::new(&server.engine).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let started = command.ok().and_then(|mut child| {
             let (input, output) = (child.stdin.take()?, child.stdout.take()?);
@@ -141,7 +217,7 @@ impl Engine {
             page.send("engine ended");
             return None;
         };
-        let (page, dismissed) = (page.clone(), Arc::clone(&engine.dismissed));
+        let (page, dismissed) = (Arc::clone(page), Arc::clone(&engine.dismissed));
         thread::spawn(move || pass_on(output, &page, &dismissed));
         let options = format!(
             "setoption name Threads value {}\nsetoption name Hash value {}\nsetoption name UCI_ShowWDL value true",

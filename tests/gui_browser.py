@@ -227,6 +227,52 @@ def pgn_and_fen_round_trips(board, context):
         board.page.keyboard.press("Escape")
 
 
+def long_games_and_large_analyses(board, context):
+    """A megabyte of games, an analysis of a thousand variations, a long game, and what is too much."""
+
+    def load(text):
+        board.mode("analyse")
+        board.page.evaluate("void (window.before = agoge.game)")
+        board.page.click("text=Load a game or position")
+        # Playwright's `fill` takes minutes.
+        board.page.evaluate("""text => {
+            const data = new DataTransfer();
+            data.setData("text", text);
+            const field = document.querySelector("#import-text");
+            const isLeft = field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+            if (isLeft) field.value = text;
+        }""", text)
+        board.page.click("#import-load")
+
+    variant = '[Variant "Spartan"]\n\n'
+    knights = "Nf3 Wf6 Ng1 Wg8 "
+    game = f"{variant}{knights * 25}1/2-1/2\n\n"
+    load(game * (2**20 // len(game) + 1))
+    games = board.page.locator(".lesson-list button")
+    expect(games).to_have_count(2**20 // len(game) + 1)
+    games.last.click()
+    board.wait("agoge.tree !== before && agoge.tree.mainLine.length === 100")
+    for text, count in ((f"{variant}{knights * 1500}*", 6000), (f"{variant}1. e4 {f'(1. {knights * 5}) ' * 1000}Hbd5 *", 2)):
+        load(text)
+        board.wait(f"agoge.tree !== before && agoge.tree.mainLine.length === {count} && agoge.board.position.fen === agoge.tree.current.fen")
+        board.page.click("text=Copy or save")
+        pgn = board.page.input_value("#export-pgn")
+        board.page.keyboard.press("Escape")
+        assert pgn.count("Nf3") == text.count("Nf3"), len(pgn)
+    # What is too much is not sent, and the page goes on.
+    load("x" * (3 << 20))
+    expect(board.page.locator("dialog .error-text")).to_have_text("The text has 3.0 MiB, more than 2.0 MiB.")
+    board.page.set_input_files("#import-file", {"name": "large.pgn", "mimeType": "text/plain", "buffer": b"x" * (5 << 20)})
+    expect(board.page.locator("dialog .error-text")).to_have_text("The file has 5.0 MiB, more than 2.0 MiB.")
+    board.page.keyboard.press("Escape")
+    # A message that is sent all the same is answered, with a note.
+    if context.native:
+        board.page.evaluate("agoge.backend.socket.send('{' + 'x'.repeat(9 * 2 ** 20))")
+        expect(board.page.locator(".toast").last).to_have_text("The message has more than 8 MiB.")
+    board.load("1. e4 e5 *")
+    board.wait("agoge.tree.mainLine.length === 2")
+
+
 def files_can_be_dropped(board, context):
     board.open("#play")
     board.page.evaluate("""text => {
@@ -481,8 +527,8 @@ def legal_moves_equal_pyffish(board, context):
 TESTS = [
     mouse_game_as_the_persians, keyboard_game_as_the_spartans, touch_game_as_the_spartans, touch_mates_both_kings,
     touch_chooses_a_promotion, typed_moves_and_reasons, check_and_attacked_kings_are_shown, promotion_to_a_king,
-    take_back_hint_and_resign, a_reload_in_mid_game, pgn_and_fen_round_trips, files_can_be_dropped, set_up_errors_are_explained,
-    analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
+    take_back_hint_and_resign, a_reload_in_mid_game, pgn_and_fen_round_trips, long_games_and_large_analyses, files_can_be_dropped,
+    set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
 ]

@@ -146,7 +146,7 @@ class Board:
 
     def load(self, text):
         self.mode("analyse")
-        self.page.evaluate("window.before = agoge.game")
+        self.page.evaluate("void (window.before = agoge.game)")
         self.page.click("text=Load a game or position")
         self.page.fill("#import-text", text)
         self.page.click("#import-load")

@@ -52,27 +52,25 @@ export async function open(app, tree) {
 
 export function importDialog(app) {
   const error = h("p", { class: "error-text", role: "alert" });
-  const text = h("textarea", { rows: 8, id: "import-text", spellcheck: "false", placeholder: "Paste a PGN or a FEN here" });
-  const load = async () => {
+  const text = h("textarea", { rows: 8, id: "import-text", spellcheck: "false", placeholder: "Paste a PGN or a FEN here", onpaste: (event) => {
+    // Browsers take minutes to insert a long text as if it were typed.
+    const pasted = event.clipboardData.getData("text");
+    if (pasted.length < 2 ** 16) return;
+    event.preventDefault();
+    text.setRangeText(pasted, text.selectionStart, text.selectionEnd, "end");
+  } });
+  const load = async (read) => {
     try {
-      const tree = await readText(app, text.value);
+      const tree = await readText(app, await read());
       element.close();
       await open(app, tree);
     } catch (problem) {
       error.textContent = plain(problem.message);
     }
   };
-  const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": "A file with a game", onchange: async () => {
-    try {
-      text.value = await app.backend.readFile(file.files[0]);
-    } catch (problem) {
-      error.textContent = plain(problem.message);
-      return;
-    }
-    load();
-  } });
+  const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": "A file with a game", onchange: () => load(() => app.backend.readFile(file.files[0])) });
   const element = dialog("Load a game or position", h("label", { class: "field", for: "import-text" }, h("span", {}, "PGN or FEN")), text, error, file,
-    h("div", { class: "row-of" }, button("Load", load, { class: "button primary", id: "import-load" }), button("Open a file …", () => file.click())));
+    h("div", { class: "row-of" }, button("Load", () => load(() => text.value), { class: "button primary", id: "import-load" }), button("Open a file …", () => file.click())));
 }
 
 /** An error message as a sentence. */

@@ -50,6 +50,38 @@ fn time_controls_are_kept() {
     }
 }
 
+/// GUIs count differently if Black begins: XBoard adds time after move 4 of the game, which is White's third, cutechess
+/// after White's fourth. Only the last move of a session may take most of the time. With `nps`, time is nodes.
+#[test]
+fn sessions_of_a_game_that_black_begins() {
+    const FEN: &str = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR b KQ - 0 1";
+    for first in [3, 4] {
+        let mut gui = Client::game("spartan");
+        gui.send_all(&["level 4 0:08 0", "nps 10000", "post"]);
+        gui.place(FEN);
+        let mut game = Game::new(Board::from_fen(FEN, Variant::Spartan).expect("a legal position"));
+        let mut clock = 80_000;
+        for number in 1..=9 {
+            let mv = *game.board().legal_moves().last().expect("a move");
+            crate::common::play(&mut game, &mv.to_string());
+            gui.send_all(&[&format!("time {}", clock / 100), &format!("usermove {mv}")]);
+            if number == 1 {
+                gui.send("go");
+            }
+            let lines = gui.until("move");
+            let ([_, _, _, nodes], _) = last_thinking(&lines);
+            let is_last = number % 4 == first % 4;
+            assert!(is_last || nodes * 10 < clock * 7, "move {number} of {first}: {nodes} of {clock} nodes");
+            crate::common::play(&mut game, lines.last().expect("a line").trim_start_matches("move "));
+            clock -= nodes;
+            if is_last {
+                clock += 80_000;
+            }
+        }
+        gui.quit();
+    }
+}
+
 #[test]
 fn limits_of_depth_and_nodes() {
     let mut gui = Client::game("spartan");

@@ -24,8 +24,12 @@ pub(super) struct Clock {
     control: Control,
     /// Plies that had been played when the time control was set.
     start_ply: usize,
+    /// By how many moves of the session the GUI is ahead of our count.
+    ahead: usize,
     /// The remaining time, as far as known.
     remaining: Duration,
+    /// The side of our last move and what was left after it.
+    expected: Option<(Colour, Duration)>,
     /// The maximum depth in plies, set by `sd`.
     pub depth: Option<u32>,
     /// Nodes that count as a second, set by `nps`.
@@ -37,7 +41,7 @@ impl Default for Clock {
     fn default() -> Self {
         let base = Duration::from_secs(300);
         let control = Control::Clock { moves: 40, base, increment: Duration::ZERO };
-        Self { control, start_ply: 0, remaining: base, depth: None, node_rate: None }
+        Self { control, start_ply: 0, ahead: 0, remaining: base, expected: None, depth: None, node_rate: None }
     }
 }
 
@@ -45,7 +49,7 @@ impl Clock {
     /// Sets the time control after `plies` of the game, and the clock to its base time.
     pub(super) fn set(&mut self, control: Control, plies: usize) {
         self.control = control;
-        self.start_ply = plies;
+        self.start_at(plies);
         if let Control::Clock { base, .. } = control {
             self.remaining = base;
         }
@@ -59,7 +63,16 @@ impl Clock {
 
     /// Adapts to a new game that starts at another position.
     pub(super) fn rebase(&mut self) {
-        self.start_ply = 0;
+        self.start_at(0);
+    }
+
+    fn start_at(&mut self, plies: usize) {
+        (self.start_ply, self.ahead, self.expected) = (plies, 0, None);
+    }
+
+    /// Forgets the expected time: after moves were taken back, the GUI may restore an earlier one.
+    pub(super) fn take_back(&mut self) {
+        self.expected = None;
     }
 
     pub(super) fn set_remaining(&mut self, remaining: Duration) {
@@ -69,15 +82,36 @@ impl Clock {
     /// Updates the clock after the engine's move, the last one of the game, which took `spent`.
     pub(super) fn press(&mut self, spent: Duration, game: &Game, us: Colour) {
         let Control::Clock { moves, base, increment } = self.control else { return };
-        self.remaining = self.remaining.saturating_sub(spent).saturating_add(increment);
         let made = game.moves_since(self.start_ply, us);
-        if moves > 0 && made > 0 && made.is_multiple_of(moves as usize) {
+        self.find_session(made.saturating_sub(1), us);
+        self.remaining = self.remaining.saturating_sub(spent).saturating_add(increment);
+        if moves > 0 && made > 0 && (made + self.ahead).is_multiple_of(moves as usize) {
             self.remaining = self.remaining.saturating_add(base);
+        }
+        self.expected = Some((us, self.remaining));
+    }
+
+    /// Lets a session begin where the GUI has added its time, after `made` moves of ours.
+    ///
+    /// GUIs count differently if Black begins: cutechess counts the moves of each side, XBoard move numbers, so that
+    /// White's first session is a move shorter. Until the time shows it, we assume the longer one, which is safe.
+    fn find_session(&mut self, made: usize, us: Colour) {
+        let Control::Clock { moves, base, .. } = self.control else { return };
+        let Some((side, expected)) = self.expected else { return };
+        if moves == 0 || side != us || self.remaining == expected {
+            return;
+        }
+        self.expected = None;
+        // Their time can differ from ours by lag, and a user who gives us time rarely adds just this much.
+        let added = self.remaining.saturating_sub(expected);
+        if base > Duration::ZERO && added > base / 2 && added <= base + base / 2 {
+            let moves = moves as usize;
+            self.ahead = (moves - made % moves) % moves;
         }
     }
 
     /// The limits for the engine's next move.
-    pub(super) fn limits(&self, game: &Game, us: Colour) -> Limits {
+    pub(super) fn limits(&mut self, game: &Game, us: Colour) -> Limits {
         let mut limits = Limits { depth: self.depth, ..Limits::default() };
         match self.control {
             Control::PerMove(time) => {
@@ -86,10 +120,12 @@ impl Clock {
                 limits.nodes = self.node_rate.and(limits.move_time).map(|time| (time.as_millis() as u64).max(1));
             }
             Control::Clock { moves, increment, .. } => {
+                let made = game.moves_since(self.start_ply, us);
+                self.find_session(made, us);
                 limits.clock[us.index()] = Some(self.search_time(self.remaining));
                 limits.increment[us.index()] = self.search_time(increment);
                 if moves > 0 {
-                    let made = game.moves_since(self.start_ply, us) as u64 % u64::from(moves);
+                    let made = (made + self.ahead) as u64 % u64::from(moves);
                     limits.moves_to_go = u32::try_from(u64::from(moves) - made).ok();
                 }
             }
@@ -110,7 +146,7 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agoge_core::board::Variant;
+    use agoge_core::board::{Board, Variant};
 
     fn seconds(number: u64) -> Duration {
         Duration::from_secs(number)
@@ -152,6 +188,59 @@ mod tests {
         assert_eq!(clock.limits(&game_of(4), Colour::White).clock, [Some(seconds(7)), None]);
         clock.restart();
         assert_eq!(clock.limits(&game_of(0), Colour::Black).clock, [None, Some(seconds(60))]);
+    }
+
+    /// The moves to go before each of White's moves in a game that Black begins, with four moves in 8 s. Each move takes
+    /// 1 s, and the GUI adds its time after the moves `ends`; `given` is what the user adds to the clock before each.
+    fn white_after_black(ends: &[usize], given: &[u64]) -> Vec<u32> {
+        let mut game = Game::new(
+            Board::from_fen("lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR b KQ - 0 1", Variant::Spartan)
+                .expect("a legal position"),
+        );
+        let mut clock = Clock::default();
+        clock.set(Control::Clock { moves: 4, base: seconds(8), increment: Duration::ZERO }, 0);
+        let mut time = 8;
+        let mut to_go = Vec::new();
+        for number in 1..=10 {
+            let shuffle = [["g8f6", "g1f3"], ["f6g8", "f3g1"]][(number + 1) % 2];
+            let mut push = |text| game.push(game.board().parse_move(text).expect("a move")).expect("a legal move");
+            push(shuffle[0]);
+            time += given.get(number).unwrap_or(&0);
+            clock.set_remaining(Duration::from_secs(time) - Duration::from_millis(100));
+            to_go.extend(clock.limits(&game, Colour::White).moves_to_go);
+            let mut push = |text| game.push(game.board().parse_move(text).expect("a move")).expect("a legal move");
+            push(shuffle[1]);
+            clock.press(seconds(1), &game, Colour::White);
+            // Pondering learns nothing.
+            clock.limits(&game, Colour::White);
+            time -= 1;
+            if ends.contains(&number) {
+                time += 8;
+            }
+        }
+        to_go
+    }
+
+    #[test]
+    fn sessions_begin_where_the_gui_adds_time() {
+        // XBoard counts move numbers, cutechess the moves of White.
+        assert_eq!(white_after_black(&[3, 7], &[]), [4, 3, 2, 4, 3, 2, 1, 4, 3, 2]);
+        assert_eq!(white_after_black(&[4, 8], &[]), [4, 3, 2, 1, 4, 3, 2, 1, 4, 3]);
+        // The user gives time: too little or too much for a session.
+        assert_eq!(white_after_black(&[3, 7], &[0, 0, 3]), [4, 3, 2, 4, 3, 2, 1, 4, 3, 2]);
+        assert_eq!(white_after_black(&[4, 8], &[0, 0, 0, 60]), [4, 3, 2, 1, 4, 3, 2, 1, 4, 3]);
+        // Even if it looks like a session, the next one is found again.
+        assert_eq!(white_after_black(&[4, 8], &[0, 0, 8]), [4, 4, 3, 2, 4, 3, 2, 1, 4, 3]);
+    }
+
+    #[test]
+    fn moves_that_were_taken_back_begin_no_session() {
+        let mut clock = Clock::default();
+        clock.set(Control::Clock { moves: 4, base: seconds(8), increment: Duration::ZERO }, 0);
+        clock.press(seconds(6), &game_of(1), Colour::White);
+        clock.take_back();
+        clock.set_remaining(seconds(8));
+        assert_eq!(clock.limits(&game_of(2), Colour::White).moves_to_go, Some(3));
     }
 
     #[test]

@@ -100,6 +100,7 @@ impl Session {
         }
         self.abort_search();
         self.game.undo(count);
+        self.clock.take_back();
         self.clear_search_results();
         if self.mode == Mode::Analyse {
             self.analyse();

@@ -8,7 +8,7 @@ use agoge_core::board::Board;
 use agoge_core::rng::Rng;
 use agoge_core::tables::{Class, Table, Tables, Wdl};
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
@@ -275,6 +275,142 @@ fn unusable_files_are_named_and_the_others_used() {
         assert!(error.contains(part), "{part} is not in {error}");
     }
     assert!(lines.iter().any(|line| line.starts_with("bestmove ")), "{lines:#?}");
+}
+
+/// A file that is changed while the engine uses it costs its table, not the engine.
+#[test]
+fn files_that_change_while_they_are_used() {
+    type Change = fn(&Path);
+    let truncate = |path: &Path, len| fs::File::options().write(true).open(path).and_then(|file| file.set_len(len));
+    let changes: [(&str, bool, Change); 7] = [
+        ("emptied", true, |path| fs::write(path, "").expect("it is written")),
+        ("overwritten", true, |path| fs::write(path, vec![7; 1 << 20]).expect("it is written")),
+        ("another table", true, |path| {
+            fs::copy(FOLDER.join("KQvk.agt"), path).expect("a copy");
+        }),
+        ("inverted", true, |path| {
+            let bytes: Vec<u8> = fs::read(path).expect("a file").iter().map(|byte| !byte).collect();
+            fs::write(path, bytes).expect("it is written");
+        }),
+        // These do not change the open file.
+        ("longer", false, |path| {
+            let mut file = fs::File::options().append(true).open(path).expect("a file");
+            file.write_all(b"more").expect("it is written");
+        }),
+        #[cfg(unix)]
+        ("deleted", false, |path| fs::remove_file(path).expect("it is removed")),
+        #[cfg(unix)]
+        ("replaced", false, |path| {
+            fs::write(path.with_extension("new"), "hi").expect("it is written");
+            fs::rename(path.with_extension("new"), path).expect("it is renamed");
+        }),
+    ];
+    let (board, ..) = positions(1, |_, value| value.wdl == Wdl::Win && value.dtz > Some(9)).remove(0);
+    let check = |name: &str, fails: bool, xboard: bool, change: &dyn Fn(&Path)| {
+        let folder = directory("tables-changed");
+        let path = folder.join("KBBvk.agt");
+        fs::copy(FOLDER.join("KBBvk.agt"), &path).expect("a copy");
+        let mut engine = Command::new(ENGINE);
+        let mut engine = engine.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
+        let mut input = engine.stdin.take().expect("a pipe");
+        let mut output = BufReader::new(engine.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+        if xboard {
+            let path = folder.display();
+            writeln!(input, "xboard\nvariant spartan\nforce\noption TablePath={path}\nping 1").expect("it reads");
+        } else {
+            writeln!(input, "{}\nisready", table_path(&folder)).expect("it reads");
+        }
+        output.by_ref().find(|line| line == "readyok" || line == "pong 1").expect("an answer");
+        change(&path);
+        let fen = board.to_fen();
+        let lines: Vec<String> = (0..2)
+            .flat_map(|_| {
+                if xboard {
+                    writeln!(input, "force\nsetboard {fen}\nsd 4\ngo").expect("it reads");
+                } else {
+                    writeln!(input, "position fen {fen}\ngo depth 4").expect("it reads");
+                }
+                let mut lines: Vec<String> = Vec::new();
+                let is_move = |line: &String| line.starts_with("bestmove ") || line.starts_with("move ");
+                while !lines.last().is_some_and(is_move) {
+                    lines.push(output.next().expect("a move"));
+                }
+                lines
+            })
+            .collect();
+        let errors: Vec<_> = lines.iter().filter(|line| line.contains("error: ")).collect();
+        assert_eq!(errors.len(), usize::from(fails), "{name}: {lines:#?}");
+        assert!(errors.iter().all(|line| line.contains("KBBvk.agt' (the file has changed")), "{errors:?}");
+        writeln!(input, "quit").expect("it reads");
+        assert!(engine.wait().expect("it ends").success(), "{name}");
+    };
+    for (name, fails, change) in changes {
+        check(name, fails, false, &change);
+        check(name, fails, true, &change);
+    }
+    for len in [0, 47, 4096, 5000] {
+        check("cut", true, false, &|path| truncate(path, len).expect("it is cut"));
+    }
+}
+
+/// A file that claims a length that its class cannot have is refused at once: it is not read.
+#[cfg(target_os = "linux")]
+#[test]
+fn lengths_that_do_not_fit_the_class() {
+    let folder = directory("tables-length");
+    let bytes = fs::read(FOLDER.join("KQvk.agt")).expect("a file");
+    for len in [48, 60, 1 << 40] {
+        let path = folder.join("KQvk.agt");
+        let mut header = bytes[..48].to_vec();
+        header[16..24].copy_from_slice(&u64::to_le_bytes(len));
+        fs::write(&path, header).expect("it is written");
+        let file = fs::File::options().write(true).open(&path).expect("a file");
+        file.set_len(len).expect("a file with a hole");
+        let error = Table::open(&path).expect_err("it cannot fit");
+        assert_eq!(error.to_string(), format!("a table of this class cannot have {len} bytes"));
+    }
+}
+
+/// Files that are there are checked; the damaged ones are named and solved anew.
+#[test]
+fn damaged_files_are_solved_again() {
+    let folder = directory("tables-again");
+    let right = |name: &str| fs::read(FOLDER.join(format!("{name}.agt"))).expect("a file");
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.join(format!("{name}.agt")), bytes).expect("it is written");
+    let mut flipped = right("KQvk");
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 1;
+    write("Kvk", &right("Kvk"));
+    for (damaged, cause) in [
+        (&b"hi\n"[..], "not a table file"),
+        (b"", "not a table file"),
+        (&right("KQvk")[..1000], "1000 bytes, not "),
+        (&[&right("KQvk")[..], b"x"].concat(), " bytes, not "),
+        (&flipped, "wrong checksum"),
+        (&right("Kvkc"), "the file contains the class Kvkc"),
+    ] {
+        write("KQvk", damaged);
+        let estimate = tables(&folder, &["KQvk", "--estimate"]);
+        assert!(text(&estimate.stderr).contains("1 classes to solve"), "{}", text(&estimate.stderr));
+        assert!(fs::read(folder.join("KQvk.agt")).expect("a file") == damaged, "an estimate changes nothing");
+        let output = tables(&folder, &["KQvk"]);
+        let message = text(&output.stderr);
+        assert!(output.status.success(), "{message}");
+        assert!(message.contains("KQvk.agt: ") && message.contains(cause), "{cause}: {message}");
+        assert!(fs::read(folder.join("KQvk.agt")).expect("a file") == right("KQvk"), "{cause}");
+    }
+    let output = tables(&folder, &["KQvk"]);
+    assert!(text(&output.stderr).starts_with("0 classes to solve"), "{}", text(&output.stderr));
+    // The class that another one leads to.
+    write("Kvk", b"hi");
+    let output = tables(&folder, &["KQvk", "--check", "100"]);
+    assert!(output.status.success() && fs::read(folder.join("Kvk.agt")).expect("a file") == right("Kvk"));
+    // It is not known what this is, so it stays.
+    fs::remove_file(folder.join("Kvk.agt")).expect("it is removed");
+    fs::create_dir(folder.join("Kvk.agt")).expect("a folder");
+    let output = tables(&folder, &["KQvk"]);
+    assert!(!output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("Kvk.agt: not a regular file"), "{}", text(&output.stderr));
 }
 
 /// The names of the classes that have a file.

@@ -28,7 +28,7 @@ impl Known {
 /// A table file of which each thread keeps the blocks that it has read last, because neighbouring positions lead to
 /// neighbouring indices.
 pub struct CachedTable {
-    table: Box<Table>,
+    table: Arc<Table>,
     /// The number of this object, since another table may later have the same address.
     id: u64,
 }
@@ -50,8 +50,8 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 impl CachedTable {
     /// A table without kept blocks.
-    pub fn new(table: Table) -> Self {
-        Self { table: Box::new(table), id: NEXT_ID.fetch_add(1, Ordering::Relaxed) }
+    pub fn new(table: Arc<Table>) -> Self {
+        Self { table, id: NEXT_ID.fetch_add(1, Ordering::Relaxed) }
     }
 
     fn value(&self, squares: &[Square], side: Colour) -> Option<Value> {

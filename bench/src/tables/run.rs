@@ -30,7 +30,7 @@ pub struct Args {
     /// classes of Spartan Chess with up to --men men
     #[arg(value_name = "CLASS")]
     classes: Vec<Class>,
-    /// The folder of the files, made if it does not exist. Classes that have a file are not solved again, so the same command continues a run that
+    /// The folder of the files, made if it does not exist. Classes that have a file are not solved again, unless it is damaged, so the same command continues a run that
     /// was stopped
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
@@ -76,14 +76,17 @@ pub fn run(args: &Args) -> CommandResult {
         pool.build_global().map_err(|error| format!("threads: {error}"))?;
     }
     let classes = if args.classes.is_empty() { all_classes(usize::from(args.men)) } else { in_order(&args.classes) };
-    let missing: Vec<Class> = classes.iter().filter(|class| !Store::file(&args.out, class).exists()).cloned().collect();
+    let memory = (args.memory.max(0.0) * (1u64 << 30) as f64) as usize;
+    let mut store = Store::new(Some(args.out.clone()), memory);
+    for problem in store.check(&classes)? {
+        print_message(&format!("{problem}; this class is solved again"));
+    }
+    let missing: Vec<Class> = classes.iter().filter(|class| !store.has_file(class)).cloned().collect();
     print_estimate(&missing);
     if args.estimate {
         return Ok(Status::Success);
     }
-    let memory = (args.memory.max(0.0) * (1u64 << 30) as f64) as usize;
     let interrupt = Interrupt::listen()?;
-    let mut store = Store::new(Some(args.out.clone()), memory);
     let studied = match (&args.statistics, &args.epd) {
         (None, None) => &[][..],
         _ if args.classes.is_empty() => &classes,

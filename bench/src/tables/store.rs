@@ -5,11 +5,11 @@ use super::moves::Material;
 use super::solve::Solver;
 use super::solved::Solved;
 use super::write::contents;
-use crate::files;
 use crate::terminal::{Error, Status, unwritable, usage};
 use agoge_core::board::Board;
-use agoge_core::tables::{Class, EXTENSION, Numbering, Table, Value};
-use std::collections::HashMap;
+use agoge_core::tables::{Class, EXTENSION, Numbering, Table, TableError, Value};
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +23,8 @@ pub struct Store {
     /// With the time of the last use.
     classes: HashMap<Class, (Arc<Solved>, u64)>,
     time: u64,
+    /// The classes whose files are damaged. They are solved again.
+    damaged: HashSet<Class>,
 }
 
 pub fn stopped() -> Error {
@@ -39,7 +41,7 @@ impl Default for Store {
 impl Store {
     /// A store in a folder, if any, that uses at most some bytes of memory.
     pub fn new(folder: Option<PathBuf>, memory: usize) -> Self {
-        Self { folder, memory, classes: HashMap::new(), time: 0 }
+        Self { folder, memory, classes: HashMap::new(), time: 0, damaged: HashSet::new() }
     }
 
     pub fn file(folder: &Path, class: &Class) -> PathBuf {
@@ -53,6 +55,28 @@ impl Store {
         if Numbering::new(class).slices() == 1 { 4 * Solved::memory(class) } else { 2 * Solved::memory(class) }
     }
 
+    /// Checks the files of some classes. Returns what is wrong with those that are damaged: they count as missing, and are
+    /// replaced when the class is solved.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn check(&mut self, classes: &[Class]) -> Result<Vec<String>, Error> {
+        let files = classes.par_iter().filter_map(|class| Some((class, self.file_of(class)?)));
+        let opened = files.filter(|(_, path)| path.exists()).map(|(class, path)| match Table::open(&path) {
+            Ok(_) => Ok(None),
+            Err(error @ TableError::Unreadable(_)) => Err(unwritable(&path)(error)),
+            Err(error) => Ok(Some((class.clone(), format!("{}: {error}", path.display())))),
+        });
+        let damaged: Vec<(Class, String)> = opened.filter_map(Result::transpose).collect::<Result<_, Error>>()?;
+        self.damaged.extend(damaged.iter().map(|(class, _)| class.clone()));
+        Ok(damaged.into_iter().map(|(_, problem)| problem).collect())
+    }
+
+    /// Whether a class has a file that is not known to be damaged.
+    pub fn has_file(&self, class: &Class) -> bool {
+        !self.damaged.contains(class) && self.file_of(class).is_some_and(|path| path.exists())
+    }
+
     /// A class that has been solved: from memory or from its file, for which others are forgotten. A class that takes
     /// more than all memory is read nevertheless.
     ///
@@ -64,7 +88,7 @@ impl Store {
             *used = self.time;
             return Ok(Some(Arc::clone(solved)));
         }
-        let Some(path) = self.file_of(class).filter(|path| path.exists()) else {
+        let Some(path) = self.file_of(class).filter(|_| self.has_file(class)) else {
             return Ok(None);
         };
         self.forget(&[], self.memory.saturating_sub(Solved::memory(class)));
@@ -99,21 +123,28 @@ impl Store {
         }
         let successors = Material::new(class).successors();
         for successor in &successors {
-            if self.file_of(successor).is_none_or(|path| !path.exists()) {
+            if !self.has_file(successor) {
                 self.solve(successor, stop, progress)?;
             }
         }
         let kept = self.make_room(class, successors)?;
+        let mut files = Vec::new();
         let solver = Solver::new(class, stop, |successor| {
             if kept.contains(successor) {
                 self.solve(successor, stop, progress).map(Known::Memory)
             } else {
-                self.table(successor).map(|table| Known::File(CachedTable::new(table)))
+                let table = Arc::new(self.table(successor)?);
+                files.push(Arc::clone(&table));
+                Ok(Known::File(CachedTable::new(table)))
             }
         })?;
         let solved = solver.run(|done| progress(class, done)).ok_or_else(stopped)?;
+        // Its values may be wrong.
+        if let Some(table) = files.iter().find(|table| table.has_failed()) {
+            return Err(unwritable(table.path())(TableError::InUse));
+        }
         if let Some(path) = self.file_of(class) {
-            match files::write_new(&path, &contents(&solved), false) {
+            match crate::files::write_new(&path, &contents(&solved), self.damaged.remove(class)) {
                 // Another process has solved it meanwhile.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 written => written.map_err(unwritable(&path))?,

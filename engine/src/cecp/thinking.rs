@@ -2,7 +2,9 @@
 
 use crate::session::Output;
 use crate::session::inbox::Waker;
+use agoge_core::engine::EngineError;
 use agoge_core::search::{Bound, Listener, Report};
+use agoge_core::tables::Problem;
 use agoge_core::types::Move;
 use agoge_core::types::score::Score;
 use agoge_core::uci::Output as _;
@@ -140,6 +142,10 @@ impl Listener for Reporter {
         let mut progress = self.progress();
         progress.depth = depth;
         progress.current = Some((mv, number));
+    }
+
+    fn tables_failed(&self, problems: Vec<Problem>) {
+        self.output.error(&EngineError::Tables(problems).to_string());
     }
 
     fn best_move(&self, best: Option<Move>, ponder_move: Option<Move>) {

@@ -3,7 +3,7 @@
 use crate::board::{Board, Game};
 use crate::nnue::{self, Network};
 use crate::options::Options;
-use crate::tables::Tables;
+use crate::tables::{Problem, Tables};
 use crate::types::score::Score;
 use crate::types::{Colour, Move};
 use std::sync::Arc;
@@ -114,6 +114,9 @@ pub trait Listener: Send + Sync {
 
     /// The search starts a root move, numbered from 1. Called only once the search has run for three seconds.
     fn current_move(&self, _depth: u32, _mv: Move, _number: usize) {}
+
+    /// These table files have failed during the search and are not used any more.
+    fn tables_failed(&self, _problems: Vec<Problem>) {}
 
     /// The search has ended. `best` is `None` only if there is no legal move.
     fn best_move(&self, _best: Option<Move>, _ponder: Option<Move>) {}

@@ -258,7 +258,13 @@ impl Shared {
         let results: Vec<ThreadResult> = results.into_iter().flatten().collect();
         let answer = catch_unwind(AssertUnwindSafe(|| self.choose_move(&results)));
         let (mv, ponder) = answer.unwrap_or_else(|_| (self.fallback_move(), None));
-        let _ = catch_unwind(AssertUnwindSafe(|| self.listener.best_move(mv, ponder)));
+        let failures = self.job.settings.tables.new_failures();
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            if !failures.is_empty() {
+                self.listener.tables_failed(failures);
+            }
+            self.listener.best_move(mv, ponder);
+        }));
         self.signal(|progress| progress.best_move_sent = true);
     }
 

@@ -20,6 +20,8 @@
 //! A sequence of a single value has one symbol, without code, and no data. In the canonical code, shorter codes come
 //! before longer ones, and codes of equal length are in the order of the symbols.
 
+use super::contents::Contents;
+use arrayvec::ArrayVec;
 use std::ops::Range;
 
 pub const BLOCK: usize = 1024;
@@ -27,6 +29,12 @@ pub const BLOCK: usize = 1024;
 pub const MAX_SYMBOLS: usize = 4096;
 
 pub const MAX_CODE_BITS: usize = 24;
+
+/// The length of the data of a block is at most this.
+const MAX_BLOCK_BYTES: usize = (BLOCK * MAX_CODE_BITS).div_ceil(8);
+
+/// The data of a block.
+type Buffer = ArrayVec<u8, MAX_BLOCK_BYTES>;
 
 /// Codes of at most this length are decoded by one lookup.
 const LOOKUP_BITS: usize = 10;
@@ -49,59 +57,72 @@ pub struct Sequence {
     min_bits: usize,
     blocks: usize,
     /// Where the offsets and the data are in the file.
-    offsets: Range<usize>,
-    data: Range<usize>,
+    offsets: Range<u64>,
+    data: Range<u64>,
 }
 
+/// Reads a file from a place on.
 pub(super) struct Cursor<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    contents: &'a Contents,
+    at: u64,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at }
+    pub(super) fn new(contents: &'a Contents, at: u64) -> Self {
+        Self { contents, at }
     }
 
-    pub(super) fn at(&self) -> usize {
+    pub(super) fn at(&self) -> u64 {
         self.at
     }
 
     /// The range of the next bytes; `None` if there are fewer.
-    fn skip(&mut self, count: usize) -> Option<Range<usize>> {
-        let end = self.at.checked_add(count).filter(|&end| end <= self.bytes.len())?;
+    fn skip(&mut self, count: u64) -> Option<Range<u64>> {
+        let end = self.at.checked_add(count).filter(|&end| end <= self.contents.len())?;
         let range = self.at..end;
         self.at = end;
         Some(range)
     }
 
-    pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let range = self.skip(count)?;
-        self.bytes.get(range)
+    fn take(&mut self, count: usize) -> Option<Vec<u8>> {
+        let range = self.skip(count as u64)?;
+        self.contents.get(range)
     }
 
-    pub(super) fn u32(&mut self) -> Option<u32> {
-        self.take(4)?.try_into().ok().map(u32::from_le_bytes)
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        self.take(N)?.try_into().ok()
     }
 
-    pub(super) fn u64(&mut self) -> Option<u64> {
-        self.take(8)?.try_into().ok().map(u64::from_le_bytes)
+    fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
     }
 
     fn u16s(&mut self, count: usize) -> Option<Vec<u16>> {
-        let (chunks, _) = self.take(count.checked_mul(2)?)?.as_chunks::<2>();
-        Some(chunks.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect())
+        let bytes = self.take(count.checked_mul(2)?)?;
+        Some(bytes.as_chunks::<2>().0.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect())
     }
 }
 
 impl Sequence {
+    /// The shortest and the longest that a compressed sequence of a known length can be, in bytes.
+    pub(super) fn lengths(len: usize) -> (u64, u64) {
+        let blocks = len.div_ceil(BLOCK) as u64;
+        // A value takes two bytes, a pair four, the length of a code one.
+        let (shortest, longest) = (2 + 1, (4 + 1) * MAX_SYMBOLS as u64 + blocks * (4 + MAX_BLOCK_BYTES as u64));
+        (16 + shortest, 16 + longest)
+    }
+
     /// Reads the tables of a sequence of a known length and leaves the cursor behind its data. The error names what is
     /// wrong.
     pub(super) fn read(cursor: &mut Cursor, len: usize) -> Result<Self, &'static str> {
         const SHORT: &str = "a section is longer than the file";
         let values = cursor.u32().ok_or(SHORT)? as usize;
         let symbols = cursor.u32().ok_or(SHORT)? as usize;
-        let data = usize::try_from(cursor.u64().ok_or(SHORT)?).map_err(|_| SHORT)?;
+        let data = cursor.u64().ok_or(SHORT)?;
         if values == 0 || values > symbols || symbols > MAX_SYMBOLS {
             return Err("a section has a wrong number of symbols");
         }
@@ -109,7 +130,7 @@ impl Sequence {
         let value_table = cursor.u16s(values).ok_or(SHORT)?;
         let pairs = cursor.u16s(2 * (symbols - values)).ok_or(SHORT)?.as_chunks::<2>().0.to_vec();
         let lengths = cursor.take(symbols).ok_or(SHORT)?;
-        let offsets = cursor.skip(4 * blocks).ok_or(SHORT)?;
+        let offsets = cursor.skip(4 * blocks as u64).ok_or(SHORT)?;
         let data = cursor.skip(data).ok_or(SHORT)?;
 
         let mut spans = vec![1u32; values];
@@ -133,7 +154,7 @@ impl Sequence {
             data,
         };
         if symbols > 1 {
-            sequence.set_codes(lengths)?;
+            sequence.set_codes(&lengths)?;
         }
         Ok(sequence)
     }
@@ -168,12 +189,13 @@ impl Sequence {
         Ok(())
     }
 
-    /// The element at an index; `None` if the data are invalid. `bytes` is the file.
-    pub(super) fn get(&self, bytes: &[u8], index: usize) -> Option<u16> {
+    /// The element at an index; `None` if the data are invalid. `contents` is the file.
+    pub(super) fn get(&self, contents: &Contents, index: usize) -> Option<u16> {
         if self.values.len() == 1 && self.pairs.is_empty() {
             return self.values.first().copied();
         }
-        let mut bits = self.block(bytes, index / BLOCK)?;
+        let mut buffer = Buffer::new();
+        let mut bits = self.block(contents, index / BLOCK, &mut buffer)?;
         let mut rest = (index % BLOCK) as u32;
         let symbol = loop {
             let symbol = self.symbol(&mut bits)?;
@@ -187,13 +209,20 @@ impl Sequence {
     }
 
     /// The elements of a block in order, if the sequence has this length; stops at invalid data.
-    pub(super) fn decode_block(&self, bytes: &[u8], block: usize, len: usize, f: &mut impl FnMut(u16)) -> Option<()> {
+    pub(super) fn decode_block(
+        &self,
+        contents: &Contents,
+        block: usize,
+        len: usize,
+        f: &mut impl FnMut(u16),
+    ) -> Option<()> {
         let mut rest = BLOCK.min(len.checked_sub(block * BLOCK)?) as u32;
         if self.values.len() == 1 && self.pairs.is_empty() {
             (0..rest).for_each(|_| f(self.values[0]));
             return Some(());
         }
-        let mut bits = self.block(bytes, block)?;
+        let mut buffer = Buffer::new();
+        let mut bits = self.block(contents, block, &mut buffer)?;
         while rest > 0 {
             let symbol = self.symbol(&mut bits)?;
             rest = rest.checked_sub(self.spans[usize::from(symbol)])?;
@@ -213,13 +242,20 @@ impl Sequence {
         }
     }
 
-    fn block<'a>(&self, bytes: &'a [u8], block: usize) -> Option<Bits<'a>> {
+    /// Reads the data of a block.
+    fn block<'a>(&self, contents: &Contents, block: usize, buffer: &'a mut Buffer) -> Option<Bits<'a>> {
         if block >= self.blocks {
             return None;
         }
-        let offset = bytes.get(self.offsets.clone())?.get(4 * block..4 * block + 4)?;
-        let offset = u32::from_le_bytes(offset.try_into().ok()?) as usize;
-        Some(Bits { bytes: bytes.get(self.data.clone())?.get(offset..)?, held: 0, count: 0 })
+        let at = self.offsets.start + 4 * block as u64;
+        // That of the block and that of the next one.
+        let mut offsets = ArrayVec::<u8, 8>::new();
+        contents.append(at..(at + 8).min(self.offsets.end), &mut offsets)?;
+        let mut places = offsets.as_chunks::<4>().0.iter().map(|&bytes| u64::from(u32::from_le_bytes(bytes)));
+        let start = self.data.start + places.next()?;
+        let end = places.next().map_or(self.data.end, |next| self.data.start + next);
+        contents.append(start..end.min(self.data.end), buffer)?;
+        Some(Bits { bytes: buffer, held: 0, count: 0 })
     }
 
     #[inline]

@@ -2,10 +2,12 @@
 
 use super::class::Class;
 use super::codec::{BLOCK, Cursor, Sequence};
+use super::contents::Contents;
 use super::index::Numbering;
 use super::value::{Value, Wdl};
 use crate::types::{Colour, Square};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::{fmt, fs, io};
 
 pub const MAGIC: [u8; 8] = *b"AGOGETAB";
@@ -18,6 +20,13 @@ pub const HEADER_BYTES: usize = 48;
 pub const NAME_BYTES: usize = 16;
 
 pub const EXTENSION: &str = "agt";
+
+// Where the fields of the header are.
+const VERSION_AT: usize = 8;
+const CHECKSUM_AT: usize = 12;
+const LENGTH_AT: usize = 16;
+const NAME_AT: usize = 24;
+const SECTIONS_AT: usize = 40;
 
 /// No distance in a file is longer, in plies.
 pub const MAX_DISTANCE: u16 = 4000;
@@ -34,8 +43,12 @@ pub enum TableError {
         expected: u64,
         found: u64,
     },
+    /// The length of the file, in bytes, is impossible for its class.
+    ClassLength(u64),
     /// The file has changed since it was written.
     Checksum,
+    /// The file was changed, shortened or became unreadable after it was opened.
+    InUse,
     Name,
     /// The file has this other class than its name says.
     OtherClass(String),
@@ -49,6 +62,8 @@ impl fmt::Display for TableError {
             Self::Magic => f.write_str("not a table file"),
             Self::Version(version) => write!(f, "a table file of version {version}, not {VERSION}"),
             Self::Length { expected, found } => write!(f, "{found} bytes, not {expected}"),
+            Self::ClassLength(found) => write!(f, "a table of this class cannot have {found} bytes"),
+            Self::InUse => f.write_str("the file has changed while it was used, and is not used any more"),
             Self::Checksum => f.write_str("wrong checksum: the file is damaged"),
             Self::Name => f.write_str("the header does not name a class"),
             Self::OtherClass(class) => write!(f, "the file contains the class {class}"),
@@ -59,24 +74,15 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-#[cfg(not(target_family = "wasm"))]
-fn contents(path: &Path) -> io::Result<memmap2::Mmap> {
-    let file = fs::File::open(path)?;
-    // SAFETY: the map is read-only. As for every mapped file, nobody may change or shorten the file in place while it is
-    // mapped; the program that writes these files replaces them by new ones.
-    unsafe { memmap2::Mmap::map(&file) }
-}
-
-#[cfg(target_family = "wasm")]
-fn contents(path: &Path) -> io::Result<Vec<u8>> {
-    fs::read(path)
-}
-
 pub struct Table {
     class: Class,
     numbering: Numbering,
-    /// A mapped file, or memory.
-    contents: Box<dyn AsRef<[u8]> + Send + Sync>,
+    header: [u8; HEADER_BYTES],
+    contents: Contents,
+    /// The name of the file; empty without one.
+    path: PathBuf,
+    /// Whether a failure was reported.
+    is_reported: AtomicBool,
     wdl: Sequence,
     dtz: Sequence,
     dtm: Option<Sequence>,
@@ -85,7 +91,7 @@ pub struct Table {
 impl PartialEq for Table {
     /// Compares the headers, which have a checksum of the rest.
     fn eq(&self, other: &Self) -> bool {
-        self.contents().get(..HEADER_BYTES) == other.contents().get(..HEADER_BYTES)
+        self.header == other.header
     }
 }
 
@@ -98,26 +104,18 @@ impl fmt::Debug for Table {
 }
 
 impl Table {
-    /// Maps a file, named after its class, into memory and checks it.
+    /// Opens a file, named after its class, and checks it.
     ///
     /// # Errors
     /// If the file cannot be read, is no table, is damaged, or belongs to another class.
     pub fn open(path: &Path) -> Result<Self, TableError> {
-        let unreadable = |error: io::Error| TableError::Unreadable(error.to_string());
-        let metadata = fs::metadata(path).map_err(unreadable)?;
-        if !metadata.is_file() {
+        // Opening a pipe would wait for a writer.
+        if !fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(TableError::Unreadable("not a regular file".to_owned()));
         }
-        // Nothing cannot be mapped.
-        if metadata.len() == 0 {
-            return Err(TableError::Magic);
-        }
-        let table = Self::new(Box::new(contents(path).map_err(unreadable)?))?;
-        let name = path.file_stem().and_then(|stem| stem.to_str());
-        if name != Some(&table.class.to_string()) {
-            return Err(TableError::OtherClass(table.class.to_string()));
-        }
-        Ok(table)
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let table = Self::new(Contents::open(path).map_err(unreadable)?, Some(name))?;
+        Ok(Self { path: path.to_owned(), ..table })
     }
 
     /// A table from the contents of a file.
@@ -125,46 +123,54 @@ impl Table {
     /// # Errors
     /// If they are not a valid table.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, TableError> {
-        Self::new(Box::new(bytes))
+        Self::new(Contents::Memory(bytes), None)
     }
 
-    fn new(contents: Box<dyn AsRef<[u8]> + Send + Sync>) -> Result<Self, TableError> {
-        let bytes = (*contents).as_ref();
-        let found = bytes.len() as u64;
-        let mut cursor = Cursor::new(bytes, 0);
-        if cursor.take(MAGIC.len()) != Some(&MAGIC) {
+    /// Reads a table, which must have the class `name`, if that is given.
+    fn new(mut contents: Contents, name: Option<&str>) -> Result<Self, TableError> {
+        let found = contents.len();
+        let head = contents.head(HEADER_BYTES).map_err(unreadable)?;
+        if !head.starts_with(&MAGIC) {
             return Err(TableError::Magic);
         }
         let short = TableError::Length { expected: HEADER_BYTES as u64, found };
-        let version = cursor.u32().ok_or(short.clone())?;
+        let header: [u8; HEADER_BYTES] = head.try_into().map_err(|_| short)?;
+        let u32_at = |at: usize| header[at..].first_chunk().map_or(0, |&bytes| u32::from_le_bytes(bytes));
+        let version = u32_at(VERSION_AT);
         if version != VERSION {
             return Err(TableError::Version(version));
         }
-        let checksum = cursor.u32().ok_or(short.clone())?;
-        let checked_from = cursor.at();
-        let expected = cursor.u64().ok_or(short.clone())?;
+        let expected = header[LENGTH_AT..].first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes));
         if expected != found {
             return Err(TableError::Length { expected, found });
         }
-        if crc32fast::hash(&bytes[checked_from..]) != checksum {
-            return Err(TableError::Checksum);
-        }
-        let name = cursor.take(NAME_BYTES).ok_or(short.clone())?;
-        let sections = cursor.u32().ok_or(short.clone())?;
-        let zero = cursor.u32().ok_or(short)?;
-        let name = std::str::from_utf8(name).map_err(|_| TableError::Name)?.trim_end_matches('\0');
-        let class: Class = name.parse().map_err(|_| TableError::Name)?;
-        if class.to_string() != name {
+        let class_name = std::str::from_utf8(&header[NAME_AT..NAME_AT + NAME_BYTES]).map_err(|_| TableError::Name)?;
+        let class_name = class_name.trim_end_matches('\0');
+        let class: Class = class_name.parse().map_err(|_| TableError::Name)?;
+        if class.to_string() != class_name {
             return Err(TableError::Name);
         }
+        if name.is_some_and(|name| name != class_name) {
+            return Err(TableError::OtherClass(class_name.to_owned()));
+        }
+        let numbering = Numbering::new(&class);
+        // The file is read as a whole only if it can be a table.
+        let (shortest, longest) = Sequence::lengths(numbering.len());
+        if !(2 * shortest..=3 * longest).contains(&(found - HEADER_BYTES as u64)) {
+            return Err(TableError::ClassLength(found));
+        }
+        if contents.checksum(LENGTH_AT).map_err(unreadable)? != u32_at(CHECKSUM_AT) {
+            return Err(TableError::Checksum);
+        }
+        let (sections, zero) = (u32_at(SECTIONS_AT), u32_at(SECTIONS_AT + 4));
         if !(2..=3).contains(&sections) || zero != 0 {
             return Err(TableError::Contents("a wrong number of sections"));
         }
-        let numbering = Numbering::new(&class);
+        let mut cursor = Cursor::new(&contents, HEADER_BYTES as u64);
         let mut section = || Sequence::read(&mut cursor, numbering.len()).map_err(TableError::Contents);
         let (wdl, dtz) = (section()?, section()?);
         let dtm = (sections == 3).then(section).transpose()?;
-        if cursor.at() != bytes.len() {
+        if cursor.at() != found {
             return Err(TableError::Contents("there is something behind the last section"));
         }
         if wdl.values().iter().any(|&value| usize::from(value) >= Wdl::ALL.len()) {
@@ -174,7 +180,22 @@ impl Table {
         if distances.max().is_some_and(|&distance| distance > MAX_DISTANCE) {
             return Err(TableError::Contents("a distance is too long"));
         }
-        Ok(Self { class, numbering, contents, wdl, dtz, dtm })
+        let (path, is_reported) = (PathBuf::new(), AtomicBool::new(false));
+        Ok(Self { class, numbering, header, contents, path, is_reported, wdl, dtz, dtm })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the file was changed or became unreadable after it was opened. Then the table has no more values.
+    pub fn has_failed(&self) -> bool {
+        self.contents.has_failed()
+    }
+
+    /// Whether the file has failed and this is the first call that says so.
+    pub(super) fn reports_failure(&self) -> bool {
+        self.has_failed() && !self.is_reported.swap(true, Relaxed)
     }
 
     pub fn class(&self) -> &Class {
@@ -185,29 +206,27 @@ impl Table {
         &self.numbering
     }
 
-    fn contents(&self) -> &[u8] {
-        (*self.contents).as_ref()
+    pub fn bytes(&self) -> u64 {
+        self.contents.len()
     }
 
-    pub fn bytes(&self) -> usize {
-        self.contents().len()
-    }
-
-    /// The value of a legal position. `None` if the data are invalid, which the checksum rules out for files that were not
-    /// forged.
+    /// The value of a legal position. `None` if the file has failed or is forged.
     pub fn value(&self, squares: &[Square], side: Colour) -> Option<Value> {
         self.value_at(self.numbering.index(squares, side))
     }
 
     /// The value at an index below the length of the numbering. It has no meaning if the position is illegal.
     pub fn value_at(&self, index: usize) -> Option<Value> {
-        let wdl = *Wdl::ALL.get(usize::from(self.wdl.get(self.contents(), index)?))?;
+        if self.has_failed() {
+            return None;
+        }
+        let wdl = *Wdl::ALL.get(usize::from(self.wdl.get(&self.contents, index)?))?;
         if wdl == Wdl::Draw {
             return Some(Value::DRAW);
         }
-        let dtz = Some(self.dtz.get(self.contents(), index)?);
+        let dtz = Some(self.dtz.get(&self.contents, index)?);
         let dtm = match &self.dtm {
-            Some(dtm) => Some(plies(wdl, dtm.get(self.contents(), index)?)),
+            Some(dtm) => Some(plies(wdl, dtm.get(&self.contents, index)?)),
             None => None,
         };
         Some(Value { wdl, dtz, dtm })
@@ -218,19 +237,19 @@ impl Table {
     pub fn block(&self, block: usize) -> Option<Vec<Value>> {
         let len = self.numbering.len();
         let mut values = Vec::with_capacity(BLOCK);
-        self.wdl.decode_block(self.contents(), block, len, &mut |code| {
+        self.wdl.decode_block(&self.contents, block, len, &mut |code| {
             let wdl = Wdl::ALL.get(usize::from(code)).copied().unwrap_or(Wdl::Draw);
             values.push(Value { wdl, ..Value::DRAW });
         })?;
         let mut decided = values.iter_mut();
-        self.dtz.decode_block(self.contents(), block, len, &mut |dtz| {
+        self.dtz.decode_block(&self.contents, block, len, &mut |dtz| {
             if let Some(value) = decided.next().filter(|value| value.wdl != Wdl::Draw) {
                 (value.dtz, value.dtm) = (Some(dtz), None);
             }
         })?;
         if let Some(dtm) = &self.dtm {
             let mut decided = values.iter_mut();
-            dtm.decode_block(self.contents(), block, len, &mut |moves| {
+            dtm.decode_block(&self.contents, block, len, &mut |moves| {
                 if let Some(value) = decided.next().filter(|value| value.wdl != Wdl::Draw) {
                     value.dtm = Some(plies(value.wdl, moves));
                 }
@@ -238,6 +257,11 @@ impl Table {
         }
         Some(values)
     }
+}
+
+#[allow(clippy::needless_pass_by_value)]
+fn unreadable(error: io::Error) -> TableError {
+    TableError::Unreadable(error.to_string())
 }
 
 /// The plies to mate from the number of moves in the file: the side to move mates after an odd number of plies and is

@@ -32,6 +32,7 @@
 
 mod class;
 pub mod codec;
+mod contents;
 mod file;
 pub mod index;
 mod root;

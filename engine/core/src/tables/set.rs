@@ -109,12 +109,18 @@ impl Tables {
         self.max_men
     }
 
-    pub fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> u64 {
         self.by_key.values().map(Table::bytes).sum()
     }
 
     pub fn get(&self, class: &Class) -> Option<&Table> {
         self.by_key.get(&class.key())
+    }
+
+    /// The files that have failed since the last call. Their tables have no more values.
+    pub fn new_failures(&self) -> Vec<Problem> {
+        let failed = self.by_key.values().filter(|table| table.reports_failure());
+        failed.map(|table| Problem { path: table.path().to_owned(), cause: TableError::InUse }).collect()
     }
 
     /// The value of a position without regard to its halfmove clock; `None` if it is unknown. A file has more than the
@@ -125,10 +131,10 @@ impl Tables {
         }
         let (class, squares, side) = Class::of(board)?;
         match self.get(&class) {
-            Some(table) => table.value(&squares, side),
+            Some(table) if !table.has_failed() => table.value(&squares, side),
             // Two kings alone.
-            None if class.len() == 2 => Some(Value::DRAW),
-            None => three_men::value(board),
+            _ if class.len() == 2 => Some(Value::DRAW),
+            _ => three_men::value(board),
         }
     }
 }

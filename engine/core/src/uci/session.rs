@@ -3,12 +3,13 @@
 use super::task::{self, Perft};
 use super::{AUTHOR, Command, Go, Message, NAME};
 use crate::board::{Board, Game, Setup, Variant, diagram};
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineError};
 use crate::eval::Evaluator;
 use crate::notation::book::BookMove;
 use crate::notation::epd::summarise;
 use crate::options::{self, Id, Options};
 use crate::search::{Listener, Report, params};
+use crate::tables::Problem;
 use crate::text::quoted;
 use crate::types::Move;
 use crate::{attacks, nnue};
@@ -335,6 +336,10 @@ impl Listener for Printer {
 
     fn current_move(&self, depth: u32, mv: Move, number: usize) {
         self.print(&Message::CurrentMove { depth, mv, number });
+    }
+
+    fn tables_failed(&self, problems: Vec<Problem>) {
+        self.output.error(&EngineError::Tables(problems).to_string());
     }
 
     fn best_move(&self, best: Option<Move>, ponder: Option<Move>) {

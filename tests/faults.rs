@@ -452,6 +452,7 @@ fn perft_ends_when_the_reader_is_gone() {
         "perft 11\nquit\n",
         "bench 60\nquit\n",
         "speedtest 1 1 600\nquit\n",
+        "genfens 1 nodes 1000000000000\nquit\n",
     ] {
         let mut child =
             Command::new(BINARY).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");

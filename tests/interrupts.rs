@@ -152,6 +152,31 @@ fn quit_during_a_search() {
     }
 }
 
+/// Lines are read however many wait: `stop` ends what they wait for, and `isready` is answered.
+#[test]
+fn any_number_of_lines_may_wait() {
+    let long = format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(2500));
+    for (line, count, commands) in [
+        ("position startpos", 1025, "perft 11\ngo depth 3"),
+        ("position startpos", 1025, "bench 60\nperft 11\ngo depth 3"),
+        ("position startpos", 1025, "go depth 120\nwait"),
+        ("isready", 1025, "speedtest 1 1 600\nperft 11\ngo depth 3"),
+        ("xyz", 50_000, "perft 11\nbench 60\ngo depth 120\nwait"),
+        (&long, 340, "perft 11\ngo depth 3"),
+    ] {
+        let mut client = Client::start();
+        client.send(commands);
+        client.send_bytes(format!("{line}\n").repeat(count).as_bytes());
+        if !commands.ends_with("wait") {
+            client.send("isready");
+            client.until("readyok");
+        }
+        client.send_all(&["stop", "quit"]);
+        client.until("bestmove");
+        assert!(client.wait().success(), "{line:.20} {commands}");
+    }
+}
+
 /// Scripts send `quit` directly after a measurement.
 #[test]
 fn measurements_end_before_quit() {
@@ -177,7 +202,13 @@ fn measurements_end_before_quit() {
 
 #[test]
 fn measurements_can_be_stopped_with_quit_pending() {
-    for (command, name) in [("go perft 9", "perft"), ("bench 60", "bench"), ("speedtest 1 1 600", "speedtest")] {
+    for (command, name) in [
+        ("go perft 9", "perft"),
+        ("bench 60", "bench"),
+        ("speedtest 1 1 600", "speedtest"),
+        ("genfens 1 nodes 1000000000000", "genfens"),
+        ("genfens 1000000000", "genfens"),
+    ] {
         let mut client = Client::start();
         client.send(&format!("{command}\nquit\nstop"));
         client.until_end(&format!("{name} was stopped"));

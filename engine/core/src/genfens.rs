@@ -9,6 +9,9 @@ use crate::search::{Limits, Searcher};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 /// The soft limit of the short search, in nodes, as in `agoge-bench datagen play`.
 pub const NODES: u64 = 5000;
@@ -18,6 +21,9 @@ const HARD_LIMIT: u64 = 8;
 
 /// The size of the hash table in MiB. It is cleared for each position.
 const HASH: usize = 1;
+
+/// How often a running search looks at the flag that stops it.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What to make.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,8 +44,8 @@ pub struct Parameters {
 }
 
 /// Makes different positions in which the game is not over, and calls `on_position` with each. Calls `on_skipped` with
-/// messages about lines of the book that could not be read. The short search uses
-/// `network`, or the hand-made evaluation, on the calling thread. Returns false if `stop` was set before the end.
+/// messages about lines of the book that could not be read. The short search uses `network`, or the hand-made evaluation,
+/// on the calling thread. Ends soon after `stop` is set, and then returns false.
 ///
 /// # Errors
 /// If the book cannot be read, there is not enough memory, or new positions have become too rare. The error is a message
@@ -63,18 +69,33 @@ pub fn run(
     let mut searcher = Searcher::on_this_thread(HASH).map_err(|error| error.to_string())?;
     searcher.settings.network = network;
     let limits = Limits { nodes: Some(nodes.saturating_mul(HARD_LIMIT)), soft_nodes: Some(nodes), ..Limits::default() };
-    let mut found = 0;
-    while found < count {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(false);
+    let flag = searcher.stop_flag();
+    thread::scope(|scope| {
+        // Dropped when all is done.
+        let (_sender, has_ended) = mpsc::channel::<()>();
+        let watch = move || {
+            // Again and again, since each search resets the flag.
+            while has_ended.recv_timeout(STOP_CHECK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if stop.load(Ordering::Relaxed) {
+                    flag.store(true, Ordering::Relaxed);
+                }
+            }
+        };
+        // The number of nodes is the user's, so a search may be long. Without threads, it ends before `stop` takes effect.
+        let _ = thread::Builder::new().spawn_scoped(scope, watch);
+        let mut found = 0;
+        while found < count {
+            let start = sampler.sample().ok_or("there are no new starting positions")?;
+            searcher.clear();
+            let analysis = searcher.search(&Game::new(start.board.clone()), limits.clone(), 1);
+            if stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            if analysis.score().is_some_and(|score| score.unsigned_abs() <= start.kind.max_score().into()) {
+                on_position(&start.board);
+                found += 1;
+            }
         }
-        let start = sampler.sample().ok_or("there are no new starting positions")?;
-        searcher.clear();
-        let analysis = searcher.search(&Game::new(start.board.clone()), limits.clone(), 1);
-        if analysis.score().is_some_and(|score| score.unsigned_abs() <= start.kind.max_score().into()) {
-            on_position(&start.board);
-            found += 1;
-        }
-    }
-    Ok(true)
+        Ok(true)
+    })
 }

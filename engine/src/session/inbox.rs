@@ -13,11 +13,9 @@ use super::time_slice::request_short_time_slice;
 /// The maximum length of a line in bytes: a hundred times a game of ten thousand moves.
 const MAX_LINE: usize = 8 << 20;
 
-/// The maximum number of deferred lines. Beyond it the reading thread waits, and with it the writing program.
-const MAX_DEFERRED: usize = 1024;
-
-/// The maximum total size of deferred lines in bytes, except the last one.
-const MAX_BYTES: usize = 2 * MAX_LINE;
+/// The maximum total size of deferred lines in bytes, except the last one: half a million positions. Beyond it the reading
+/// thread waits, and with it the writing program, since a script must lose no line.
+const MAX_DEFERRED: usize = 7 * MAX_LINE;
 
 /// The polling interval where more than one condition is awaited.
 pub(crate) const TICK: Duration = Duration::from_millis(5);
@@ -39,10 +37,12 @@ pub(crate) enum Event {
 }
 
 pub(crate) struct Inbox {
-    /// Events received but deferred.
-    deferred: VecDeque<Event>,
-    /// The total size of the deferred lines in bytes.
-    bytes: usize,
+    /// Lines received but deferred, each with its line feed. Many short ones take little memory.
+    deferred: VecDeque<u8>,
+    /// How many bytes of them come before the end of the last `stop`.
+    before_stop: usize,
+    /// The end of the input, if it has come, after the deferred lines.
+    end: Option<Event>,
     /// The reading thread is at most one line ahead.
     receiver: Receiver<Event>,
     waker: Waker,
@@ -72,13 +72,13 @@ impl Inbox {
             request_short_time_slice();
             read_lines(&mut input, &sender);
         });
-        Self { deferred: VecDeque::new(), bytes: 0, receiver, waker }
+        Self { deferred: VecDeque::new(), before_stop: 0, end: None, receiver, waker }
     }
 
     /// An inbox that never receives an event.
     pub(crate) fn empty() -> Self {
         let waker = Waker(sync_channel(0).0);
-        Self { deferred: VecDeque::new(), bytes: 0, receiver: sync_channel(0).1, waker }
+        Self { deferred: VecDeque::new(), before_stop: 0, end: None, receiver: sync_channel(0).1, waker }
     }
 
     pub(crate) fn waker(&self) -> Waker {
@@ -108,33 +108,46 @@ impl Inbox {
         }
     }
 
-    /// Defers an event: [`Inbox::next`] returns it again.
-    pub(crate) fn defer(&mut self, event: Event) {
-        self.bytes += event.bytes();
-        self.deferred.push_back(event);
+    /// Defers a line: [`Inbox::next`] returns it again.
+    pub(crate) fn defer(&mut self, line: &str) {
+        self.deferred.extend(line.as_bytes());
+        self.deferred.push_back(b'\n');
+    }
+
+    /// Defers `stop`, until after the commands that it is to stop.
+    pub(crate) fn defer_stop(&mut self, line: &str) {
+        self.defer(line);
+        self.before_stop = self.deferred.len();
+    }
+
+    /// Whether `stop` is deferred.
+    pub(crate) fn has_stop(&self) -> bool {
+        self.before_stop > 0
+    }
+
+    /// Defers the end of the input until after the deferred lines.
+    pub(crate) fn defer_end(&mut self, end: Event) {
+        self.end = Some(end);
     }
 
     fn next_deferred(&mut self) -> Option<Event> {
-        let event = self.deferred.pop_front()?;
-        self.bytes -= event.bytes();
-        Some(event)
+        let Some(feed) = self.deferred.iter().position(|&byte| byte == b'\n') else { return self.end.take() };
+        self.before_stop = self.before_stop.saturating_sub(feed + 1);
+        let bytes: Vec<u8> = self.deferred.drain(..=feed).take(feed).collect();
+        if self.deferred.is_empty() {
+            self.deferred = VecDeque::new();
+        }
+        Some(Event::Line(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Whether no event is deferred.
+    /// Whether no line is deferred.
     pub(crate) fn is_empty(&self) -> bool {
         self.deferred.is_empty()
     }
 
-    /// Whether so many events are deferred that no more should be taken from the queue.
+    /// Whether so many lines are deferred that no more should be taken from the queue.
     pub(crate) fn is_full(&self) -> bool {
-        self.deferred.len() >= MAX_DEFERRED || self.bytes > MAX_BYTES
-    }
-}
-
-impl Event {
-    /// The size of the line in bytes; 0 for other events.
-    fn bytes(&self) -> usize {
-        if let Self::Line(line) = self { line.len() } else { 0 }
+        self.deferred.len() > MAX_DEFERRED
     }
 }
 
@@ -239,6 +252,23 @@ mod tests {
         for line in ["uci", "go", "", "a\u{feff}"] {
             assert_eq!(inbox.next(), Event::Line(line.into()));
         }
+    }
+
+    #[test]
+    fn deferred_lines_come_before_the_end() {
+        let mut inbox = Inbox::empty();
+        for line in ["one", "", "dr\u{e9}i"] {
+            inbox.defer(line);
+        }
+        inbox.defer_stop(" stop");
+        inbox.defer_end(Event::End { closed: false });
+        for line in ["one", "", "dr\u{e9}i", " stop"] {
+            assert!(inbox.has_stop());
+            assert!(!inbox.is_empty() && !inbox.is_full());
+            assert_eq!(inbox.next(), Event::Line(line.into()));
+        }
+        assert!(inbox.is_empty() && !inbox.has_stop());
+        assert_eq!(inbox.next(), Event::End { closed: false });
     }
 
     #[test]

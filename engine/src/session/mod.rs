@@ -1,7 +1,7 @@
 //! The session: reads lines, executes them, and waits where results must not mix. CECP uses the same input and output.
 //!
 //! One thread reads lines into an inbox. The session thread executes them in order, except that `stop`, `ponderhit` and
-//! `isready` take effect at once while an earlier command waits. The search has threads of its own, and so has a task
+//! `isready` take effect at once while an earlier command waits, however many lines wait behind it. The search has threads of its own, and so has a task
 //! (perft, bench, the speed test, openings): `go`, `quit` and the next task wait for its end, but still react to `stop`.
 
 pub mod about;
@@ -34,6 +34,11 @@ The variant is Spartan Chess unless UCI_Variant or the argument --variant select
 file is named agoge-chess. Until one of the first two has selected it, a position that is legal only in
 the other variant switches to that. quit waits for perft, bench and speedtest; stop ends them.";
 
+/// A line with an error is deferred if it is not longer than this, in bytes.
+const MAX_WRONG: usize = 4096;
+
+const TOO_LONG: &str = "line too long";
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
     Continue,
@@ -52,9 +57,9 @@ pub struct Session {
 /// Why the session waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WaitReason {
-    /// Before another search or task, or the end of the session: `stop` and `isready` apply at once.
+    /// Before another search or task, or the end of the session: `isready` is answered at once.
     Implicit,
-    /// The command `wait`: `stop` and `isready` after deferred commands apply to what those start.
+    /// The command `wait`: `isready` after deferred commands is answered after their output.
     WaitCommand,
 }
 
@@ -110,7 +115,7 @@ impl Session {
                     Flow::Continue => {}
                     flow => break flow,
                 },
-                Event::TooLong => self.output.error("line too long"),
+                Event::TooLong => self.output.error(TOO_LONG),
                 Event::Wake => {}
                 Event::End { closed: false } => {
                     self.uci.engine.stop_and_wait();
@@ -236,26 +241,43 @@ impl Session {
         if self.output.check_closed() {
             return self.stop();
         }
+        // It came after all that the session waits for.
+        if self.inbox.has_stop() {
+            self.stop();
+        }
         if self.inbox.is_full() {
             return std::thread::sleep(TICK);
         }
-        let applies_now = reason == WaitReason::Implicit || self.inbox.is_empty();
-        let Some(event) = self.inbox.next_new(TICK) else { return };
-        match &event {
-            Event::Line(line) => match uci::parse(line) {
-                Ok(Command::IsReady) if applies_now => {
-                    self.execute(line);
-                    return;
+        let is_ready = reason == WaitReason::Implicit || self.inbox.is_empty();
+        match self.inbox.next_new(TICK) {
+            Some(Event::Line(line)) => {
+                match uci::parse(&line) {
+                    Ok(Command::IsReady) if is_ready => {
+                        self.execute(&line);
+                        return;
+                    }
+                    // It also applies to what the deferred commands start.
+                    Ok(Command::Stop) => {
+                        self.stop();
+                        return self.inbox.defer_stop(&line);
+                    }
+                    Ok(Command::PonderHit) => self.uci.engine.searcher().ponder_hit(),
+                    // Garbage is not kept.
+                    Err(error) if line.len() > MAX_WRONG => return self.output.error(&error),
+                    // It may also be a command of CECP, after a deferred `xboard`.
+                    Ok(_) | Err(_) => {}
                 }
-                Ok(Command::Stop) if applies_now => self.stop(),
-                Ok(Command::PonderHit) if applies_now => self.uci.engine.searcher().ponder_hit(),
-                _ => {}
-            },
-            Event::End { closed: true } => self.stop(),
-            Event::Wake => return,
-            Event::End { closed: false } | Event::TooLong => {}
+                self.inbox.defer(&line);
+            }
+            Some(Event::TooLong) => self.output.error(TOO_LONG),
+            Some(end @ Event::End { closed }) => {
+                if closed {
+                    self.stop();
+                }
+                self.inbox.defer_end(end);
+            }
+            Some(Event::Wake) | None => {}
         }
-        self.inbox.defer(event);
     }
 
     /// Writes the current network to a new file.

@@ -383,6 +383,19 @@ fn memory_cores_and_options() {
     gui.reply("usermove e2e4");
 }
 
+/// XBoard sends what the user grants to all engines.
+#[test]
+fn more_cores_than_threads_are_possible() {
+    let mut gui = Client::game("spartan");
+    for cores in ["1025", "99999", "99999999999999999999"] {
+        let lines = gui.ask(&format!("cores {cores}"));
+        assert!(lines.len() == 1 && lines[0].starts_with("# cores "), "{lines:?}");
+        assert!(lines[0].contains(" is too large, using "), "{lines:?}");
+    }
+    gui.reply("usermove e2e4");
+    gui.silent(&["cores 2"]);
+}
+
 #[test]
 fn the_log_has_both_directions() {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");

@@ -8,7 +8,7 @@ use super::thinking::{AnswerSlot, Reporter};
 use crate::session::inbox::{Event, Inbox};
 use crate::session::{Output, new_engine};
 use agoge_core::board::{Board, Game, SanError, Variant};
-use agoge_core::engine::Engine;
+use agoge_core::engine::{Engine, EngineError};
 use agoge_core::options::{Id, Kind};
 use agoge_core::search::PoolError;
 use agoge_core::text::printable;
@@ -271,11 +271,33 @@ impl Session {
             Command::Status => self.print_status(),
             Command::Memory(allowed) => {
                 let size = (allowed - OTHER_MEMORY.min(allowed / 2)).max(1);
-                self.set_option(Id::Hash.name(), &at_most(size, Id::Hash), line);
+                self.set_option(Id::Hash.name(), &at_most(size, Id::Hash).to_string(), line);
             }
             Command::Cores(0) => self.reject(reason::BAD, line),
-            Command::Cores(number) => self.set_option(Id::Threads.name(), &at_most(number, Id::Threads), line),
+            Command::Cores(number) => self.set_cores(number, line),
             Command::Option { name, value } => self.set_option(name, features::value(name, value), line),
+        }
+    }
+
+    /// Sets the number of threads, or as many as this machine allows if it is too large: GUIs send the number of processors
+    /// that the user grants to all engines.
+    fn set_cores(&mut self, number: u64, line: &str) {
+        let busy = self.activity != Activity::Idle;
+        self.abort_search();
+        let mut threads = at_most(number, Id::Threads);
+        loop {
+            match self.engine.set_option(Id::Threads.name(), &threads.to_string()) {
+                // Too little memory, or too many threads for the system.
+                Err(EngineError::Pool(_)) if threads > 1 => threads /= 2,
+                Err(error) => break self.reject(&error.to_string(), line),
+                Ok(_) if threads < number => {
+                    break self.output.note(&format!("cores {number} is too large, using {threads}"));
+                }
+                Ok(_) => break,
+            }
+        }
+        if busy {
+            self.resume();
         }
     }
 
@@ -325,7 +347,7 @@ impl Session {
 }
 
 /// A number, but at most the maximum of an option.
-fn at_most(number: u64, id: Id) -> String {
-    let Kind::Spin(_, max) = id.kind() else { return number.to_string() };
-    number.min(max.into()).to_string()
+fn at_most(number: u64, id: Id) -> u64 {
+    let Kind::Spin(_, max) = id.kind() else { return number };
+    number.min(max.into())
 }

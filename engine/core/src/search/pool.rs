@@ -73,9 +73,9 @@ impl ThreadPool {
         self.0.len()
     }
 
-    /// The channels of the main thread and of its helpers.
-    pub fn channels(&self) -> Vec<Sender<Task>> {
-        self.0.iter().map(|handle| handle.tasks.clone()).collect()
+    /// The channels of the first threads: the main thread and its helpers.
+    pub fn channels(&self, count: usize) -> Vec<Sender<Task>> {
+        self.0.iter().take(count).map(|handle| handle.tasks.clone()).collect()
     }
 
     /// Executes a task on all threads, after those that they have, and waits until it is done.

@@ -150,7 +150,7 @@ impl Searcher {
             Threads::Own(pool) => {
                 // Helpers of the last search may not have seen its flag yet.
                 self.stop = Arc::default();
-                pool.len()
+                useful_threads(pool.len(), &limits, *PROCESSORS)
             }
             Threads::Calling(_) => {
                 self.stop.store(false, Relaxed);
@@ -164,7 +164,7 @@ impl Searcher {
         self.search = Some(Arc::clone(&search));
         match &mut self.threads {
             Threads::Own(pool) => {
-                let channels = pool.channels();
+                let channels = pool.channels(count);
                 let main = channels[0].clone();
                 let _ = main.send(Box::new(move |thread| thread.search(&search, &channels[1..])));
             }
@@ -237,6 +237,13 @@ impl Searcher {
     }
 }
 
+/// How many of some threads search. With a time limit, not more than there are processors: others would only delay the
+/// main thread, and a thousand would let its time run out.
+fn useful_threads(threads: usize, limits: &Limits, processors: usize) -> usize {
+    let is_timed = limits.move_time.is_some() || limits.clock.iter().any(Option::is_some);
+    if is_timed { threads.min(processors.max(1)) } else { threads }
+}
+
 impl Drop for Searcher {
     fn drop(&mut self) {
         self.stop();
@@ -250,6 +257,21 @@ mod tests {
     use crate::board::Variant;
     use crate::search::{Report, STACK_SIZE};
     use crate::types::Move;
+
+    #[test]
+    fn the_clock_limits_the_number_of_threads() {
+        let timed = Limits { clock: [Some(Duration::from_secs(1)), None], ..Limits::default() };
+        let fixed = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() };
+        for (limits, threads, processors, expected) in [
+            (&timed, 1024, 2, 2),
+            (&fixed, 1024, 2, 2),
+            (&timed, 2, 8, 2),
+            (&timed, 3, usize::MAX, 3),
+            (&Limits::default(), 1024, 2, 1024),
+        ] {
+            assert_eq!(useful_threads(threads, limits, processors), expected);
+        }
+    }
 
     #[test]
     fn searches_on_this_thread_match_those_of_the_pool() {

@@ -42,7 +42,7 @@ fn names(folder: &TempDir) -> Vec<String> {
 
 fn games(text: &str) -> Vec<ParsedGame> {
     let mut reader = Reader::new(text.as_bytes());
-    std::iter::from_fn(|| reader.next_game()).map(|game| game.expect("good PGN")).collect()
+    std::iter::from_fn(|| reader.next_game()).collect()
 }
 
 fn sans(game: &ParsedGame) -> Vec<&str> {
@@ -157,14 +157,18 @@ fn bad_games_are_reported_and_left_out() {
     let broken = "[FEN \"8/8 w\"]\n\n*\n";
     let file = write(&folder, "games.pgn", &format!("{bad}\n{unknown}\n{broken}\n{PYCHESS}"));
     let output = analyse(&file, &[]);
-    assert_eq!(output.code, Some(1));
+    // Some of it is written.
+    assert_eq!(output.code, Some(3));
     let errors = output.stderr;
-    for part in ["game at line 1: 2.Qh9", "game at line 5: the variant 'Shogi' is neither", "FEN: "] {
+    let parts =
+        ["line 3, game 1: 2.Qh9", "; read up to there", "line 5, game 2: the variant 'Shogi' is neither", "FEN: "];
+    for part in parts {
         assert!(errors.contains(part), "{errors}");
     }
-    assert_eq!(games(&read(&folder, "games.analysed.pgn")).len(), 1);
+    let text = read(&folder, "games.analysed.pgn");
+    assert_eq!(games(&text).iter().map(|game| sans(game).len()).collect::<Vec<_>>(), [2, 4]);
 
-    for (text, part) in [("", "no game"), ("[Event", "line 1"), ("1. e4 { *", "unterminated comment")] {
+    for (text, part) in [("", "no game"), ("hello", "line 1, game 1: 1.hello: "), (unknown, "; skipped")] {
         analyse(&write(&folder, "no.pgn", text), &[]).fail(1, part);
     }
     analyse(Path::new("/no/such/file.pgn"), &[]).fail(1, "");
@@ -191,20 +195,18 @@ fn the_variant_follows_from_the_moves() {
     let variants: Vec<_> = games.iter().map(|game| game.tag("Variant")).collect();
     assert_eq!(variants, [None, Some("Spartan"), Some("SPARTAN chess")]);
     // The option takes precedence over detection by the moves, but not over the tag.
-    analyse(&file, &["--variant", "spartan", "--force"]).fail(1, "game at line 1: 1...e5: ");
+    analyse(&file, &["--variant", "spartan", "--force"]).fail(3, "line 4, game 1: 1...e5: ");
 }
 
 #[test]
 fn failure_leaves_no_files() {
     let folder = folder();
-    let file = write(&folder, "game.pgn", "1. e4 Hbd5 2. Qh9 *\n");
+    let file = write(&folder, "game.pgn", "1. Qh9 Hbd5 *\n");
     let output = analyse(&file, &[]);
     assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("2.Qh9: ") && output.stderr.contains("nothing is written"), "{output:?}");
+    assert!(output.stderr.contains("1.Qh9: ") && output.stderr.contains("nothing is written"), "{output:?}");
     assert_eq!(names(&folder), ["game.pgn"]);
     write(&folder, "game.pgn", ORTHODOX);
-    analyse(&file, &["--variant", "spartan"]).fail(1, "");
-    assert_eq!(names(&folder), ["game.pgn"]);
     analyse(&file, &["--variant", "chess"]).succeed();
     assert_eq!(names(&folder), ["game.analysed.pgn", "game.pgn", "game.svg"]);
     // Old results stay until new ones are complete.
@@ -467,4 +469,119 @@ fn ignored_signals_stay_ignored() {
     assert!(Command::new("kill").args(["-HUP", &child.id().to_string()]).status().expect("kill runs").success());
     assert!(child.wait().expect("an exit").success());
     assert_eq!(names(&folder), ["a.analysed.pgn", "a.pgn", "a.svg"]);
+}
+
+#[test]
+fn a_second_analysis_replaces_the_first() {
+    let folder = folder();
+    let text = "[Annotator \"Smith\"]\n\n{first} 1. e4! {[%eval 0.3]} Hbd5 (1... Hac5 $2 {[%eval 0.9] mine}) 2. Qg4?? {why} \
+                Wf6 $2 3. Nf3 ({[%eval 0.1]} 3. d4 {theirs}) *\n";
+    let file = write(&folder, "game.pgn", text);
+    let out = |name: &str| folder.path().join(name);
+    let run = |from: &Path, nodes: &str, to: &str| {
+        let to = out(to);
+        let mut command = Command::new(BINARY);
+        command.arg("analyse").arg(from).args(["--force", "--nodes", nodes, "--svg"]).arg(out("a.svg"));
+        run_with_input(command.arg("--out").arg(to), b"").succeed();
+    };
+    run(&file, "3000", "1.pgn");
+    run(&out("1.pgn"), "3000", "2.pgn");
+    run(&out("2.pgn"), "30", "3.pgn");
+    run(&out("3.pgn"), "3000", "4.pgn");
+    let first = read(&folder, "1.pgn");
+    assert!(first.contains("[Annotator \"Smith, Agoge "), "{first}");
+    assert_eq!(read(&folder, "2.pgn"), first);
+    assert_eq!(read(&folder, "4.pgn"), first);
+    // All of the others is there.
+    for name in ["1.pgn", "3.pgn"] {
+        let text = read(&folder, name).split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in [
+            "{first} 1. e4 $1 ",
+            "{[%eval 0.3]}",
+            "(1... Hac5 $2 {[%eval 0.9] mine})",
+            "Qg4 $4 ",
+            "{why}",
+            "Wf6 $2 ",
+            "{theirs})",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+}
+
+#[test]
+fn no_file_is_used_twice() {
+    let folder = folder();
+    let text = format!("{PYCHESS}\n{PYCHESS}");
+    let file = write(&folder, "game.pgn", &text);
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    std::fs::create_dir(at("sub")).expect("a folder");
+    let around = at("sub/../game.pgn");
+    let mut cases = vec![
+        (vec!["--out".to_owned(), at("game.pgn")], "names the input"),
+        (vec!["--out".to_owned(), around.clone()], "names the input"),
+        (vec!["--svg".to_owned(), around], "names the input"),
+        (vec!["--out".to_owned(), at("x"), "--svg".to_owned(), at("sub/../x")], "names the file of --out"),
+        (vec!["--out".to_owned(), at("x-2.svg"), "--svg".to_owned(), at("x.svg")], "names the file of --out"),
+    ];
+    if cfg!(unix) {
+        for (link, to) in [("hard.pgn", "game.pgn"), ("hard-2.svg", "game.pgn")] {
+            std::fs::hard_link(at(to), at(link)).expect("a link");
+        }
+        cases.push((vec!["--out".to_owned(), at("hard.pgn")], "names the input"));
+        cases.push((vec!["--svg".to_owned(), at("hard.svg")], "names the input"));
+    }
+    let before = names(&folder);
+    for (arguments, part) in &cases {
+        for force in [None, Some("--force")] {
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).chain(force).collect();
+            analyse(&file, &arguments).fail(1, part);
+            assert_eq!((names(&folder), read(&folder, "game.pgn")), (before.clone(), text.clone()), "{arguments:?}");
+        }
+    }
+}
+
+/// Also when nobody reads the output.
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_keeps_complete_games_and_leaves_nothing_else() {
+    use crate::common::client::{finish, send_signal, with_default_signals};
+    use nix::sys::signal::Signal;
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    let over = "[FEN \"R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1\"]\n\n1-0\n\n";
+    // The summaries of the games fill the pipe, or the second game takes long.
+    for (text, arguments) in [
+        (over.repeat(1500), ["--movetime", "1"]),
+        (format!("{over}{}", include_str!("../positions/sample.pgn")), ["--movetime", "100000"]),
+    ] {
+        let folder = folder();
+        let file = write(&folder, "a.pgn", &text);
+        let mut command = Command::new(BINARY);
+        with_default_signals(&mut command);
+        command.arg("analyse").arg(&file).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("the program runs");
+        let begin = Instant::now();
+        let mut last = 0;
+        // Until no more files come.
+        loop {
+            std::thread::sleep(Duration::from_millis(500));
+            let now = names(&folder).len();
+            if now > 2 && now == last {
+                break;
+            }
+            last = now;
+            assert!(begin.elapsed() < Duration::from_secs(60), "{now} files");
+        }
+        send_signal(child.id(), Signal::SIGINT);
+        std::thread::sleep(Duration::from_millis(20));
+        send_signal(child.id(), Signal::SIGINT);
+        let output = finish(child);
+        assert!(matches!(output.code, Some(1 | 130)), "{output:?}");
+        let names = names(&folder);
+        assert!(names.iter().all(|name| !name.ends_with(".tmp")), "{names:?}");
+        // All but the input and the games have a picture each.
+        let written = games(&read(&folder, "a.analysed.pgn"));
+        assert!(!written.is_empty() && written.len() == names.len() - 2, "{} games, {names:?}", written.len());
+    }
 }

@@ -218,7 +218,20 @@ def pgn_and_fen_round_trips(board, context):
     # Orthodox chess is recognised by its moves and pieces.
     board.load("1. e4 e5 2. Nf3 Nc6 *")
     board.wait("agoge.tree.variant === 'chess' && agoge.tree.mainLine.length === 4")
-    for bad, part in (("1. e4 Hbd5 2. Qh9 *", "2.Qh9"), ("hello", "hello"), ("8/8/8/8/8/8/8/8 w - - 0 1", "king")):
+    # A game is read up to an illegal move.
+    board.load("1. e4 Hbd5 2. Qh9 *")
+    board.wait("agoge.tree.variant === 'spartan' && agoge.tree.mainLine.length === 2")
+    expect(board.page.locator("#toasts .error")).to_contain_text("2.Qh9")
+    # Comments before the first move of the game and of a variation are shown and saved.
+    board.load("{ Find it } 1. e4 ({ slowly } 1. a3) *")
+    board.wait("agoge.tree.root.comment === 'Find it'")
+    expect(board.page.locator(".pairs")).to_contain_text("Find it")
+    expect(board.page.locator(".side-line")).to_contain_text("slowly")
+    board.page.click("text=Copy or save")
+    pgn = board.page.input_value("#export-pgn")
+    board.page.keyboard.press("Escape")
+    assert "{Find it} 1. e4" in pgn and "( {slowly} 1. a3" in pgn, pgn
+    for bad, part in (("hello", "hello"), ("8/8/8/8/8/8/8/8 w - - 0 1", "king")):
         board.mode("analyse")
         board.page.click("text=Load a game or position")
         board.page.fill("#import-text", bad)

@@ -19,6 +19,7 @@ mod interrupts;
 mod network;
 mod openbench;
 mod perft;
+mod pgn;
 mod properties;
 mod rules;
 mod search;

@@ -466,7 +466,6 @@ fn openbench_games(pgn: &str) -> Vec<String> {
     let mut reader = agoge_core::notation::pgn::Reader::new(pgn.as_bytes());
     let mut games = Vec::new();
     while let Some(game) = reader.next_game() {
-        let game = game.expect("a good game");
         let mut text = String::new();
         for tag in ["Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "TimeControl", "Variant"] {
             text += &game.tag(tag).map_or_else(String::new, |value| format!("[{tag} \"{value}\"]\n"));
@@ -495,7 +494,7 @@ fn games_of_openbench_are_imported() {
     // Moves and scores are those of the file.
     let mut reader = agoge_core::notation::pgn::Reader::new(pgn.as_bytes());
     for record in &direct {
-        let game = reader.next_game().expect("a game").expect("a good game");
+        let game = reader.next_game().expect("a game");
         let (start, moves) = game.replay(None).expect("legal moves");
         let book = game.moves.iter().take_while(|mv| mv.remarks == "{book}").count();
         assert_eq!(record.start, moves[..book].iter().fold(start, |board, &mv| board.after(mv)));

@@ -210,7 +210,7 @@ fn a_match_is_continued_from_its_file() {
     let moves = |games: &str| -> Vec<Vec<String>> {
         let mut reader = agoge_core::notation::pgn::Reader::new(games.as_bytes());
         let games = std::iter::from_fn(|| reader.next_game());
-        games.map(|game| game.expect("a game").moves.into_iter().map(|mv| mv.san).collect()).collect()
+        games.map(|game| game.moves.into_iter().map(|mv| mv.san).collect()).collect()
     };
     let continued = fs::read_to_string(&pgn).expect("games");
     assert_eq!(moves(&continued), moves(&games));

@@ -10,7 +10,7 @@ use crate::data::record::{GameRecord, GameResult, Header, MAX_PLIES, Ply, white_
 use crate::outln;
 use crate::terminal::{CommandResult, Error, Status, print_message, unreadable, unwritable, usage};
 use agoge_core::board::{Game, Variant};
-use agoge_core::notation::pgn::{ParsedGame, Reader};
+use agoge_core::notation::pgn::{ParsedGame, Reader, normal_result};
 use agoge_core::types::Colour;
 use agoge_core::types::score::Score;
 use clap::{Args, ValueEnum};
@@ -51,7 +51,6 @@ enum MateUnit {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reason {
-    Syntax,
     Unfinished,
     Variant,
     Illegal,
@@ -64,8 +63,7 @@ enum Reason {
 }
 
 /// The reasons after a number of games, in the order of [`Reason`].
-const REASONS: [&str; 10] = [
-    "that are not PGN",
+const REASONS: [&str; 9] = [
     "without a result",
     "of another variant",
     "with an illegal move or position",
@@ -96,7 +94,8 @@ impl Arguments {
     fn record(&self, game: &ParsedGame) -> Result<GameRecord, Dropped> {
         let result = GameResult::ALL.into_iter().find(|result| game.result.as_ref() == Some(&result.to_string()));
         let result = result.ok_or_else(|| (Reason::Unfinished, "it has no result".to_owned()))?;
-        if let Some(tag) = game.tag("Result").filter(|tag| *tag != result.to_string()) {
+        let tag = game.tag("Result").filter(|tag| normal_result(tag) != Some(&*result.to_string()));
+        if let Some(tag) = tag {
             return Err((Reason::Unfinished, format!("the tag Result is {tag}, but the game ends with {result}")));
         }
         if let Some(end) = game.tag("Termination").filter(|end| FAULTS.contains(&end.to_ascii_lowercase().as_str())) {
@@ -213,13 +212,6 @@ const PART: usize = 16 << 20;
 /// The maximum length of a text without the beginning of a game, in bytes.
 const MAX_PART: usize = 64 << 20;
 
-/// The place of the first game that begins after `from`.
-fn next_event(bytes: &[u8], from: usize) -> Option<usize> {
-    let rest = bytes.get(from..)?;
-    let found = rest.windows(EVENT.len() + 1).position(|window| window[0] == b'\n' && window[1..] == *EVENT)?;
-    Some(from + found + 1)
-}
-
 /// The place of the last game that begins in some bytes, but not at their start.
 fn last_event(bytes: &[u8]) -> Option<usize> {
     let found = bytes.windows(EVENT.len() + 1).rposition(|window| window[0] == b'\n' && window[1..] == *EVENT)?;
@@ -268,34 +260,17 @@ fn read_parts(
     }
 }
 
-/// Calls `visit` with each game of a part and its line in the file, or with the error in its place.
+/// Calls `visit` with each game of a part and the number of lines before the part.
 fn for_each_game(
-    mut lines: usize,
-    mut part: &[u8],
-    mut visit: impl FnMut(usize, Result<&ParsedGame, &'static str>) -> Result<(), Error>,
+    lines: usize,
+    part: &[u8],
+    visit: &mut dyn FnMut(usize, &ParsedGame) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    loop {
-        let mut reader = Reader::new(part);
-        let mut end = 0;
-        let error = loop {
-            match reader.next_game() {
-                None => return Ok(()),
-                Some(Ok(game)) => {
-                    end = game.end;
-                    visit(lines + game.line, Ok(&game))?;
-                }
-                Some(Err(error)) => break error,
-            }
-        };
-        visit(lines + error.line, Err(error.cause))?;
-        // The reader cannot go on; the next game may still be good.
-        let newlines = part.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-        let line_end = newlines.clone().nth(error.line.saturating_sub(2)).filter(|_| error.line > 1).unwrap_or(0);
-        let broken = end + part[end..].iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
-        let Some(next) = next_event(part, line_end.max(broken)) else { return Ok(()) };
-        lines += newlines.take_while(|&at| at < next).count();
-        part = &part[next..];
+    let mut reader = Reader::new(part);
+    while let Some(game) = reader.next_game() {
+        visit(lines, &game)?;
     }
+    Ok(())
 }
 
 pub fn run(arguments: &Arguments) -> CommandResult {
@@ -306,13 +281,19 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let inputs = inputs.collect::<Result<Vec<_>, Error>>()?;
 
     let (mut seen, mut games, mut positions) = (HashSet::new(), 0u64, 0);
-    let (mut dropped, mut damaged) = ([0u64; REASONS.len()], 0u64);
+    let (mut dropped, mut damaged, mut damages) = ([0u64; REASONS.len()], 0u64, 0u64);
     arguments.out.create(&arguments.header(), |writer| {
         for (path, mut input) in arguments.inputs.iter().zip(inputs) {
             let name = path.display();
-            let mut visit = |line, game: Result<&ParsedGame, &str>| {
-                let record = game.map_err(|cause| (Reason::Syntax, cause.to_owned()));
-                let record = record.and_then(|game| arguments.record(game)).and_then(|record| {
+            let mut visit = |lines, game: &ParsedGame| {
+                for warning in &game.warnings {
+                    damages += 1;
+                    if damages <= SHOWN {
+                        print_message(&format!("{name}, line {}: {}", lines + warning.line, warning.cause));
+                    }
+                }
+                let line = lines + game.line;
+                let record = arguments.record(game).and_then(|record| {
                     let new = seen.insert(fingerprint(&record));
                     if new { Ok(record) } else { Err((Reason::Duplicate, "it is there already".to_owned())) }
                 });
@@ -386,15 +367,26 @@ mod tests {
         ]
         .concat();
         let mut found = Vec::new();
-        for_each_game(100, text.as_bytes(), |line, game| {
-            found.push((line, game.ok().and_then(|game| game.tag("Event").map(str::to_owned))));
+        for_each_game(100, text.as_bytes(), &mut |lines, game| {
+            found.push((lines + game.line, game.tag("Event").map(str::to_owned), game.result.is_some()));
             Ok(())
         })
         .unwrap();
-        let good: Vec<(usize, &str)> =
-            found.iter().filter_map(|(line, event)| Some((*line, event.as_deref()?))).collect();
-        assert_eq!(good, [(101, "1"), (109, "3"), (117, "5"), (125, "7")]);
-        assert_eq!(found.len(), 7);
+        let found: Vec<(usize, &str, bool)> =
+            found.iter().filter_map(|(line, event, ends)| Some((*line, event.as_deref()?, *ends))).collect();
+        let (good, cut) = (true, false);
+        assert_eq!(
+            found,
+            [
+                (101, "1", good),
+                (105, "2", good),
+                (109, "3", good),
+                (113, "4", cut),
+                (117, "5", good),
+                (121, "6", good),
+                (125, "7", good)
+            ]
+        );
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use crate::epd::{Epd, Parsed};
 use crate::rng::Rng;
-use crate::terminal;
+use crate::terminal::{self, print_message};
 use agoge_core::board::{Board, Game, Variant};
-use agoge_core::notation::pgn;
+use agoge_core::notation::pgn::{self, Warning};
 use agoge_core::types::Move;
 use std::collections::HashSet;
 use std::path::Path;
@@ -41,14 +41,16 @@ impl Opening {
 /// of each PGN game are used.
 ///
 /// # Errors
-/// If the file cannot be read, has no openings, or has an invalid game; names the line. Invalid lines of EPD are skipped
-/// with a message.
+/// If the file cannot be read or has no openings. Invalid lines of EPD are skipped, and a damaged PGN game is used as far
+/// as it can be read, each with a message.
 pub fn read(path: &Path, variant: Variant, plies: Option<usize>) -> Result<Vec<Opening>, String> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
     let openings = if is_pgn {
-        from_pgn(&bytes, variant, plies).map_err(|error| format!("{name}, {error}"))?
+        let (openings, warnings) = from_pgn(&bytes, variant, plies);
+        warnings.iter().for_each(|warning| print_message(&format!("{name}, {warning}")));
+        openings
     } else {
         let (openings, skipped) = from_epd(&bytes, path, variant)?;
         terminal::warn(&skipped);
@@ -72,24 +74,39 @@ fn from_epd(bytes: &[u8], path: &Path, variant: Variant) -> Result<(Vec<Opening>
     if openings.is_empty() && !errors.is_empty() { Err(errors.swap_remove(0)) } else { Ok((openings, errors)) }
 }
 
-/// Parses the main lines of PGN games.
-fn from_pgn(bytes: &[u8], variant: Variant, plies: Option<usize>) -> Result<Vec<Opening>, String> {
-    let mut openings = Vec::new();
+/// Parses the main lines of PGN games, each up to its first illegal move. Also returns what is damaged.
+fn from_pgn(bytes: &[u8], variant: Variant, plies: Option<usize>) -> (Vec<Opening>, Vec<Warning>) {
+    let (mut openings, mut warnings) = (Vec::new(), Vec::new());
     let mut reader = pgn::Reader::new(bytes);
     while let Some(game) = reader.next_game() {
-        let game = game.map_err(|error| error.to_string())?;
         let opening = opening_of_game(&game, variant, plies);
-        openings.push(opening.map_err(|error| format!("game at line {}: {error}", game.line))?);
+        // The moves of an opening need no result.
+        warnings.extend(game.warnings.into_iter().filter(|warning| !warning.is_end()));
+        match opening {
+            Ok((opening, end)) => {
+                openings.push(opening);
+                warnings.extend(end);
+            }
+            Err(cause) => warnings.push(Warning { line: game.line, cause: format!("{cause}; skipped"), cut: true }),
+        }
     }
-    Ok(openings)
+    (openings, warnings)
 }
 
-fn opening_of_game(game: &pgn::ParsedGame, variant: Variant, plies: Option<usize>) -> Result<Opening, String> {
+fn opening_of_game(
+    game: &pgn::ParsedGame,
+    variant: Variant,
+    plies: Option<usize>,
+) -> Result<(Opening, Option<Warning>), String> {
     let start = game.start(variant)?;
-    let moves = game.line(&start, plies.unwrap_or(usize::MAX))?;
+    let (moves, end) = game.legal_line(&start, plies.unwrap_or(usize::MAX));
+    match end {
+        Some(end) if moves.is_empty() => return Err(end.cause),
+        _ => {}
+    }
     let opening = Opening { start, moves };
     opening.game()?;
-    Ok(opening)
+    Ok((opening, end))
 }
 
 /// Openings of `plies` random moves from the initial position, all different if there are enough.
@@ -166,12 +183,16 @@ mod tests {
     #[test]
     fn pgn_lines() {
         let text = b"[Event \"?\"]\n\n1. e4 Hfd5 2. Nf3 (2. d4) { x } Lc6 *\n\n1. d4 1/2-1/2\n";
-        let openings = from_pgn(text, Variant::Spartan, None).expect("good openings");
+        let openings = from_pgn(text, Variant::Spartan, None).0;
         assert_eq!(openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [4, 1]);
-        let openings = from_pgn(text, Variant::Spartan, Some(2)).expect("good openings");
+        let openings = from_pgn(text, Variant::Spartan, Some(2)).0;
         assert_eq!(openings[0].moves.len(), 2);
-        assert!(from_pgn(b"1. e4 Ke5 *", Variant::Spartan, None).is_err());
-        assert!(from_pgn(b"[FEN \"8/8 w\"]\n\n*", Variant::Spartan, None).is_err());
+        // A damaged game costs only its own rest.
+        let text =
+            b"1. e4 Ke5 2. d4 *\n\n[Event \"?\"]\n[FEN \"8/8 w\"]\n\n*\n\n1. Ke5 *\n\n[Event \"?\"]\n\n1. d4 {cut";
+        let (openings, warnings) = from_pgn(text, Variant::Spartan, None);
+        assert_eq!(openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [1, 1]);
+        assert_eq!(warnings.iter().map(|warning| warning.line).collect::<Vec<_>>(), [1, 3, 8, 12], "{warnings:?}");
     }
 
     #[test]

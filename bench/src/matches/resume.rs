@@ -7,7 +7,7 @@ use super::schedule::Fixture;
 use super::settings::Match;
 use super::standings::GameResult;
 use agoge_core::board::Variant;
-use agoge_core::notation::pgn::{ParsedGame, PgnError, Reader};
+use agoge_core::notation::pgn::{ParsedGame, Reader};
 use std::collections::HashMap;
 
 /// The games of a match found in a file.
@@ -34,7 +34,7 @@ pub fn read(bytes: &[u8], settings: &Match) -> Result<Played, String> {
     let mut reader = Reader::new(bytes);
     while let Some(game) = reader.next_game() {
         match game {
-            Ok(game) if game.result.is_some() => {
+            game if game.result.is_some() && game.warnings.iter().all(|warning| !warning.cut) => {
                 let place = |error| format!("game at line {}: {error}", game.line);
                 played.results.push(result(&game, settings, &mut fixtures).map_err(place)?);
                 played.length = game.end;
@@ -45,10 +45,9 @@ pub fn read(bytes: &[u8], settings: &Match) -> Result<Played, String> {
                 let begins = tail.windows(8).filter(|window| window == b"\n[Event ").count();
                 let first = usize::from(tail.starts_with(b"[Event "));
                 if begins + first > 1 {
-                    let error = incomplete.err().unwrap_or(PgnError { line: 0, cause: "" });
-                    return Err(match error.line {
-                        0 => "a game without a result is not the last one".to_owned(),
-                        _ => error.to_string(),
+                    return Err(match incomplete.warnings.first() {
+                        Some(damage) if !damage.is_end() => damage.to_string(),
+                        _ => "a game without a result is not the last one".to_owned(),
                     });
                 }
                 played.is_truncated = true;

@@ -35,9 +35,9 @@ struct Arguments {
 }
 
 /// Serves the page until it has been closed for a minute, or a signal.
-fn run(arguments: &Arguments) -> Result<bool, String> {
+fn run(arguments: &Arguments) -> Result<u8, String> {
     let &Arguments { port, no_open, threads, hash } = arguments;
     // The file that leads to the page is removed at the end.
-    interrupt::listen()?;
-    server::run(Settings { port, open: !no_open, threads, hash }, interrupt::received).map(|()| true)
+    interrupt::listen(|| ())?;
+    server::run(Settings { port, open: !no_open, threads, hash }, interrupt::received).map(|()| 0)
 }

@@ -5,16 +5,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static RECEIVED: AtomicBool = AtomicBool::new(false);
 
-/// Lets signals set a flag from now on, so that the command can finish its current work. A second one ends the program
-/// at once.
+/// Lets signals set a flag from now on, so that the command can end in order. After a second one `save` keeps what is
+/// complete, in another thread, and the program ends at once: the command may wait for a reader of its output.
 ///
 /// # Errors
 /// If this was called before, or the system refuses.
-pub fn listen() -> Result<(), String> {
+pub fn listen(save: impl Fn() + Send + 'static) -> Result<(), String> {
     #[cfg(unix)]
     let ignored = ignored::take();
-    let handler = ctrlc::set_handler(|| {
+    let handler = ctrlc::set_handler(move || {
         if RECEIVED.swap(true, Ordering::Relaxed) {
+            save();
             process::exit(130);
         }
     });
@@ -26,6 +27,11 @@ pub fn listen() -> Result<(), String> {
 /// Whether there was a signal.
 pub fn received() -> bool {
     RECEIVED.load(Ordering::Relaxed)
+}
+
+/// The flag that signals set.
+pub fn flag() -> &'static AtomicBool {
+    &RECEIVED
 }
 
 /// The signals that the program was told to ignore: by `nohup`, and in the background of some shells.

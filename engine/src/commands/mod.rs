@@ -145,17 +145,15 @@ impl From<String> for Failure {
     }
 }
 
-/// Parses the arguments of a command and runs it, or prints its help if they ask for it. The exit status is 1 if `run`
-/// returns false.
+/// Parses the arguments of a command and runs it, or prints its help if they ask for it. `run` returns the exit status.
 fn run_parsed<A: Parser>(
     arguments: impl IntoIterator<Item = OsString>,
-    run: fn(&A) -> Result<bool, String>,
+    run: fn(&A) -> Result<u8, String>,
 ) -> Result<ExitCode, Failure> {
     let command = A::command();
     let name = command.get_name();
     match A::try_parse_from([name.into()].into_iter().chain(arguments)) {
-        Ok(arguments) if run(&arguments)? => Ok(ExitCode::SUCCESS),
-        Ok(_) => Ok(ExitCode::FAILURE),
+        Ok(arguments) => Ok(run(&arguments)?.into()),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             match io::stdout().write_all(error.to_string().as_bytes()).and_then(|()| io::stdout().flush()) {
                 // As after `| head`.

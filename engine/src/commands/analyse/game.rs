@@ -2,9 +2,10 @@
 
 use super::Arguments;
 use super::graph::{Graph, Mark};
+use super::own;
 use crate::commands::interrupt;
 use agoge_core::board::{Board, FIFTY_MOVES, Game, Outcome, Variant};
-use agoge_core::notation::pgn::{ParsedGame, Writer, number};
+use agoge_core::notation::pgn::{ParsedGame, Replay, Writer, number};
 use agoge_core::search::{Searcher, centipawns, white_view};
 use agoge_core::tables::{Tables, Wdl};
 use agoge_core::types::score::Score;
@@ -46,11 +47,11 @@ impl Evaluation {
 }
 
 /// A kind of bad move.
-struct Judgment {
+pub struct Judgment {
     /// The least number of points that it loses.
     loss: f64,
     /// The numeric annotation glyph of PGN.
-    glyph: u8,
+    pub glyph: u8,
     /// The suffix equivalent to the glyph.
     symbol: &'static str,
     /// The name and the colour in the graph.
@@ -59,7 +60,7 @@ struct Judgment {
 }
 
 /// From the mildest to the worst.
-const JUDGMENTS: [Judgment; 3] = [
+pub const JUDGMENTS: [Judgment; 3] = [
     Judgment { loss: 0.05, glyph: 6, symbol: "?!", name: "inaccuracy ?!", colour: RGBColor(224, 176, 0) },
     Judgment { loss: 0.1, glyph: 2, symbol: "?", name: "mistake ?", colour: RGBColor(232, 116, 0) },
     Judgment { loss: 0.2, glyph: 4, symbol: "??", name: "blunder ??", colour: RGBColor(208, 24, 24) },
@@ -168,7 +169,7 @@ pub fn annotate(
     index: usize,
     count: usize,
 ) -> Result<Annotated, String> {
-    let (start, moves) = parsed.replay(arguments.variant)?;
+    let Replay { start, moves, .. } = parsed.replay_legal(arguments.variant)?;
     let mut boards = vec![start];
     for &mv in &moves {
         boards.push(boards[boards.len() - 1].after(mv));
@@ -211,7 +212,7 @@ fn evaluate(searcher: &mut Searcher, arguments: &Arguments, game: &Game) -> Opti
     if let Some(outcome) = game.outcome() {
         return Some(Evaluation::of_outcome(outcome));
     }
-    let analysis = searcher.search(game, arguments.limits(), 1);
+    let analysis = searcher.search_until(interrupt::flag(), game, arguments.limits(), 1);
     let report = analysis.exact().next_back()?;
     let [win, draw, _] = report.wdl.map(f64::from);
     let expected = match report.score {
@@ -257,7 +258,7 @@ impl Annotated {
         if start.variant() == Variant::Spartan && parsed.variant() == Ok(None) {
             writer.tag("Variant", "Spartan");
         }
-        writer.tag(OWN[0], concat!("Agoge ", env!("CARGO_PKG_VERSION")));
+        writer.tag(OWN[0], &own::annotator(parsed));
         let sides = [Colour::White, Colour::Black].map(|side| self.performance(side));
         for (name, side) in OWN[1..].iter().zip(sides.iter().chain(&sides)) {
             let Some(side) = side else { continue };
@@ -267,7 +268,8 @@ impl Annotated {
         writer.annotate(parsed, start, &self.moves, |writer, ply, [board, next]| {
             let judgment = self.judgment(ply);
             let glyph = judgment.map(|judgment| JUDGMENTS[judgment].glyph);
-            if let Some(glyph) = glyph.filter(|&glyph| !parsed.moves[ply].has_glyph(glyph)) {
+            let is_marked = glyph.is_some_and(|glyph| parsed.moves[ply].has_glyph(glyph));
+            if let Some(glyph) = glyph.filter(|_| !is_marked) {
                 writer.glyph(glyph);
             }
             if let Some(Evaluation { score: Some(score), depth, .. }) = self.evaluations[ply + 1] {
@@ -279,7 +281,8 @@ impl Annotated {
                 && judgment.is_some()
             {
                 let line = &line[..line.len().min(MAX_LINE)];
-                writer.variation(board, &format!("[%eval {}]", eval_text(board.side_to_move(), *score)), line);
+                let marked = if is_marked { own::MARKED } else { "" };
+                writer.variation(board, &format!("[%eval {}]{marked}", eval_text(board.side_to_move(), *score)), line);
             }
         })
     }

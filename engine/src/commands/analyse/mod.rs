@@ -4,12 +4,13 @@
 mod game;
 mod graph;
 mod outputs;
+mod own;
 
 use super::files::{self, is_standard};
 use super::{Command, Scope, interrupt, run_parsed};
 use crate::memory;
 use agoge_core::board::Variant;
-use agoge_core::notation::pgn::{PgnError, Reader};
+use agoge_core::notation::pgn::{ParsedGame, Reader, Replay, Warning};
 use agoge_core::search::Limits;
 use agoge_core::tables::Tables;
 use clap::Parser;
@@ -43,8 +44,13 @@ Accuracy: a move that loses nothing counts 100 %, and each 0.1 that it loses hal
 loss of 0.1 counts 50 %, of 0.2 25 %. The accuracy of a side is the mean over its moves. The
 average loss is also given in centipawns; scores beyond 10 pawns and mates count as 10 pawns.
 
-Files appear when they are complete. Ctrl-C stops after the current position and keeps the
-complete games. The exit status is 0, or 1 if a game or file failed, or 2 for invalid arguments.";
+A damaged game is read as far as possible, up to its first illegal move; a message names the
+line. The evaluations, marks and variations of an earlier analysis are replaced, those of other
+people kept.
+
+Files appear when they are complete. Ctrl-C stops and keeps the complete games. The exit status
+is 0, or 1 if nothing is written or it was interrupted, or 2 for invalid arguments, or 3 if what
+could be read is written, but not all games could be read to their end.";
 
 pub(super) const COMMAND: Command = Command {
     usage: "analyse games.pgn",
@@ -99,29 +105,38 @@ impl Arguments {
     }
 }
 
-/// Annotates the games of a file. Returns whether all of them could be read.
+/// The exit status if only a part of the games could be read.
+const PARTLY: u8 = 3;
+
+/// Annotates the games of a file. Returns the exit status.
 ///
 /// # Errors
 /// If a file cannot be read or written, no game can be read, there is not enough memory, or a thread cannot be
 /// started: no file is written then. If a signal interrupts it: the complete games are written.
-fn run(arguments: &Arguments) -> Result<bool, String> {
+fn run(arguments: &Arguments) -> Result<u8, String> {
     let input =
         if is_standard(&arguments.file) { "standard input".into() } else { arguments.file.display().to_string() };
     let bytes = files::read(&arguments.file, MAX_FILE_SIZE)?;
-    let count = count_games(&bytes).map_err(|error| format!("{input}: {error}"))?;
+    let Check { count, usable, damaged } = check(&bytes, arguments, &input);
     if count == 0 {
         return Err(format!("{input}: no game"));
     }
-    interrupt::listen()?;
+    if usable == 0 {
+        return Err("no game could be analysed; nothing is written".into());
+    }
+    interrupt::listen(outputs::save)?;
     let mut outputs = Outputs::create(arguments, count)?;
     let tables = arguments.tables.as_deref().map(Tables::open_all).transpose();
     let tables = tables.map_err(|problem| format!("unusable endgame table: {problem}"))?;
     let mut searcher = memory::searcher(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
     searcher.settings.tables = tables.unwrap_or_default().into();
     let mut reader = Reader::new(&bytes);
-    let mut all_read = true;
     for index in 0..count {
-        let Some(Ok(parsed)) = reader.next_game() else { break };
+        let Some(mut parsed) = reader.next_game() else { break };
+        if usable_moves(&parsed, arguments).is_err() {
+            continue;
+        }
+        own::remove(&mut parsed);
         let annotated = annotate(&mut searcher, arguments, &parsed, index, count);
         if interrupt::received() {
             let written = outputs.written;
@@ -130,27 +145,66 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
             }
             return Err(format!("interrupted; games written: {written} of {count}"));
         }
-        match annotated {
-            Ok(game) => outputs.add(&game, &parsed, index)?,
-            Err(error) => {
-                all_read = false;
-                // Go on even if standard error is closed.
-                let _ = writeln!(io::stderr(), "agoge: {input}, game at line {}: {error}; skipped", parsed.line);
+        outputs.add(&annotated?, &parsed, index)?;
+    }
+    outputs.finish()?;
+    Ok(if damaged { PARTLY } else { 0 })
+}
+
+/// What [`check`] has found.
+struct Check {
+    count: usize,
+    /// The number of games that can be analysed.
+    usable: usize,
+    /// Whether some game cannot be read to its end.
+    damaged: bool,
+}
+
+/// Reads all games to report damage before hours of work. The games are not stored: they need many times the memory of
+/// their text.
+fn check(bytes: &[u8], arguments: &Arguments, input: &str) -> Check {
+    const MAX_MESSAGES: usize = 100;
+    let mut reader = Reader::new(bytes);
+    let mut found = Check { count: 0, usable: 0, damaged: false };
+    let mut messages = 0;
+    let mut report = |line: usize, game: usize, text: &str| {
+        messages += 1;
+        // Go on even if standard error is closed.
+        let _ = match messages {
+            ..=MAX_MESSAGES => writeln!(io::stderr(), "agoge: {input}, line {line}, game {game}: {text}"),
+            _ if messages == MAX_MESSAGES + 1 => {
+                writeln!(io::stderr(), "agoge: {input}: further messages are left out")
+            }
+            _ => Ok(()),
+        };
+    };
+    while let Some(game) = reader.next_game() {
+        found.count += 1;
+        match usable_moves(&game, arguments) {
+            Ok(end) => {
+                found.usable += 1;
+                for Warning { line, cause, cut } in game.all_warnings(end.as_ref()) {
+                    found.damaged |= cut;
+                    let rest =
+                        if Some(line) == end.as_ref().map(|end| end.line) && cut { "; read up to there" } else { "" };
+                    report(line, found.count, &format!("{cause}{rest}"));
+                }
+            }
+            Err((line, error)) => {
+                found.damaged = true;
+                report(line, found.count, &format!("{error}; skipped"));
             }
         }
     }
-    outputs.finish()?;
-    Ok(all_read)
+    found
 }
 
-/// Parses and counts all games, to report errors before hours of work. The games are not stored: they need many times
-/// the memory of their text.
-fn count_games(bytes: &[u8]) -> Result<usize, PgnError> {
-    let mut reader = Reader::new(bytes);
-    let mut count = 0;
-    while let Some(game) = reader.next_game() {
-        game?;
-        count += 1;
+/// Whether a game can be analysed: why its moves end early, or the line and the cause if nothing of it can be read.
+fn usable_moves(game: &ParsedGame, arguments: &Arguments) -> Result<Option<Warning>, (usize, String)> {
+    let Replay { moves, end, .. } = game.replay_legal(arguments.variant).map_err(|error| (game.line, error))?;
+    match end {
+        // Perhaps this is not a game at all.
+        Some(end) if moves.is_empty() && game.tags.is_empty() => Err((end.line, end.cause)),
+        end => Ok(end),
     }
-    Ok(count)
 }

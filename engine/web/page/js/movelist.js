@@ -13,6 +13,7 @@ export class MoveList {
   update() {
     const { tree } = this.app;
     const grid = h("div", { class: "pairs" });
+    if (tree.root.comment) grid.append(h("div", { class: "comment" }, tree.root.comment));
     this.line(grid, tree.root, tree);
     const end = tree.result !== "*" && h("div", { class: "end" }, tree.endText ?? tree.result.replace("1/2-1/2", "½–½"));
     this.element.replaceChildren(grid, end || "");
@@ -43,6 +44,7 @@ export class MoveList {
   variation(first, tree) {
     const parts = [];
     let number = true;
+    if (first.before) parts.push(`${first.before} `);
     for (let node = first; node; [node] = node.children) {
       if (number || tree.isWhite(node)) parts.push(`${tree.number(node)} `);
       parts.push(this.move(node));

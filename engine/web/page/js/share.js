@@ -7,7 +7,10 @@ async function readText(app, text) {
   const trimmed = text.trim();
   if (!trimmed) throw new Error("There is no text.");
   if (/^[1-8a-zA-Z]+(\/[1-8a-zA-Z]+){7}\s/.test(`${trimmed} `)) return readFen(app, trimmed);
-  return chooseGame(await app.backend.readGames(trimmed));
+  const games = await app.backend.readGames(trimmed);
+  const tree = await chooseGame(games);
+  tree.warnings = games.flatMap(({ warnings = [] }) => warnings);
+  return tree;
 }
 
 export async function readFen(app, fen) {
@@ -48,6 +51,16 @@ export async function open(app, tree) {
   app.setGame(tree);
   await app.enter("analyse");
   toast(tree.root.children.length ? `Game loaded: ${Math.ceil(tree.mainLine.length / 2)} moves.` : "Position loaded.");
+  showWarnings(tree.warnings ?? []);
+  delete tree.warnings;
+}
+
+/** Tells what could not be read. */
+function showWarnings(warnings) {
+  const [first, ...more] = warnings;
+  if (!first) return;
+  const all = () => dialog("Not everything could be read", h("ul", {}, warnings.map((text) => h("li", {}, plain(text)))));
+  toast(plain(first), { isError: true, action: more.length ? [`${more.length} more`, all] : null });
 }
 
 export function importDialog(app) {
@@ -80,12 +93,12 @@ export function plain(message) {
 }
 
 /** What is written of a node. The rest would make a question several times as long. */
-const forWriting = ({ move, comment, glyphs }) => ({ move, comment: comment || undefined, glyphs: glyphs.length ? glyphs : undefined });
+const forWriting = ({ move, comment, before, glyphs }) => ({ move, comment: comment || undefined, before: before || undefined, glyphs: glyphs.length ? glyphs : undefined });
 
 async function pgnOf(app) {
   const { tree } = app;
   const { variant, fen } = tree.line(tree.root);
-  return app.ask({ ask: "write-pgn", line: { variant, fen, moves: [] }, tags: tree.tags, nodes: tree.toNodes(forWriting), result: tree.result });
+  return app.ask({ ask: "write-pgn", line: { variant, fen, moves: [] }, tags: tree.tags, comment: tree.root.comment, nodes: tree.toNodes(forWriting), result: tree.result });
 }
 
 export async function exportDialog(app) {

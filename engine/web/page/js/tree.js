@@ -4,8 +4,8 @@
 export const SIGNS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
 
 class Node {
-  constructor(parent, { move, san, fen, comment = "", glyphs = [] }) {
-    Object.assign(this, { parent, move, san, fen, comment, glyphs, children: [] });
+  constructor(parent, { move, san, fen, comment = "", before = "", glyphs = [] }) {
+    Object.assign(this, { parent, move, san, fen, comment, before, glyphs, children: [] });
     this.ply = parent ? parent.ply + 1 : 0;
   }
 
@@ -143,12 +143,13 @@ export class Tree {
   }
 
   toJSON() {
-    const { variant, fen, tags, result } = this;
-    return { variant, fen, tags, result, nodes: this.toNodes(), at: this.current.path.map(({ move }) => move) };
+    const { variant, fen, tags, result, root: { comment } } = this;
+    return { variant, fen, tags, result, comment, nodes: this.toNodes(), at: this.current.path.map(({ move }) => move) };
   }
 
-  static fromJSON({ variant, fen, tags = [], result = "*", nodes, at }) {
+  static fromJSON({ variant, fen, tags = [], result = "*", comment = "", nodes, at }) {
     const tree = new Tree(variant, fen);
+    tree.root.comment = comment;
     tree.addNodes(nodes);
     Object.assign(tree, { tags, result });
     tree.current = at ? tree.follow(at) : tree.last;
@@ -156,4 +157,4 @@ export class Tree {
   }
 }
 
-const allFields = ({ move, san, fen, comment, glyphs }) => ({ move, san, fen, comment, glyphs });
+const allFields = ({ move, san, fen, comment, before, glyphs }) => ({ move, san, fen, comment, before, glyphs });

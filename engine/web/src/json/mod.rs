@@ -16,8 +16,8 @@
 //! | `san` | `line`, `more` | the SAN of further legal moves, up to the first illegal one |
 //! | `move` | `line`, `text` | the legal move that a text in SAN or coordinates means |
 //! | `explain` | `line`, `from`, `to` | why a move between two squares is illegal, or null if it is legal |
-//! | `read-pgn` | `text` | the games of a PGN file with comments, glyphs and variations |
-//! | `write-pgn` | `line` without moves, `tags`, `nodes`, `result` | the PGN text of a game |
+//! | `read-pgn` | `text` | the games of a PGN file with comments, glyphs, variations and warnings of damage |
+//! | `write-pgn` | `line` without moves, `tags`, `comment`, `nodes`, `result` | the PGN text of a game |
 //! | `limits` | | the longest question and the longest `text` of `read-pgn`, in bytes, as `{question, text}` |
 //!
 //! ```
@@ -48,13 +48,36 @@ const MAX_PLIES: usize = 1 << 16;
 #[derive(Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 enum Question {
-    Position { line: Line },
-    Line { line: Line },
-    San { line: Line, more: Vec<String> },
-    Move { line: Line, text: String },
-    Explain { line: Line, from: String, to: String },
-    ReadPgn { text: String },
-    WritePgn { line: Line, tags: Vec<(String, String)>, nodes: Vec<Node>, result: String },
+    Position {
+        line: Line,
+    },
+    Line {
+        line: Line,
+    },
+    San {
+        line: Line,
+        more: Vec<String>,
+    },
+    Move {
+        line: Line,
+        text: String,
+    },
+    Explain {
+        line: Line,
+        from: String,
+        to: String,
+    },
+    ReadPgn {
+        text: String,
+    },
+    WritePgn {
+        line: Line,
+        tags: Vec<(String, String)>,
+        #[serde(default)]
+        comment: String,
+        nodes: Vec<Node>,
+        result: String,
+    },
     Limits {},
 }
 
@@ -158,8 +181,8 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
             Err(format!("the text has more than {} MiB", MAX_TEXT >> 20))
         }
         Question::ReadPgn { text } => ok(id, pgn::read(&text, is_wanted)?),
-        Question::WritePgn { line, tags, nodes, result } => {
-            ok(id, pgn::write(&line.start()?, &tags, &nodes, &result, is_wanted)?)
+        Question::WritePgn { line, tags, comment, nodes, result } => {
+            ok(id, pgn::write(&line.start()?, &tags, &comment, &nodes, &result, is_wanted)?)
         }
         Question::Limits {} => ok(id, json!({"question": MAX_QUESTION, "text": MAX_TEXT})),
     }

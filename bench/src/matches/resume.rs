@@ -34,7 +34,10 @@ pub fn read(bytes: &[u8], settings: &Match) -> Result<Played, String> {
     let mut reader = Reader::new(bytes);
     while let Some(game) = reader.next_game() {
         match game {
-            game if game.result.is_some() && game.warnings.iter().all(|warning| !warning.cut) => {
+            // `1/2` is a result that is cut off.
+            game if game.result.as_ref().is_some_and(|result| bytes[..game.end].ends_with(result.as_bytes()))
+                && game.warnings.iter().all(|warning| !warning.cut) =>
+            {
                 let place = |error| format!("game at line {}: {error}", game.line);
                 played.results.push(result(&game, settings, &mut fixtures).map_err(place)?);
                 played.length = game.end;

@@ -12,14 +12,12 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Makes a text fit for one line of a terminal: control characters are escaped, and it is truncated to `limit`
-/// characters.
+/// characters as they are printed.
 pub fn printable(text: &str, limit: usize) -> String {
     let mut printable = String::new();
-    for (index, letter) in text.chars().enumerate() {
-        if index == limit {
-            printable.push('…');
-            break;
-        }
+    let mut free = limit;
+    for letter in text.chars() {
+        let begin = printable.len();
         if let Some(byte) = byte_of(letter) {
             printable.extend(std::ascii::escape_default(byte).map(char::from));
         } else if letter.is_control() || letter == char::REPLACEMENT_CHARACTER {
@@ -27,6 +25,13 @@ pub fn printable(text: &str, limit: usize) -> String {
         } else {
             printable.push(letter);
         }
+        let width = printable[begin..].chars().count();
+        if width > free {
+            printable.truncate(begin);
+            printable.push('…');
+            break;
+        }
+        free -= width;
     }
     printable
 }
@@ -146,6 +151,8 @@ mod tests {
     fn untrusted_text_is_escaped_and_truncated() {
         assert_eq!(quoted("a\0b\x1b[2J\u{fffd}"), "'a\\u{0}b\\u{1b}[2J\\u{fffd}'");
         assert_eq!(quoted(&"é".repeat(1000)), format!("'{}…'", "é".repeat(MAX_QUOTED)));
+        assert_eq!(quoted(&"é".repeat(MAX_QUOTED)), format!("'{}'", "é".repeat(MAX_QUOTED)));
+        assert_eq!(quoted(&"\u{fffd}".repeat(1000)), format!("'{}…'", "\\u{fffd}".repeat(MAX_QUOTED / 8)));
     }
 
     #[test]

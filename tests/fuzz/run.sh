@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 seconds=${1:-10}
 targets=("${@:2}")
-[ ${#targets[@]} -gt 0 ] || targets=(fen uci cecp pgn network options table)
+[ ${#targets[@]} -gt 0 ] || targets=(fen epd uci cecp pgn network options table)
 command -v cargo-fuzz >/dev/null || cargo install -q --locked cargo-fuzz
 # The stable compiler has the hooks for libFuzzer, but enables them only for nightly builds.
 export RUSTC_BOOTSTRAP=1

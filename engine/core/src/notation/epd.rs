@@ -174,7 +174,9 @@ fn read_operations(text: &str) -> Vec<(String, String)> {
         let comment = comment_start(text);
         let operation = text[..comment.unwrap_or(text.len())].trim();
         if !operation.is_empty() {
-            let (name, operand) = operation.split_once(char::is_whitespace).unwrap_or((operation, ""));
+            // A quote begins the operand, also right after the name.
+            let end = operation.find(|letter: char| letter.is_whitespace() || letter == '"').unwrap_or(operation.len());
+            let (name, operand) = operation.split_at(end);
             operations.push((name.to_owned(), unquote(operand.trim())));
         }
         if comment.is_some() {
@@ -219,7 +221,8 @@ impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.board)?;
         self.operations.iter().try_for_each(|(name, operand)| {
-            if operand.contains([';', '"']) || comment_start(&format!("{name} {operand}")).is_some() {
+            if name.is_empty() || operand.contains([';', '"']) || comment_start(&format!("{name} {operand}")).is_some()
+            {
                 write!(f, " ; {name} \"{}\"", operand.replace('\\', "\\\\").replace('"', "\\\""))
             } else {
                 write!(f, " ; {name} {operand}")
@@ -283,6 +286,9 @@ mod tests {
             ("bm Rh8; # \"by hand; bm Kf1", "c0", ""),
             ("bm Rh8; c0 5\" gun", "c0", "5\" gun"),
             ("bm Rh8; c0 \"\"", "c0", ""),
+            ("bm Rh8; c0\"a;b\";", "c0", "a;b"),
+            ("bm Rh8; \"a;b\";", "", "a;b"),
+            ("bm Rh8; c0 \"a;b\" c;", "c0", "\"a;b\" c"),
             ("; bm Rh8", "c0", ""),
             ("bm Rh8 # \"a;b\"", "c0", ""),
         ] {

@@ -1,8 +1,9 @@
 //! The session: reads lines, executes them, and waits where results must not mix. CECP uses the same input and output.
 //!
 //! One thread reads lines into an inbox. The session thread executes them in order, except that `stop`, `ponderhit` and
-//! `isready` take effect at once while an earlier command waits, however many lines wait behind it. The search has threads of its own, and so has a task
-//! (perft, bench, the speed test, openings): `go`, `quit` and the next task wait for its end, but still react to `stop`.
+//! `isready` take effect at once while an earlier command waits, however many lines wait behind it. The search has
+//! threads of its own, and so has a task (perft, bench, the speed test, openings): `go`, `quit` and the next task wait
+//! for its end, but still react to `stop`.
 
 pub mod about;
 pub(crate) mod inbox;

@@ -55,9 +55,9 @@ pub struct Sequence {
     /// For each code length what to subtract from a code to get its place in `by_code`.
     bases: [i64; MAX_CODE_BITS + 1],
     min_bits: usize,
-    blocks: usize,
-    /// Where the offsets and the data are in the file.
-    offsets: Range<u64>,
+    /// Where each block begins in the data.
+    offsets: Vec<u32>,
+    /// Where the data are in the file.
     data: Range<u64>,
 }
 
@@ -103,7 +103,12 @@ impl<'a> Cursor<'a> {
 
     fn u16s(&mut self, count: usize) -> Option<Vec<u16>> {
         let bytes = self.take(count.checked_mul(2)?)?;
-        Some(bytes.as_chunks::<2>().0.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect())
+        Some(bytes.as_chunks().0.iter().copied().map(u16::from_le_bytes).collect())
+    }
+
+    fn u32s(&mut self, count: usize) -> Option<Vec<u32>> {
+        let bytes = self.take(count.checked_mul(4)?)?;
+        Some(bytes.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect())
     }
 }
 
@@ -130,7 +135,7 @@ impl Sequence {
         let value_table = cursor.u16s(values).ok_or(SHORT)?;
         let pairs = cursor.u16s(2 * (symbols - values)).ok_or(SHORT)?.as_chunks::<2>().0.to_vec();
         let lengths = cursor.take(symbols).ok_or(SHORT)?;
-        let offsets = cursor.skip(4 * blocks as u64).ok_or(SHORT)?;
+        let offsets = cursor.u32s(blocks).ok_or(SHORT)?;
         let data = cursor.skip(data).ok_or(SHORT)?;
 
         let mut spans = vec![1u32; values];
@@ -149,7 +154,6 @@ impl Sequence {
             limits: [0; MAX_CODE_BITS + 1],
             bases: [0; MAX_CODE_BITS + 1],
             min_bits: 0,
-            blocks,
             offsets,
             data,
         };
@@ -244,17 +248,9 @@ impl Sequence {
 
     /// Reads the data of a block.
     fn block<'a>(&self, contents: &Contents, block: usize, buffer: &'a mut Buffer) -> Option<Bits<'a>> {
-        if block >= self.blocks {
-            return None;
-        }
-        let at = self.offsets.start + 4 * block as u64;
-        // That of the block and that of the next one.
-        let mut offsets = ArrayVec::<u8, 8>::new();
-        contents.append(at..(at + 8).min(self.offsets.end), &mut offsets)?;
-        let mut places = offsets.as_chunks::<4>().0.iter().map(|&bytes| u64::from(u32::from_le_bytes(bytes)));
-        let start = self.data.start + places.next()?;
-        let end = places.next().map_or(self.data.end, |next| self.data.start + next);
-        contents.append(start..end.min(self.data.end), buffer)?;
+        let begin = |block| self.offsets.get(block).map(|&offset| self.data.start + u64::from(offset));
+        let end = begin(block + 1).unwrap_or(self.data.end);
+        contents.append(begin(block)?..end.min(self.data.end), buffer)?;
         Some(Bits { bytes: buffer, held: 0, count: 0 })
     }
 

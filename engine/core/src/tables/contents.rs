@@ -47,7 +47,9 @@ pub struct Pages {
     len: u64,
     /// The number of the first page.
     first: u64,
-    /// The CRC-32 of each page.
+    /// The place from which the checksums count, on the first page.
+    start: usize,
+    /// The CRC-32 of all bytes up to the end of each page.
     checksums: Vec<u32>,
     /// Whether a page could not be read or has changed.
     has_failed: AtomicBool,
@@ -63,7 +65,7 @@ impl Contents {
             let file = File::open(path)?;
             let len = file.metadata()?.len();
             let has_failed = AtomicBool::new(false);
-            Ok(Self::Pages(Pages { file, len, first: 0, checksums: Vec::new(), has_failed }))
+            Ok(Self::Pages(Pages { file, len, first: 0, start: 0, checksums: Vec::new(), has_failed }))
         } else {
             std::fs::read(path).map(Self::Memory)
         }
@@ -108,19 +110,21 @@ impl Contents {
             Self::Memory(bytes) => return Ok(crc32fast::hash(bytes.get(start..).unwrap_or_default())),
             Self::Pages(pages) => pages,
         };
-        let mut all = crc32fast::Hasher::new();
+        pages.start = start;
         let mut chunk = vec![0; CHUNK.min(usize::try_from(pages.len).unwrap_or(CHUNK))];
         let mut at = 0;
         while at < pages.len {
             let count = usize::try_from(pages.len - at).unwrap_or(CHUNK).min(CHUNK);
             let bytes = &mut chunk[..count];
             read_exact_at(&pages.file, bytes, at)?;
-            all.update(bytes.get(if at == 0 { start } else { 0 }..).unwrap_or_default());
-            pages.checksums.extend(bytes.chunks(PAGE).map(crc32fast::hash));
+            for page in bytes.chunks(PAGE) {
+                let number = pages.checksums.len();
+                pages.checksums.push(pages.checksum_after(number, page));
+            }
             at += count as u64;
         }
         pages.first = NEXT_PAGE.fetch_add(pages.checksums.len() as u64, Relaxed);
-        Ok(all.finalize())
+        Ok(pages.checksums.last().copied().unwrap_or_default())
     }
 
     /// Appends a range of the bytes; `None` if they do not exist, take more room than there is, or cannot be read any
@@ -192,13 +196,22 @@ impl Pages {
         Some(())
     }
 
+    /// The CRC-32 of all bytes up to the end of a page, from that of the page before.
+    fn checksum_after(&self, page: usize, bytes: &[u8]) -> u32 {
+        let before = page.checked_sub(1).and_then(|before| self.checksums.get(before));
+        let mut hasher = crc32fast::Hasher::new_with_initial(before.copied().unwrap_or_default());
+        hasher.update(bytes.get(if page == 0 { self.start } else { 0 }..).unwrap_or_default());
+        hasher.finalize()
+    }
+
     #[cold]
     fn read(&self, page: u64, bytes: &mut [u8; PAGE]) -> Option<()> {
         let start = page * PAGE as u64;
         let (used, rest) = bytes.split_at_mut((self.len - start).min(PAGE as u64) as usize);
         rest.fill(0);
         let is_read = read_exact_at(&self.file, used, start).is_ok();
-        if is_read && self.checksums.get(page as usize) == Some(&crc32fast::hash(used)) {
+        let page = page as usize;
+        if is_read && self.checksums.get(page) == Some(&self.checksum_after(page, used)) {
             return Some(());
         }
         self.has_failed.store(true, Relaxed);

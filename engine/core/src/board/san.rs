@@ -70,6 +70,8 @@ pub struct SanIntent {
     pub pieces: Vec<Square>,
     pub to: Square,
     pub promotion: Option<PieceType>,
+    /// Set if the text means castling, and then the only piece is a king.
+    pub castling: Option<CastlingSide>,
 }
 
 impl Pattern {
@@ -232,12 +234,13 @@ impl Board {
         if let Some(side) = castling_side(text) {
             let king = self.kings(self.side_to_move()).first()?;
             let to = Square::at(side.squares(self.side_to_move()).king_to.file(), king.rank());
-            return Some(SanIntent { kind: Some(PieceType::King), pieces: vec![king], to, promotion: None });
+            let kind = Some(PieceType::King);
+            return Some(SanIntent { kind, pieces: vec![king], to, promotion: None, castling: Some(side) });
         }
         let pattern = Pattern::parse(text.as_bytes())?;
         let pieces = own.filter(|&from| self.kind_on(from).is_some_and(|kind| pattern.matches_piece(from, kind)));
         let Pattern { kind, to, promotion, .. } = pattern;
-        Some(SanIntent { kind, pieces: pieces.collect(), to, promotion })
+        Some(SanIntent { kind, pieces: pieces.collect(), to, promotion, castling: None })
     }
 
     /// Reads a legal move in algebraic notation.

@@ -19,11 +19,13 @@ pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
     if from == to {
         return Some("A move must leave its square.".to_owned());
     }
+    if piece.kind == PieceType::King
+        && let Some(castling_side) = castling_side(board, from, to)
+    {
+        return Some(castling(game, castling_side));
+    }
     if board.colour(side).has(to) {
         return Some(format!("Your own piece stands on {to}."));
-    }
-    if piece.kind == PieceType::King && is_castling(from, to) {
-        return Some(castling(board, to));
     }
     if !board.reachable(from, board.occupied()).has(to) {
         let alone = Bitboard::of(from) | Bitboard::of(to);
@@ -41,7 +43,10 @@ pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
 /// Why a move in algebraic notation is illegal, as a sentence; `None` if the text is not a move, or legal.
 pub fn explain_san(game: &Game, text: &str) -> Option<String> {
     let board = game.board();
-    let SanIntent { kind, pieces, to, promotion } = board.san_intent(text)?;
+    let SanIntent { kind, pieces, to, promotion, castling: side } = board.san_intent(text)?;
+    if let Some(side) = side {
+        return Some(castling(game, side));
+    }
     let name = kind.or_else(|| board.kind_on(*pieces.first()?)).unwrap_or(PieceType::Pawn).name();
     let reaching = pieces.iter().find(|&&from| board.reachable(from, board.occupied()).has(to));
     let from = match (reaching, pieces.as_slice()) {
@@ -72,20 +77,28 @@ pub fn explain_san(game: &Game, text: &str) -> Option<String> {
     })
 }
 
-/// Whether a king would castle by this move, from the squares alone.
-fn is_castling(from: Square, to: Square) -> bool {
-    from.rank() == to.rank() && from.file().index().abs_diff(to.file().index()) == 2
+/// The side on which a king of the side to move would castle, from the squares alone: it goes two squares along its
+/// rank, or onto its rook on the first square of it.
+fn castling_side(board: &Board, from: Square, to: Square) -> Option<CastlingSide> {
+    let side = board.side_to_move();
+    CastlingSide::ALL.into_iter().find(|castling_side| {
+        let CastlingSquares { king_from, king_to, rook_from, .. } = castling_side.squares(side);
+        if board.colour(side).has(to) {
+            return from == king_from && to == rook_from && board.coloured(side, PieceType::Rook).has(to);
+        }
+        from.rank() == to.rank() && from.file().index().abs_diff(to.file().index()) == 2 && to.file() == king_to.file()
+    })
 }
 
 /// Why castling is illegal.
-fn castling(board: &Board, to: Square) -> String {
+fn castling(game: &Game, castling_side: CastlingSide) -> String {
+    let board = game.board();
     let side = board.side_to_move();
     if !army(board).castles {
         return "Spartan kings do not castle; they move one square in any direction.".to_owned();
     }
-    let castling_side = if to.file().index() == 6 { CastlingSide::King } else { CastlingSide::Queen };
     if !board.castling().has(side, castling_side) {
-        return "The right to castle on this side is lost: the king or the rook has moved.".to_owned();
+        return lost_right(game, castling_side);
     }
     if board.in_check() {
         return "A king may not castle out of check.".to_owned();
@@ -101,6 +114,31 @@ fn castling(board: &Board, to: Square) -> String {
         Some(format!("{square} is attacked by the {} on {attacker}; {rule}.", board.kind_on(attacker)?.name()))
     });
     attacked.unwrap_or_else(|| format!("Here {rule}."))
+}
+
+/// Why there is no right to castle.
+fn lost_right(game: &Game, castling_side: CastlingSide) -> String {
+    let board = game.board();
+    let side = board.side_to_move();
+    let CastlingSquares { king_from, rook_from, .. } = castling_side.squares(side);
+    let lost = "The right to castle on this side is lost:";
+    if game.initial_board().castling().has(side, castling_side) {
+        let mut moves = game.moves().iter();
+        return match moves.find(|mv| [mv.from(), mv.to()].iter().any(|square| [king_from, rook_from].contains(square)))
+        {
+            Some(mv) if mv.from() == king_from => format!("{lost} the king has moved."),
+            Some(mv) if mv.from() == rook_from => format!("{lost} the rook on {rook_from} has moved."),
+            _ => format!("{lost} the rook on {rook_from} was captured."),
+        };
+    }
+    let has = |kind, square| board.coloured(side, kind).has(square);
+    if !has(PieceType::King, king_from) {
+        format!("{lost} the king is not on {king_from}.")
+    } else if !has(PieceType::Rook, rook_from) {
+        format!("{lost} there is no rook on {rook_from}.")
+    } else {
+        format!("{lost} the king or the rook has moved.")
+    }
 }
 
 /// What is wrong with a move after which all kings would be attacked.
@@ -181,6 +219,7 @@ mod tests {
             (start, "d1d4", "Another piece stands in the way of the queen."),
             (start, "e2e5", "A pawn moves"),
             (start, "e1g1", "Your own piece stands on g1."),
+            (start, "e1h1", "A piece stands between king and rook."),
             ("1k6/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1c1", "A piece stands between king and rook."),
             (spartans, "e7e6", "A hoplite moves"),
             (spartans, "c8a6", "A king moves one square"),
@@ -205,6 +244,25 @@ mod tests {
         ] {
             let text = why(fen, squares).unwrap_or_default();
             assert!(text.contains(part), "{fen} {squares}: '{text}'");
+        }
+    }
+
+    #[test]
+    fn castling_by_letters_is_explained() {
+        let opening = "e2e4 b7d5 g1f3 a7c5 f1e2 h7f5";
+        for (moves, text, reason) in [
+            (format!("{opening} e1f1 c5b4 f1e1 b4a3"), "O-O", "is lost: the king has moved."),
+            (format!("{opening} e1f1 c5b4"), "o-o", "is lost: the king has moved."),
+            (format!("{opening} h1g1 c5b4 g1h1 b4a3"), "0-0", "is lost: the rook on h1 has moved."),
+            (opening.to_owned(), "O-O-O", "A piece stands between king and rook."),
+            ("e2e4".to_owned(), "O-O", "Spartan kings do not castle"),
+        ] {
+            let mut game = Game::start(Variant::Spartan);
+            for mv in moves.split(' ') {
+                game.push(game.board().parse_move(mv).expect("a move")).expect("a legal move");
+            }
+            let answer = explain_san(&game, text).unwrap_or_default();
+            assert!(answer.contains(reason), "{moves} {text}: '{answer}'");
         }
     }
 

@@ -16,6 +16,7 @@
 //! | `san` | `line`, `more` | the SAN of further legal moves, up to the first illegal one |
 //! | `move` | `line`, `text` | the legal move that a text in SAN or coordinates means |
 //! | `explain` | `line`, `from`, `to` | why a move between two squares is illegal, or null if it is legal |
+//! | `other-side` | `line` | the `moves` that the side not to move would have, and its `premoves`; see `OtherSide` |
 //! | `read-pgn` | `text` | the games of a PGN file with comments, glyphs, variations and warnings of damage |
 //! | `write-pgn` | `line` without moves, `tags`, `comment`, `nodes`, `result` | the PGN text of a game |
 //! | `limits` | | the longest question and the longest `text` of `read-pgn`, in bytes, as `{question, text}` |
@@ -26,11 +27,14 @@
 //! ```
 
 mod explain;
+mod fen;
+mod other;
 mod pgn;
 mod position;
 
 use agoge_core::board::{Board, Game, SanError, Variant};
 use agoge_core::types::{Move, Square};
+use other::OtherSide;
 use pgn::Node;
 use position::Position;
 use serde::{Deserialize, Serialize};
@@ -66,6 +70,9 @@ enum Question {
         line: Line,
         from: String,
         to: String,
+    },
+    OtherSide {
+        line: Line,
     },
     ReadPgn {
         text: String,
@@ -106,7 +113,7 @@ impl Line {
             None => Variant::default(),
         };
         match &self.fen {
-            Some(fen) => Board::from_fen(fen, variant).map_err(|error| error.to_string()),
+            Some(fen) => fen::read(fen, variant),
             None => Ok(Board::start(variant)),
         }
     }
@@ -177,6 +184,7 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
             let (from, to) = square(&from).zip(square(&to)).ok_or("not a square")?;
             ok(id, explain::explain(&game, from, to))
         }
+        Question::OtherSide { line } => ok(id, OtherSide::of(&line.game()?)),
         Question::ReadPgn { text } if text.len() > MAX_TEXT => {
             Err(format!("the text has more than {} MiB", MAX_TEXT >> 20))
         }
@@ -253,7 +261,7 @@ mod tests {
         }
         let answer = ask(&json!({"id": "x", "ask": "position", "line": {"fen": "8/8 w - -"}}));
         assert_eq!(answer["id"], "x");
-        assert_eq!(answer["error"], "piece placement: 2 ranks, not 8");
+        assert_eq!(answer["error"], "The piece placement in the FEN cannot be read: 2 ranks, not 8.");
         let answer = ask(&json!({"ask": "position", "line": {"moves": ["e2e4", "e2e4"]}}));
         assert_eq!(answer["error"], "move 2: not a legal move");
         let answer = ask(&json!({"ask": "line", "line": {"variant": "shogi"}}));
@@ -295,6 +303,7 @@ mod tests {
         let error =
             |fen: &str, text: &str| ask(&json!({"ask": "move", "line": {"fen": fen}, "text": text}))["error"].clone();
         let two_kings = "k6k/8/8/8/8/8/1h6/4K3 b - - 0 1";
+        let king_moved = "1k6/8/8/8/8/8/8/R4K1R w - - 0 1";
         let castling = "1k3g2/8/8/8/8/8/8/R3K2R w KQ - 0 1";
         for (fen, text, reason) in [
             (two_kings, "Hc1=K", "You have two kings; a hoplite becomes a king only when there is one."),
@@ -306,6 +315,7 @@ mod tests {
                 "O-O",
                 "f1 is attacked by the general on f8; a king may not castle over or onto an attacked square.",
             ),
+            (king_moved, "o-o", "The right to castle on this side is lost: the king is not on e1."),
             (castling, "Qd1", "You have no such queen."),
             (castling, "Rd2", "No rook of yours reaches d2."),
         ] {

@@ -24,6 +24,7 @@ import pyffish
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+import gui_hands
 from gui_page import TIMEOUT, Board, NativeServer, StaticServer, add_browser
 from uci import Engine, parser
 
@@ -52,7 +53,7 @@ def keyboard_game_as_the_spartans(board, context):
     def act(move):
         # From the square with the focus to that of the piece, and on to the target.
         page = board.page
-        page.evaluate("agoge.board.setFocus(agoge.board.focusSquare)")
+        page.keyboard.press("b")
         for square in (move[:2], move[2:4]):
             column, row = page.evaluate("square => agoge.board.place(square)", square)
             now = page.evaluate("agoge.board.place(agoge.board.focusSquare)")
@@ -497,6 +498,12 @@ def accessibility(board, context):
         board.page.click("#settings-button")
         check(axe, board, f"settings {scheme}")
         board.page.keyboard.press("Escape")
+        board.page.keyboard.press("?")
+        check(axe, board, f"keys {scheme}")
+        board.page.keyboard.press("Escape")
+        board.page.keyboard.press("b")
+        board.page.keyboard.press("Enter")
+        check(axe, board, f"keyboard board {scheme}")
         board.load_position("k7/8/8/8/8/8/4h1K1/8 b - - 0 1")
         board.drag("e2d1")
         check(axe, board, f"promotion {scheme}")
@@ -543,7 +550,7 @@ TESTS = [
     take_back_hint_and_resign, a_reload_in_mid_game, pgn_and_fen_round_trips, long_games_and_large_analyses, files_can_be_dropped,
     set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
-    narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
+    narrow_screens_fit, accessibility, legal_moves_equal_pyffish, *gui_hands.TESTS,
 ]
 
 

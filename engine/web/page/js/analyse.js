@@ -7,6 +7,8 @@ import { load, store } from "./settings.js";
 import { exportDialog, importDialog } from "./share.js";
 
 export class Analyse {
+  keepsShapes = true;
+
   constructor(app) {
     this.app = app;
     this.setup = { on: true, lines: 1, arrows: true, ...load("analysis") };

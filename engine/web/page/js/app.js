@@ -1,6 +1,7 @@
 /** What all modes share: the board, the current game, and the strips and buttons around the board. */
 import { $, announce, h, iconButton, toast } from "./dom.js";
 import { Board } from "./board.js";
+import { keysDialog } from "./keyboard.js";
 import { captured, kindName, picture } from "./pieces.js";
 import { settings, store } from "./settings.js";
 import { play as sound } from "./sound.js";
@@ -17,12 +18,16 @@ export class App {
     this.board = new Board($("board"), { showTargets: () => settings.targets });
     this.board.onMove = (move) => this.userMove(move);
     this.board.onIllegal = (from, to) => this.explain(from, to);
+    this.board.onIdle = () => this.mode.idleHint && toast(this.mode.idleHint());
+    this.board.onStep = (step) => this.step(step);
+    this.board.onShapes = (shapes) => this.keepShapes(shapes);
     this.buttons = {
       first: iconButton("first", "First position", () => this.goTo(this.tree.root)),
       previous: iconButton("previous", "Previous move", () => this.goTo(this.tree.current.parent)),
       next: iconButton("next", "Next move", () => this.goTo(this.tree.current.children[0])),
       last: iconButton("last", "Last move", () => this.goTo(this.tree.current.end)),
       flip: iconButton("flip", "Turn the board", () => this.flip()),
+      keys: iconButton("keys", "List of keys", () => keysDialog(), { class: "icon-button keys-button" }),
     };
     $("controls").append(...Object.values(this.buttons));
     document.addEventListener("keydown", (event) => this.keyDown(event));
@@ -36,7 +41,6 @@ export class App {
     this.mode = mode;
     this.tree = this.game;
     document.body.dataset.mode = name;
-    this.board.onSquare = null;
     this.board.setArrows([]);
     $("eval-bar").hidden = true;
     for (const tab of document.querySelectorAll(".tab")) {
@@ -74,6 +78,8 @@ export class App {
     this.board.show({
       fen: position.fen, variant: tree.variant, legal: position.legal, last: node.move, attacked: position.attacked,
       check: position.check, kings: position.kings, glyph: node.glyphs[0], movable: this.mode.movable?.(position),
+      premovable: this.mode.premovable?.(position), previous: node.parent?.fen, shapes: this.mode.keepsShapes ? node.shapes ?? [] : undefined,
+      others: () => (node.others ??= this.ask({ ask: "other-side", line: tree.line(node) })),
     });
     this.showStrips();
     this.showStatus(position);
@@ -142,6 +148,19 @@ export class App {
     await this.show();
   }
 
+  /** A step by the wheel; returns whether there are moves to step through. */
+  step(by) {
+    const { current, root } = this.tree;
+    if (this.mode.locked === true || !root.children.length) return false;
+    if (by) this.goTo(by < 0 ? current.parent : current.children[0]);
+    return true;
+  }
+
+  keepShapes(shapes) {
+    this.tree.current.shapes = shapes;
+    this.save();
+  }
+
   async explain(from, to) {
     try {
       const text = await this.ask({ ask: "explain", line: this.tree.line(), from, to });
@@ -202,7 +221,10 @@ export class App {
       if (event.target.closest("[role=tablist], nav")) return;
       this.goTo(nodes[event.key]);
       event.preventDefault();
-    } else if (event.key === "f") this.flip();
+      return;
+    }
+    const acts = { f: () => this.flip(), b: () => this.board.keyboard.enter(), "?": keysDialog, Escape: () => this.board.cancel() };
+    acts[event.key]?.();
   }
 
   // ---- keeping and sharing

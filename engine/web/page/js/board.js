@@ -1,9 +1,13 @@
 /**
- * The board: shows a position and lets the user move by mouse, touch or keyboard. It knows no rules; the legal moves
- * are given to it.
+ * The board: shows a position and lets the user move. It knows no rules; the moves are given to it.
+ *
+ * Mouse and touch are in pointer.js, the keyboard in keyboard.js, arrows and circles in drawing.js.
  */
-import { h, s } from "./dom.js";
-import { picture, pieceName } from "./pieces.js";
+import { announce, h } from "./dom.js";
+import { Drawing } from "./drawing.js";
+import { Keyboard } from "./keyboard.js";
+import { pieceName, picture } from "./pieces.js";
+import { Pointer } from "./pointer.js";
 import { choosePromotion } from "./promotion.js";
 import { SIGNS } from "./tree.js";
 
@@ -29,40 +33,49 @@ export function piecesOf(fen) {
   return pieces;
 }
 
+const colourOf = (letter) => (letter < "a" ? "white" : "black");
+
+/** The square of the rook if a king castles by this move: a king never goes two squares otherwise. */
+function castlingRook(move, letter) {
+  const [from, to] = [FILES.indexOf(move[0]), FILES.indexOf(move[2])];
+  return letter.toLowerCase() === "k" && Math.abs(from - to) === 2 ? `${to > from ? "h" : "a"}${move[1]}` : null;
+}
+
 export class Board {
   /** Called with a legal move in coordinates. */
   onMove = () => {};
   /** Called with two squares between which no move is legal. */
   onIllegal = () => {};
-  /** If set, called with a square instead of selecting it: the editor. */
-  onSquare = null;
+  /** Called when the user wants to move a piece although nobody can move. */
+  onIdle = () => {};
+  /** Called by the wheel with 1 or -1 for a step in the game, or 0; returns whether there are moves to step through. */
+  onStep = () => false;
+  /** Called with the shapes after the user has drawn, if they are kept. */
+  onShapes = () => {};
+  /** While set, it gets what the user does, as `click(square)`, `drop(from, to)`, `place(letter, to)` and `erase(square)`. */
+  editor = null;
 
   constructor(host, settings = {}) {
     this.variant = "spartan";
     this.pieces = new Map();
     this.legal = [];
     this.movable = false;
+    this.premovable = null;
+    this.premove = null;
     this.flipped = false;
     this.showTargets = settings.showTargets ?? (() => true);
     this.selected = null;
-    this.userMarks = [];
-    this.arrows = [];
     this.cells = new Map();
     this.rows = h("div", { class: "rows", role: "grid", "aria-label": "Chess board", "aria-rowcount": 8, "aria-colcount": 8 });
     this.pieceLayer = h("div", { class: "pieces", "aria-hidden": "true" });
     this.markLayer = h("div", { class: "marks", "aria-hidden": "true" });
-    this.arrowLayer = s("svg", { class: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" });
-    this.element = h("div", { class: "board" }, this.rows, this.markLayer, this.pieceLayer, this.arrowLayer);
-    host.append(this.element);
+    this.drawing = new Drawing(this);
+    this.element = h("div", { class: "board" }, this.rows, this.markLayer, this.pieceLayer, this.drawing.layer);
+    this.keyboard = new Keyboard(this);
+    this.pointer = new Pointer(this);
+    host.append(this.keyboard.button, this.element);
     this.elements = new Map();
     this.buildCells();
-    this.element.addEventListener("pointerdown", (event) => this.pointerDown(event));
-    this.element.addEventListener("pointermove", (event) => this.pointerMove(event));
-    this.element.addEventListener("pointerup", (event) => this.pointerUp(event));
-    this.element.addEventListener("pointercancel", () => this.endDrag());
-    this.element.addEventListener("touchend", (event) => this.touchEnd(event));
-    this.element.addEventListener("contextmenu", (event) => event.preventDefault());
-    this.element.addEventListener("keydown", (event) => this.keyDown(event));
   }
 
   /** Scrolls the page so that the whole board is visible. */
@@ -86,8 +99,7 @@ export class Board {
       }
       this.rows.append(line);
     }
-    this.focusSquare ??= "e2";
-    this.cells.get(this.focusSquare).tabIndex = 0;
+    this.setFocus(this.focusSquare ?? "e2", this.keyboard.active);
   }
 
   squareAt(column, row) {
@@ -108,20 +120,31 @@ export class Board {
   }
 
   /**
-   * Shows a position: `fen`, `variant`, the `legal` moves, the `last` move, `attacked` kings and `check`. The user may
-   * move if `movable`.
+   * Shows a position: `fen`, `variant`, the `legal` moves, the `last` move, `attacked` kings and `check`, and the FEN of
+   * the `previous` position. The user may move if `movable`; the pieces of the colour `premovable` can be moved in
+   * advance. `others` is a function that resolves to `{moves, premoves}` of the side not to move. If there are
+   * `shapes`, those that the user draws are kept.
    */
   show(position) {
+    const wasPremove = this.selected && this.useOf(this.selected) === "premove";
     this.position = position;
     this.variant = position.variant;
     this.legal = position.legal ?? [];
     this.movable = position.movable ?? false;
-    this.userMarks = [];
-    this.closePromotion?.();
-    this.select(null);
+    this.premovable = position.premovable ?? null;
+    this.others = null;
+    if (this.premove && ![position.fen, position.previous].includes(this.premove.fen)) this.premove = null;
     this.movePieces(piecesOf(position.fen));
+    // The opponent's move does not interrupt the user who has taken a piece for a premove.
+    const keeps = (wasPremove || this.pointer.drag) && ["move", "premove"].includes(this.useOf(this.selected));
+    if (!keeps) {
+      this.pointer.endDrag();
+      this.closePromotion?.();
+    }
     this.mark();
-    this.drawArrows();
+    this.select(keeps ? this.selected : null);
+    this.drawing.show(position.shapes);
+    if (this.premovable) this.loadOthers();
   }
 
   redraw() {
@@ -147,47 +170,24 @@ export class Board {
         const at = Math.max(0, list.findIndex((item) => item.square === moved));
         element = list.splice(at, 1)[0]?.element;
         if (!element) {
-          element = h("div", { class: "piece", "data-letter": letter }, picture(letter, this.variant));
+          element = this.makePiece(letter);
           this.pieceLayer.append(element);
         }
         this.elements.set(square, element);
       }
-      this.slide(element, square);
+      if (element !== this.pointer.drag?.element) this.slide(element, square);
     }
     for (const list of free.values()) list.forEach(({ element }) => element.remove());
     this.pieces = pieces;
-    for (const [square, cell] of this.cells) this.label(square, cell);
+  }
+
+  makePiece(letter) {
+    return h("div", { class: "piece", "data-letter": letter }, picture(letter, this.variant));
   }
 
   slide(element, square) {
     const [column, row] = this.place(square);
     element.style.transform = `translate(${column * 100}%, ${row * 100}%)`;
-  }
-
-  label(square, cell) {
-    const letter = this.pieces.get(square);
-    const attacked = this.position.attacked?.includes(square);
-    const words = [square, letter ? pieceName(letter, this.variant) : "empty"];
-    if (attacked) words.push("attacked");
-    if (this.selected === square) words.push("selected");
-    if (this.selected && targetsOf(this.selected, this.legal).includes(square)) words.push("can be moved to");
-    cell.setAttribute("aria-label", words.join(", "));
-  }
-
-  select(square) {
-    this.selected = square;
-    this.markLayer.querySelectorAll(".target").forEach((element) => element.remove());
-    for (const [name, cell] of this.cells) {
-      cell.classList.toggle("selected", name === square);
-      cell.setAttribute("aria-selected", name === square ? "true" : "false");
-      if (this.position) this.label(name, cell);
-    }
-    if (!square || !this.showTargets()) return;
-    for (const target of targetsOf(square, this.legal)) {
-      const element = h("div", { class: this.pieces.has(target) ? "target capture" : "target" });
-      this.put(element, target);
-      this.markLayer.append(element);
-    }
   }
 
   put(element, square, dx = 0, dy = 0) {
@@ -196,12 +196,14 @@ export class Board {
     element.style.top = `${(row + dy) * 12.5}%`;
   }
 
-  /** Colours the squares of the last move and of attacked kings, and puts signs on them. */
+  /** Colours the squares of the last move, of a premove and of attacked kings, and puts signs on them. */
   mark() {
     const { last, attacked = [], check, glyph, kings } = this.position;
+    const has = (move, square) => !!move && (move.slice(0, 2) === square || move.slice(2, 4) === square);
     this.markLayer.replaceChildren();
     for (const [square, cell] of this.cells) {
-      cell.classList.toggle("last", !!last && (last.slice(0, 2) === square || last.slice(2, 4) === square));
+      cell.classList.toggle("last", has(last, square));
+      cell.classList.toggle("premove", has(this.premove?.move, square));
       cell.classList.toggle("checked", !!check && attacked.includes(square));
       cell.classList.toggle("attacked", !check && attacked.includes(square));
     }
@@ -219,143 +221,130 @@ export class Board {
 
   /** Shows arrows: a list of `{move, kind}` with kind best, other or hint. */
   setArrows(arrows) {
-    this.arrows = arrows;
-    this.drawArrows();
+    this.drawing.setArrows(arrows);
   }
 
-  drawArrows() {
-    const all = [...this.arrows, ...this.userMarks.map((move) => ({ move, kind: "user" }))];
-    this.arrowLayer.replaceChildren(...all.flatMap(({ move, kind }) => this.arrow(move, kind)));
+  // ---- the selected piece
+
+  get turn() {
+    return this.position?.fen.split(" ")[1] === "b" ? "black" : "white";
   }
 
-  arrow(move, kind) {
-    const [from, to] = [move.slice(0, 2), move.slice(2, 4)].map((square) => this.place(square).map((n) => n + 0.5));
-    if (move.slice(0, 2) === move.slice(2, 4)) return [s("circle", { class: `arrow-${kind}`, cx: from[0], cy: from[1], r: 0.42, "stroke-width": 0.08 })];
-    const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
-    const [x, y] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
-    const tip = [to[0] - x * 0.1, to[1] - y * 0.1];
-    const base = [tip[0] - x * 0.42, tip[1] - y * 0.42];
-    const points = `${tip} ${base[0] - y * 0.25},${base[1] + x * 0.25} ${base[0] + y * 0.25},${base[1] - x * 0.25}`;
-    return [
-      s("line", { class: `arrow-${kind}`, x1: from[0] + x * 0.3, y1: from[1] + y * 0.3, x2: base[0], y2: base[1], "stroke-width": 0.17 }),
-      s("polygon", { class: `arrow-${kind} arrow-head`, points }),
-    ];
+  /** Whether nobody can move: before and after a game, or in an old position. */
+  get isIdle() {
+    return !this.movable && !this.premovable && !this.editor;
   }
 
-  // ---- the pointer
-
-  squareOf(event) {
-    const box = this.element.getBoundingClientRect();
-    const column = Math.floor(((event.clientX - box.left) / box.width) * 8);
-    const row = Math.floor(((event.clientY - box.top) / box.height) * 8);
-    return column >= 0 && column < 8 && row >= 0 && row < 8 ? this.squareAt(column, row) : null;
-  }
-
-  pointerDown(event) {
-    const square = this.squareOf(event);
-    if (!square || event.target.closest(".promotion")) return;
-    if (event.button === 2) {
-      this.drawing = square;
-      return;
-    }
-    if (event.button !== 0) return;
-    this.tapped = false;
-    this.userMarks = [];
-    this.drawArrows();
-    this.setFocus(square, false);
-    if (this.onSquare) {
-      this.onSquare(square, event);
-      return;
-    }
-    if (!this.movable) return;
-    if (this.selected && this.selected !== square && !this.isOwn(square)) {
-      // Later, since the browser now moves the focus to the square.
-      const { selected } = this;
-      this.tapped = true;
-      setTimeout(() => this.move(selected, square, false));
-      return;
-    }
-    if (!this.isOwn(square)) {
-      this.select(null);
-      return;
-    }
-    const again = this.selected === square;
-    this.select(square);
-    const element = this.elements.get(square);
-    this.element.setPointerCapture(event.pointerId);
-    this.drag = { square, element, again, moved: false, x: event.clientX, y: event.clientY };
-  }
-
-  pointerMove(event) {
-    const { drag } = this;
-    if (!drag) return;
-    if (!drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 5) return;
-    drag.moved = true;
-    drag.element.classList.add("dragging");
-    const box = this.element.getBoundingClientRect();
-    const size = box.width / 8;
-    drag.element.style.transform = `translate(${event.clientX - box.left - size / 2}px, ${event.clientY - box.top - size / 2}px)`;
-    const over = this.squareOf(event);
-    for (const [square, cell] of this.cells) cell.classList.toggle("drop", square === over && square !== drag.square);
-  }
-
-  pointerUp(event) {
-    const square = this.squareOf(event);
-    if (event.button === 2 && this.drawing) {
-      const mark = square && `${this.drawing}${square}`;
-      this.drawing = null;
-      if (!mark) return;
-      this.userMarks = this.userMarks.includes(mark) ? this.userMarks.filter((other) => other !== mark) : [...this.userMarks, mark];
-      this.drawArrows();
-      return;
-    }
-    const { drag } = this;
-    if (!drag) return;
-    this.endDrag();
-    if (drag.moved && square && square !== drag.square) this.move(drag.square, square, true);
-    else if (drag.again && !drag.moved) this.select(null);
-  }
-
-  /** Suppresses the click of a tap that moves: it would hit the choice of a promotion, which appears under the finger. */
-  touchEnd(event) {
-    if ((this.tapped || this.closePromotion) && !event.target.closest(".promotion")) event.preventDefault();
-  }
-
-  endDrag() {
-    const { drag } = this;
-    this.drag = null;
-    if (!drag) return;
-    drag.element.classList.remove("dragging");
-    this.cells.forEach((cell) => cell.classList.remove("drop"));
-    this.slide(drag.element, drag.square);
-  }
-
-  get whiteToMove() {
-    return this.position?.fen.split(" ")[1] === "w";
-  }
-
-  isOwn(square) {
+  /** For what a piece is taken: to `move` it now, to `premove` it, or to `look` where it could go. Null if there is none. */
+  useOf(square) {
     const letter = this.pieces.get(square);
-    return !!letter && (letter === letter.toUpperCase()) === this.whiteToMove;
+    if (!letter) return null;
+    const colour = colourOf(letter);
+    if (this.movable && colour === this.turn) return "move";
+    return colour === this.premovable ? "premove" : "look";
+  }
+
+  /** The moves of a piece by the square on which it is put; a king castles by going onto the rook, too. */
+  targets(square) {
+    const letter = this.pieces.get(square);
+    const targets = new Map();
+    if (!letter) return targets;
+    const ofOthers = (this.useOf(square) === "premove" ? this.others?.premoves : this.others?.moves) ?? [];
+    const moves = colourOf(letter) === this.turn ? this.legal.map(({ move }) => move) : ofOthers;
+    for (const move of moves.filter((item) => item.startsWith(square))) {
+      for (const to of [move.slice(2, 4), castlingRook(move, letter)]) {
+        if (to) targets.set(to, [...(targets.get(to) ?? []), move]);
+      }
+    }
+    return targets;
+  }
+
+  /** Gets the moves of the side not to move. */
+  async loadOthers() {
+    const { position } = this;
+    try {
+      const others = await position.others?.();
+      if (position === this.position) this.others = others;
+    } catch {
+      // Only a disconnected page has no answer, and that has its own message.
+    }
+  }
+
+  select(square) {
+    this.selected = square;
+    const use = square && this.useOf(square);
+    for (const [name, cell] of this.cells) {
+      cell.classList.toggle("selected", name === square && use !== "look");
+      cell.classList.toggle("looked", name === square && use === "look");
+      cell.setAttribute("aria-selected", name === square ? "true" : "false");
+    }
+    this.showSelected();
+    if (!use || this.others || colourOf(this.pieces.get(square)) === this.turn) return;
+    this.loadOthers().then(() => this.selected === square && this.showSelected());
+  }
+
+  /** Marks the squares to which the selected piece can move, and names all squares. */
+  showSelected() {
+    const square = this.selected;
+    const use = square && this.useOf(square);
+    const targets = square ? [...this.targets(square).keys()] : [];
+    this.markLayer.querySelectorAll(".target").forEach((element) => element.remove());
+    if (this.position) for (const [name, cell] of this.cells) cell.setAttribute("aria-label", this.label(name, targets));
+    if (!this.showTargets()) return;
+    for (const target of targets) {
+      const element = h("div", { class: `target ${use} ${this.pieces.has(target) ? "capture" : ""}` });
+      this.put(element, target);
+      this.markLayer.append(element);
+    }
+  }
+
+  label(square, targets = []) {
+    const letter = this.pieces.get(square);
+    const words = [square, letter ? pieceName(letter, this.variant) : "empty"];
+    if (this.position.attacked?.includes(square)) words.push("attacked");
+    if (this.selected === square) words.push("selected");
+    if (targets.includes(square)) words.push("can be moved to");
+    return words.join(", ");
   }
 
   // ---- moves
 
-  async move(from, to, dragged) {
-    const moves = this.legal.filter(({ move }) => move.startsWith(from + to));
-    if (!moves.length) {
-      this.select(null);
-      this.onIllegal(from, to);
-      return;
+  /**
+   * A square was clicked or chosen by key: moves the selected piece there, or takes the piece on it. Returns whether it
+   * was a move.
+   */
+  choose(square) {
+    const { selected } = this;
+    const use = selected && this.useOf(selected);
+    if (selected && selected !== square) {
+      const isTarget = this.targets(selected).has(square);
+      if (use === "look") {
+        if (isTarget && this.isIdle) this.onIdle();
+      } else if (isTarget || this.useOf(square) !== use) {
+        // Later, since a click now moves the focus to the square.
+        setTimeout(() => this.move(selected, square, false));
+        return true;
+      }
     }
-    let { move } = moves[0];
+    this.select(this.useOf(square) ? square : null);
+    return false;
+  }
+
+  async move(from, to, dragged) {
+    if (this.useOf(from) === "premove" && !this.others) await this.loadOthers();
+    const moves = this.targets(from).get(to) ?? [];
+    let [move] = moves;
     if (moves.length > 1) {
-      move = await choosePromotion(this, to, moves.map((item) => item.move), this.whiteToMove);
+      move = await choosePromotion(this, to, moves, colourOf(this.pieces.get(from)) === "white");
       if (!move) return this.select(null);
     }
-    if (dragged) this.jump(from, move);
     this.select(null);
-    this.onMove(move);
+    const use = this.useOf(from);
+    if (use === "premove") return this.setPremove(move);
+    if (use !== "move") return null;
+    if (!this.legal.some((item) => item.move === move)) return this.onIllegal(from, to);
+    if (dragged) this.jump(from, move);
+    return this.onMove(move);
   }
 
   /** Puts a dropped piece on its square without sliding. */
@@ -367,34 +356,42 @@ export class Board {
     requestAnimationFrame(() => requestAnimationFrame(() => this.element.classList.remove("still")));
   }
 
-  // ---- the keyboard
+  /** Notes a move for the next turn, or forgets it if null. Returns whether there was one before. */
+  setPremove(move = null) {
+    const had = !!this.premove;
+    if (!had && !move) return false;
+    this.premove = move && { move, fen: this.position.fen };
+    this.mark();
+    this.showSelected();
+    announce(move ? `Premove ${move.slice(0, 2)} to ${move.slice(2, 4)}.` : "Premove cancelled.");
+    return had;
+  }
 
+  /** Plays the premove if it has become legal, and forgets it. To be called when the user's turn has come. */
+  playPremove() {
+    const { premove } = this;
+    if (!premove || !this.movable) return;
+    this.premove = null;
+    this.mark();
+    this.showSelected();
+    if (premove.fen === this.position.previous && this.legal.some(({ move }) => move === premove.move)) this.onMove(premove.move);
+    else announce("The premove is not possible.");
+  }
+
+  /** Forgets what the user has begun; returns whether there was something. */
+  cancel() {
+    const had = this.setPremove() || !!this.selected;
+    this.select(null);
+    return had;
+  }
+
+  /** Makes a square the one with the focus. */
   setFocus(square, really = true) {
-    this.cells.get(this.focusSquare).tabIndex = -1;
+    const before = this.cells.get(this.focusSquare);
+    if (before) before.tabIndex = -1;
     this.focusSquare = square;
     const cell = this.cells.get(square);
     cell.tabIndex = 0;
     if (really) cell.focus();
-  }
-
-  keyDown(event) {
-    if (event.target.closest(".promotion")) return;
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const step = steps[event.key];
-    if (step) {
-      const [column, row] = this.place(this.focusSquare);
-      const at = [column + step[0], row + step[1]].map((n) => Math.min(7, Math.max(0, n)));
-      this.setFocus(this.squareAt(...at));
-    } else if (event.key === "Enter" || event.key === " ") {
-      const square = this.focusSquare;
-      if (this.onSquare) this.onSquare(square, event);
-      else if (!this.movable) return;
-      else if (this.selected === square) this.select(null);
-      else if (this.selected && !this.isOwn(square)) this.move(this.selected, square, false);
-      else if (this.isOwn(square)) this.select(square);
-    } else if (event.key === "Escape") this.select(null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
   }
 }

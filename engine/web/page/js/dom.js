@@ -28,6 +28,7 @@ const ICONS = {
   first: "M18 6l-7 6 7 6M7 6v12", previous: "M15 6l-7 6 7 6", next: "M9 6l7 6-7 6", last: "M6 6l7 6-7 6M17 6v12",
   flip: "M7 4v14m0 0-3-3m3 3 3-3M17 20V6m0 0-3 3m3-3 3 3",
   hint: "M9 18h6m-5 3h4M12 3a6 6 0 0 0-3 11v2h6v-2a6 6 0 0 0-3-11z", back: "M9 8 4 12l5 4M4 12h10a5 5 0 0 1 0 8h-2", close: "M6 6l12 12M18 6 6 18",
+  keys: "M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8",
 };
 
 /** A picture for a button. */

@@ -17,6 +17,9 @@ function placement(pieces) {
   return rows.join("/");
 }
 
+/** Where the edited position is kept while the tab is open. */
+const KEY = "agoge-setup";
+
 export class Editor {
   /** The address keeps the game, not what is being edited. */
   address = false;
@@ -31,10 +34,34 @@ export class Editor {
     this.brush = "K";
   }
 
+  /** Goes on with what was edited last in this tab, or begins with the position that was on the board. */
   async enter() {
-    const position = await this.app.position();
-    this.load(position.fen, this.app.tree.variant);
-    this.app.board.onSquare = (square, event) => this.put(square, event);
+    const { app } = this;
+    const shown = app.shown ?? (await app.position());
+    if (shown !== this.shown) this.before = { fen: shown.fen, variant: app.tree.variant };
+    app.board.editor = this;
+    const { fen, variant } = this.kept ?? this.before;
+    this.load(fen, variant);
+  }
+
+  leave() {
+    this.app.board.editor = null;
+  }
+
+  get kept() {
+    try {
+      return JSON.parse(sessionStorage.getItem(KEY));
+    } catch {
+      return null;
+    }
+  }
+
+  keep() {
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify({ variant: this.variant, fen: this.fen }));
+    } catch {
+      // Without storage it lasts until the place is left.
+    }
   }
 
   load(fen, variant) {
@@ -49,15 +76,15 @@ export class Editor {
   }
 
   status() {
-    const action = this.brush === "erase" ? "empty them" : `put a ${pieceName(this.brush, this.variant)} there or remove it`;
-    return { text: `Click squares to ${action}` };
+    const action = this.brush === "erase" ? "empty them" : `put a ${pieceName(this.brush, this.variant)} there`;
+    return { text: `Drag pieces, or click squares to ${action}` };
   }
 
   build() {
     const { variant } = this;
     this.tools = [...armies(variant), "erase"].map((letter) => {
       const name = letter === "erase" ? "Erase" : pieceName(letter, this.variant);
-      return h("button", { type: "button", "aria-label": name, title: name, class: letter === "erase" ? "erase" : null, "data-letter": letter, "aria-pressed": String(letter === this.brush), onclick: () => this.choose(letter) },
+      return h("button", { type: "button", "aria-label": name, title: name, class: letter === "erase" ? "erase" : null, "data-letter": letter, "aria-pressed": String(letter === this.brush), onclick: () => this.choose(letter), onpointerdown: (event) => letter !== "erase" && this.app.board.pointer.carry(letter, event) },
         letter === "erase" ? "Erase" : picture(letter, this.variant));
     });
     this.palette.replaceChildren(...this.tools);
@@ -67,21 +94,22 @@ export class Editor {
     this.castling.replaceChildren(...rights.map(([right, text]) => checkbox(text, this.rights.has(right), (on) => {
       if (on) this.rights.add(right);
       else this.rights.delete(right);
-      this.refresh();
+      this.edited();
     })));
     this.analyse = button("Analyse", () => this.use("analyse"), { class: "button primary", id: "setup-analyse" });
     this.play = button("Play", () => this.use("play"), { class: "button primary", id: "setup-play" });
     this.app.setPanel(
       h("h2", {}, "Set up a position"),
-      choice("Game", "setup-variant", VARIANTS, variant, (other) => this.load(START_FEN[other], other)),
+      choice("Game", "setup-variant", VARIANTS, variant, (other) => this.open(START_FEN[other], other)),
       this.palette,
       choice("To move", "setup-turn", [["w", white], ["b", black]], this.turn, (turn) => {
         this.turn = turn;
-        this.refresh();
+        this.edited();
       }),
       h("fieldset", {}, h("legend", {}, "Castling"), this.castling),
       field("FEN", this.field), this.message,
-      h("div", { class: "row-of" }, button("Initial position", () => this.load(START_FEN[variant], variant)), button("Empty board", () => this.load("8/8/8/8/8/8/8/8 w - - 0 1", variant))),
+      h("div", { class: "row-of" }, button("Initial position", () => this.open(START_FEN[variant], variant)), button("Empty board", () => this.open("8/8/8/8/8/8/8/8 w - - 0 1", variant)),
+        button("Position of the game", () => this.open(this.before.fen, this.before.variant), { id: "setup-game" })),
       h("div", { class: "row-of" }, this.analyse, this.play),
       h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(this.app)), button("Copy or save the game", () => exportDialog(this.app))));
   }
@@ -92,10 +120,40 @@ export class Editor {
     this.app.showStatus({});
   }
 
-  put(square) {
-    if (this.brush === "erase" || this.pieces.get(square) === this.brush) this.pieces.delete(square);
-    else this.pieces.set(square, this.brush);
+  // ---- what the board tells
+
+  /** A click puts the chosen piece on a square, or removes it if it is there already. */
+  click(square) {
+    if (this.brush === "erase" || this.pieces.get(square) === this.brush) this.erase(square);
+    else this.place(this.brush, square);
+  }
+
+  /** A piece was moved, or taken off the board if `to` is null. */
+  drop(from, to) {
+    const letter = this.pieces.get(from);
+    this.pieces.delete(from);
+    if (to) this.pieces.set(to, letter);
+    this.edited();
+  }
+
+  place(letter, square) {
+    this.pieces.set(square, letter);
+    this.edited();
+  }
+
+  erase(square) {
+    if (this.pieces.delete(square)) this.edited();
+  }
+
+  edited() {
+    this.keep();
     this.refresh();
+  }
+
+  /** Replaces what was edited. */
+  open(fen, variant) {
+    this.load(fen, variant);
+    this.keep();
   }
 
   get fen() {
@@ -107,7 +165,7 @@ export class Editor {
   async refresh() {
     const { fen } = this;
     this.field.value = fen;
-    this.app.shown = { fen };
+    this.app.shown = this.shown = { fen };
     this.app.board.show({ fen, variant: this.variant });
     this.app.showStatus({});
     this.app.updateButtons();
@@ -118,14 +176,14 @@ export class Editor {
       error = problem.message;
     }
     if (fen !== this.fen) return;
-    this.message.textContent = error ? explainError(error, this.variant) : "";
+    this.message.textContent = error ?? "";
     this.analyse.disabled = this.play.disabled = !!error;
   }
 
   async readField() {
     try {
       const tree = await readFen(this.app, this.field.value);
-      this.load(tree.fen, tree.variant);
+      this.open(tree.fen, tree.variant);
     } catch (error) {
       this.message.textContent = plain(error.message);
     }
@@ -137,11 +195,4 @@ export class Editor {
     this.app.setGame(tree);
     return this.app.modes.get("play").offer(this.turn === "w" ? "white" : "black");
   }
-}
-
-/** What is wrong with a position, in the words of the editor. */
-function explainError(message, variant) {
-  const text = message.replace(/^[a-z- ]+: /, "");
-  if (variant !== "spartan") return plain(text);
-  return plain(text.replace(/\bBlack\b/g, "The Spartans").replace(/\bWhite\b/g, "The Persians"));
 }

@@ -75,6 +75,18 @@ export class Play {
     return !position.end && position.turn === this.state.side && this.app.tree.current === this.app.tree.last;
   }
 
+  /** The side that can move in advance while the engine thinks. */
+  premovable(position) {
+    const isLast = this.app.tree.current === this.app.tree.last;
+    return this.isRunning && isLast && !position.end && position.turn !== this.state.side ? this.state.side : null;
+  }
+
+  /** What to do if nobody can move. */
+  idleHint() {
+    if (this.isRunning) return "This is an earlier position. Go to the last move to play on.";
+    return this.state ? "The game is over. Press New game or Rematch to play again." : "Press Play to begin the game.";
+  }
+
   status(position) {
     if (this.state?.end && this.app.tree.current === this.app.tree.last) return { text: endText(this.state.end, this.app.tree.variant) };
     if (this.isRunning && position.turn !== this.state.side && !position.end) return { text: "The engine is thinking …" };
@@ -126,6 +138,8 @@ export class Play {
   async start(setup = this.setup) {
     store("play-setup", setup);
     const { app } = this;
+    // A move for the game before would be played in this one.
+    this.thinking = null;
     let tree = new Tree(setup.variant);
     if (setup.fromHere && app.shown) tree = new Tree(app.tree.variant, app.shown.fen);
     setup.fromHere = false;
@@ -191,7 +205,8 @@ export class Play {
     if (position.end) return this.finish(position.end);
     if (app.mode !== this) return;
     if (app.tree.last.parent) this.clock.run(position.turn);
-    if (position.turn === this.state.side || this.thinking === app.tree.last) return;
+    if (position.turn === this.state.side) return app.board.playPremove();
+    if (this.thinking === app.tree.last) return;
     const node = (this.thinking = app.tree.last);
     app.showStatus(position);
     const began = performance.now();

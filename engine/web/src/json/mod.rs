@@ -280,6 +280,9 @@ mod tests {
         assert_eq!(position(&line)["end"]["reason"], "checkmate");
         let more = ask(&json!({"ask": "san", "line": {}, "more": ["e2e4", "b7d5", "e2e4"]}));
         assert_eq!(more["ok"], json!(["e4", "Hbd5"]));
+        let other = ask(&json!({"ask": "other-side", "line": {"moves": ["e2e4"]}}))["ok"].clone();
+        assert_eq!(other["moves"].as_array().map(Vec::len), Some(30));
+        assert!(other["premoves"].as_array().is_some_and(|moves| moves.contains(&json!("e4d5"))));
     }
 
     #[test]

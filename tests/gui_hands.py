@@ -244,6 +244,10 @@ def a_piece_can_be_lifted_before_the_game(board, _):
     page.mouse.down()
     page.mouse.move(*board.centre("e4"), steps=4)
     expect(page.locator(".piece.dragging")).to_have_count(1)
+    # It is under the pointer.
+    box = page.locator(".piece.dragging").bounding_box()
+    x, y = board.centre("e4")
+    assert abs(box["x"] + box["width"] / 2 - x) < 2 and abs(box["y"] + box["height"] / 2 - y) < 2, (box, x, y)
     page.mouse.up()
     expect(page.locator(".piece.dragging")).to_have_count(0)
     expect(page.locator(".toast").last).to_have_text("Press Play to begin the game.")
@@ -301,7 +305,11 @@ def touch_holds_and_scrolls(board, _):
     page.set_viewport_size({"width": 390, "height": 700})
     board.open("#analyse")
     session = page.context.new_cdp_session(page)
-    touch = lambda kind, *points: session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y, "id": index} for index, (x, y) in enumerate(points)]})
+
+    def touch(kind, *points):
+        points = [{"x": x, "y": y, "id": index} for index, (x, y) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
     # A long touch selects, and no menu, text selection or drawing comes of it.
     touch("touchStart", board.centre("e2"))
     time.sleep(1)
@@ -325,7 +333,10 @@ def touch_holds_and_scrolls(board, _):
 def the_editor_moves_pieces(board, _):
     page = board.page
     board.open("#setup")
-    placement = lambda: page.evaluate("agoge.mode.fen").split()[0]
+
+    def placement():
+        return page.evaluate("agoge.mode.fen").split()[0]
+
     board.drag("e2e4")
     assert placement() == "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR"
     # Off the board, by right click, and from the palette.

@@ -82,11 +82,9 @@ export class Editor {
 
   build() {
     const { variant } = this;
-    this.tools = [...armies(variant), "erase"].map((letter) => {
-      const name = letter === "erase" ? "Erase" : pieceName(letter, this.variant);
-      return h("button", { type: "button", "aria-label": name, title: name, class: letter === "erase" ? "erase" : null, "data-letter": letter, "aria-pressed": String(letter === this.brush), onclick: () => this.choose(letter), onpointerdown: (event) => letter !== "erase" && this.app.board.pointer.carry(letter, event) },
-        letter === "erase" ? "Erase" : picture(letter, this.variant));
-    });
+    this.tools = armies(variant).map((letter) => this.tool(letter, pieceName(letter, variant), picture(letter, variant),
+      { onpointerdown: (event) => this.app.board.pointer.carry(letter, event) }));
+    this.tools.push(this.tool("erase", "Erase", "Erase", { class: "erase" }));
     this.palette.replaceChildren(...this.tools);
     const [white, black] = ["white", "black"].map((side) => sideName(side, variant));
     const rights = [["K", `${white} O-O`], ["Q", `${white} O-O-O`]];
@@ -112,6 +110,11 @@ export class Editor {
         button("Position of the game", () => this.open(this.before.fen, this.before.variant), { id: "setup-game" })),
       h("div", { class: "row-of" }, this.analyse, this.play),
       h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(this.app)), button("Copy or save the game", () => exportDialog(this.app))));
+  }
+
+  tool(letter, name, content, properties) {
+    return h("button", { type: "button", "aria-label": name, title: name, "data-letter": letter, "aria-pressed": String(letter === this.brush),
+      onclick: () => this.choose(letter), ...properties }, content);
   }
 
   choose(letter) {

@@ -94,7 +94,7 @@ export class Pointer {
     if (drag.letter && !drag.element.isConnected) board.pieceLayer.append(drag.element);
     const box = board.element.getBoundingClientRect();
     const size = box.width / 8;
-    drag.element.style.transform = `translate(${event.clientX - box.left - size / 2}px, ${event.clientY - box.top - size / 2}px)`;
+    drag.element.style.transform = `translate(${event.clientX - box.left - size / 2}px, ${event.clientY - box.top - size / 2}px) scale(1.12)`;
     const over = this.squareOf(event);
     for (const [square, cell] of board.cells) cell.classList.toggle("drop", square === over && square !== drag.square);
   }

@@ -8,23 +8,18 @@ use agoge_core::types::{CastlingSquares, Piece};
 /// # Errors
 /// What is wrong, as a sentence for the user.
 pub fn read(fen: &str, variant: Variant) -> Result<Board, String> {
-    let other = || Variant::fitting(fen).filter(|&other| other != variant);
-    Board::from_fen(fen, variant).map_err(|error| match (problem(fen, variant), other()) {
-        (_, Some(other)) => match problem(fen, other) {
-            None => format!("This is a position of {}, not of {}.", other.title(), variant.title()),
-            Some(problem) => problem,
-        },
-        (Some(problem), None) => problem,
-        (None, None) => unreadable(&error),
+    parse(fen, variant).map_err(|error| {
+        let Some(other) = Variant::fitting(fen).filter(|&other| other != variant) else { return error };
+        match parse(fen, other) {
+            Ok(_) => format!("This is a position of {}, not of {}.", other.title(), variant.title()),
+            Err(error) => error,
+        }
     })
 }
 
-/// What is wrong with a position of a variant.
-fn problem(fen: &str, variant: Variant) -> Option<String> {
-    match Setup::from_fen(fen, variant) {
-        Ok(setup) => Board::try_from(&setup).err().map(|error| illegal(error, variant)),
-        Err(error) => Some(unreadable(&error)),
-    }
+fn parse(fen: &str, variant: Variant) -> Result<Board, String> {
+    let setup = Setup::from_fen(fen, variant).map_err(|error| unreadable(&error))?;
+    Board::try_from(&setup).map_err(|error| illegal(error, variant))
 }
 
 /// What is wrong with a text that is no FEN.

@@ -7,30 +7,40 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
 
 /// A running server.
-struct Server {
-    process: Child,
-    port: u16,
-    token: String,
+pub struct Server {
+    pub process: Child,
+    pub port: u16,
+    pub token: String,
+    /// What it keeps, if no other test uses it.
+    data: Option<TempDir>,
 }
 
 impl Server {
+    /// Starts a server at a free port, with a data folder of its own.
     fn start(arguments: &[&str]) -> Self {
-        Self::run(Command::new(BINARY).args(["gui", "--no-open"]).args(arguments))
+        let data = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(BINARY);
+        command.args(["gui", "--no-open", "--port=0", "--data"]).arg(data.path()).args(arguments);
+        let mut server = Self::run(&mut command);
+        server.data = Some(data);
+        server
     }
 
-    fn run(command: &mut Command) -> Self {
+    pub fn run(command: &mut Command) -> Self {
         let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts");
         let mut line = String::new();
         let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
         output.read_line(&mut line).expect("a line");
         let address = line.split("http://127.0.0.1:").nth(1).unwrap_or_else(|| panic!("no address: {line}"));
         let (port, rest) = address.trim_end().split_once('/').expect("a path");
-        Self { process, port: port.parse().expect("a port"), token: rest.trim_end_matches('/').to_owned() }
+        let (port, token) = (port.parse().expect("a port"), rest.trim_end_matches('/').to_owned());
+        Self { process, port, token, data: None }
     }
 
     fn connect(&self) -> TcpStream {
@@ -48,7 +58,7 @@ impl Server {
         String::from_utf8_lossy(&response).into_owned()
     }
 
-    fn get(&self, path: &str) -> String {
+    pub fn get(&self, path: &str) -> String {
         self.request(&format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", self.port))
     }
 
@@ -73,7 +83,7 @@ impl Server {
         }
     }
 
-    fn page(&self) -> Page {
+    pub fn page(&self) -> Page {
         self.try_page(&[]).unwrap_or_else(|status| panic!("refused with {status}"))
     }
 
@@ -121,7 +131,7 @@ impl Drop for Server {
 
 /// A connection with a timeout. Linux interrupts its reads when a suspended process goes on, and `tungstenite` takes
 /// that for an error.
-struct Connection(TcpStream);
+pub struct Connection(pub TcpStream);
 
 impl Read for Connection {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -145,21 +155,21 @@ impl Write for Connection {
 }
 
 /// The WebSocket of a page.
-struct Page(WebSocket<Connection>);
+pub struct Page(pub WebSocket<Connection>);
 
 impl Page {
-    fn send(&mut self, text: &str) {
+    pub fn send(&mut self, text: &str) {
         self.0.send(Message::text(text)).expect("the server reads");
     }
 
-    fn receive(&mut self) -> String {
+    pub fn receive(&mut self) -> String {
         match self.0.read() {
             Ok(Message::Text(text)) => text.to_string(),
             other => panic!("{other:?}"),
         }
     }
 
-    fn until(&mut self, begin: &str) -> String {
+    pub fn until(&mut self, begin: &str) -> String {
         loop {
             let line = self.receive();
             if line.starts_with(begin) {
@@ -168,13 +178,13 @@ impl Page {
         }
     }
 
-    fn ask(&mut self, question: &Value) -> Value {
+    pub fn ask(&mut self, question: &Value) -> Value {
         self.send(&question.to_string());
         serde_json::from_str(&self.until("{")).expect("JSON")
     }
 }
 
-fn status(response: &str) -> &str {
+pub fn status(response: &str) -> &str {
     response.split(' ').nth(1).unwrap_or("none")
 }
 
@@ -378,6 +388,7 @@ fn messages_that_are_too_long_are_answered() {
     let limits = page.ask(&json!({"id": 1, "ask": "limits"}))["ok"].clone();
     let (question, text) = (limits["question"].as_u64().expect("a size"), limits["text"].as_u64().expect("a size"));
     assert!(text >= 1 << 20 && question > text, "{limits}");
+    assert!(limits["document"] == 2 << 20 && limits["documents"] == 10_000, "{limits}");
     let long = question as usize + 1;
     for message in [
         Message::text("x".repeat(long)),
@@ -614,7 +625,7 @@ fn the_browser_is_told_a_private_file() {
         std::fs::create_dir(path("tmp")).expect("a folder");
         let search = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap_or_default());
         let mut command = Command::new(BINARY);
-        command.arg("gui").env("PATH", search).env("TMPDIR", path("tmp"));
+        command.args(["gui", "--port=0", "--data"]).arg(path("data")).env("PATH", search).env("TMPDIR", path("tmp"));
         let server = Server::run(&mut command);
         let deadline = Instant::now() + TIMEOUT;
         while !note.exists() {
@@ -645,7 +656,9 @@ fn the_browser_is_told_a_private_file() {
 #[test]
 fn arguments_and_a_port_in_use() {
     let server = Server::start(&[]);
-    let used = run(&["gui", "--no-open", "--port", &server.port.to_string()]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().to_str().expect("text");
+    let used = run(&["gui", "--no-open", "--port", &server.port.to_string(), "--data", data]);
     assert!(used.code == Some(1) && (used.stdout + &used.stderr).contains("port"));
     let help = run(&["gui", "--help"]);
     assert!(help.code == Some(0) && help.stdout.contains("--no-open"), "{help:?}");

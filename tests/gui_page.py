@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -20,11 +21,30 @@ def add_browser(parser):
 
 
 class NativeServer:
-    """`agoge gui`."""
+    """`agoge gui`, with a data folder of its own that lives as long as this object."""
 
     def __init__(self, program):
-        self.process = subprocess.Popen([program, "gui", "--no-open"], stdout=subprocess.PIPE, text=True)
+        self.program = program
+        self.folder = tempfile.TemporaryDirectory(prefix="agoge-test-", ignore_cleanup_errors=True)
+        self.port = 0
+        self.start()
+
+    def start(self):
+        """Starts the server; after a stop at the same port and with the same folder, so that the address stays the same."""
+        command = [self.program, "gui", "--no-open", "--port", str(self.port), "--data", self.folder.name]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.address = re.search(r"http://\S+", self.process.stdout.readline()).group(0)
+        self.port = int(re.search(r":(\d+)/", self.address).group(1))
+
+    def stop(self):
+        """Kills the server. Its folder stays."""
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def restart(self):
+        self.stop()
+        self.start()
 
     def engines(self):
         children = ""
@@ -34,8 +54,8 @@ class NativeServer:
         return [int(child) for child in children.split()]
 
     def close(self):
-        self.process.kill()
-        self.process.wait()
+        self.stop()
+        self.folder.cleanup()
 
 
 class StaticServer:

@@ -15,6 +15,7 @@ mod faults;
 mod fen;
 mod go;
 mod gui;
+mod gui_store;
 mod interrupts;
 mod network;
 mod openbench;

@@ -3,6 +3,7 @@
 use super::{Command, Failure, Scope, interrupt, run_parsed};
 use agoge_web::server::{self, Settings};
 use clap::Parser;
+use std::path::PathBuf;
 
 pub(super) const COMMAND: Command = Command {
     usage: "gui",
@@ -20,9 +21,12 @@ pub(super) const COMMAND: Command = Command {
 #[derive(Parser, Debug)]
 #[command(name = "agoge gui", version)]
 struct Arguments {
-    /// The port of the server; by default a free one
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    port: u16,
+    /// The port of the server, 0 for any free one; by default that of the last start, at first 8624
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// The folder in which games and settings are saved; by default one of your user account
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
     /// Do not open the page in the default browser
     #[arg(long)]
     no_open: bool,
@@ -36,8 +40,8 @@ struct Arguments {
 
 /// Serves the page until it has been closed for a minute, or a signal.
 fn run(arguments: &Arguments) -> Result<u8, String> {
-    let &Arguments { port, no_open, threads, hash } = arguments;
+    let &Arguments { port, ref data, no_open, threads, hash } = arguments;
     // The file that leads to the page is removed at the end.
     interrupt::listen(|| ())?;
-    server::run(Settings { port, open: !no_open, threads, hash }, interrupt::received).map(|()| 0)
+    server::run(Settings { port, data: data.clone(), open: !no_open, threads, hash }, interrupt::received).map(|()| 0)
 }

@@ -19,7 +19,7 @@
 //! | `other-side` | `line` | the `moves` that the side not to move would have, and its `premoves`; see `OtherSide` |
 //! | `read-pgn` | `text` | the games of a PGN file with comments, glyphs, variations and warnings of damage |
 //! | `write-pgn` | `line` without moves, `tags`, `comment`, `nodes`, `result` | the PGN text of a game |
-//! | `limits` | | the longest question and the longest `text` of `read-pgn`, in bytes, as `{question, text}` |
+//! | `limits` | | the longest question, `text` of `read-pgn` and document that is kept, in bytes, and the number of documents of a kind, as `{question, text, document, documents}` |
 //!
 //! ```
 //! let question = r#"{"id": 1, "ask": "move", "line": {"moves": ["e2e4"]}, "text": "Hbd5"}"#;
@@ -45,6 +45,12 @@ pub const MAX_QUESTION: usize = 8 << 20;
 
 /// The longest text of PGN in bytes. Its games take up to two hundred times as much memory.
 const MAX_TEXT: usize = 2 << 20;
+
+/// The longest document that is kept for the page, in bytes: a game, an analysis or settings. It fits in a question.
+pub const MAX_DOCUMENT: usize = 2 << 20;
+
+/// The maximum number of documents of a kind.
+pub const MAX_DOCUMENTS: usize = 10_000;
 
 /// The maximum number of moves in a line.
 const MAX_PLIES: usize = 1 << 16;
@@ -90,9 +96,9 @@ enum Question {
 
 /// The number of a question.
 #[derive(Deserialize)]
-struct Number {
+pub(crate) struct Number {
     #[serde(default)]
-    id: Value,
+    pub id: Value,
 }
 
 /// A first position and moves.
@@ -145,18 +151,21 @@ pub fn answer_while(question: &str, is_wanted: &dyn Fn() -> bool) -> String {
     };
     // Read a second time, because nodes need far less memory than as values that keep the number, too.
     let question = serde_json::from_str(question).map_err(|error| format!("not a valid question: {error}"));
-    question
-        .and_then(|question| resolve(&id, question, is_wanted))
-        .unwrap_or_else(|error| json!({"id": id, "error": error}).to_string())
+    question.and_then(|question| resolve(&id, question, is_wanted)).unwrap_or_else(|error| failed(&id, &error))
 }
 
 /// The answer to a question that was not read.
 pub fn refuse(error: &str) -> String {
-    json!({"id": null, "error": error}).to_string()
+    failed(&Value::Null, error)
+}
+
+/// The answer to a question that cannot be answered.
+pub(crate) fn failed(id: &Value, error: &str) -> String {
+    json!({"id": id, "error": error}).to_string()
 }
 
 /// Writes the answer directly as text: as [`Value`] that of a long file would need ten times the memory.
-fn ok(id: &Value, result: impl Serialize) -> Result<String, String> {
+pub(crate) fn ok(id: &Value, result: impl Serialize) -> Result<String, String> {
     #[derive(Serialize)]
     struct Answer<'a, T> {
         id: &'a Value,
@@ -192,7 +201,12 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
         Question::WritePgn { line, tags, comment, nodes, result } => {
             ok(id, pgn::write(&line.start()?, &tags, &comment, &nodes, &result, is_wanted)?)
         }
-        Question::Limits {} => ok(id, json!({"question": MAX_QUESTION, "text": MAX_TEXT})),
+        Question::Limits {} => {
+            let (document, documents) = (MAX_DOCUMENT, MAX_DOCUMENTS);
+            let limits =
+                json!({"question": MAX_QUESTION, "text": MAX_TEXT, "document": document, "documents": documents});
+            ok(id, limits)
+        }
     }
 }
 

@@ -12,21 +12,31 @@
 //! file that leads to it, which only this user may read.
 //!
 //! Each page has a WebSocket and an engine process of its own, which ends with it. Messages that begin with a brace are
-//! questions to [`crate::json`]; all others are lines of UCI. The program ends some time after the last page is closed.
+//! questions to [`store`] or [`crate::json`]; all others are lines of UCI. The program ends some time after the last page
+//! is closed.
 
+mod address;
+mod data;
 mod http;
+mod outbox;
+mod presence;
 mod session;
 mod socket;
+mod store;
 
+use address::Address;
+use data::DataFolder;
 use http::{Request, Response};
+use presence::Presence;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use store::Store;
 use tempfile::TempPath;
 use tungstenite::handshake::server::{create_response, write_response};
 
@@ -48,14 +58,13 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the file that leads to the page is kept if no page is opened.
 const FILE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The program ends this long after the last page was closed, so that a page can be reloaded.
-const LINGER: Duration = Duration::from_secs(60);
-
 /// How to serve the page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
-    /// The port; 0 for a free one.
-    pub port: u16,
+    /// The port, 0 for any free one. If missing, the port of the last start, or a new one.
+    pub port: Option<u16>,
+    /// The folder of what is kept; if missing, the one that the system has for programs.
+    pub data: Option<PathBuf>,
     /// Whether to open the page in the default browser.
     pub open: bool,
     /// Search threads of each page's engine.
@@ -79,50 +88,55 @@ struct Server {
     /// A thread that answers the large questions of all pages one at a time. Otherwise the memory for them would add up,
     /// also after the answers, because the allocator keeps some for each thread.
     large_questions: ThreadPool,
-    /// When the last page was closed; `None` before the first one.
-    last_closed: Mutex<Option<Instant>>,
+    store: Store,
+    presence: Mutex<Presence>,
 }
 
-/// Serves the page until it has been closed for a minute, or `is_ended`.
+/// Serves the page until it has been closed for a minute, or `is_ended`. If the connection broke before the page was
+/// closed, it is awaited for an hour.
 ///
 /// # Errors
-/// If the port is not free or the system gives no random numbers.
+/// If the given port is not free or the system gives no random numbers.
 pub fn run(settings: Settings, is_ended: impl Fn() -> bool) -> Result<(), String> {
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port))
-        .map_err(|error| failed(&format!("port {}", settings.port), &error))?;
+    let store = Store::new(DataFolder::new(settings.data.clone()));
+    let Address { listener, token, running: _running } = Address::claim(store.folder(), settings.port)?;
     let port = listener.local_addr().map_err(|error| failed("the server's address", &error))?.port();
     let server = Arc::new(Server {
         hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
-        token: new_token().map_err(|error| failed("no random numbers", &error))?,
+        token,
         engine: std::env::current_exe().map_err(|error| failed("the engine's path", &error))?,
         settings,
         waiting: Mutex::default(),
         files: Arc::default(),
         sessions: Arc::default(),
         large_questions: ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| failed("a thread", &error))?,
-        last_closed: Mutex::new(None),
+        store,
+        presence: Mutex::default(),
     });
     let address = format!("http://{}/{}/", server.hosts[0], server.token);
     // Go on even if standard output is closed.
-    let _ =
-        writeln!(io::stdout(), "The board is at {address}\nIt ends a minute after the page is closed, or by Ctrl-C.")
-            .and_then(|()| io::stdout().flush());
+    let kept = server.store.folder().map_or_else(
+        |_| String::new(),
+        |folder| format!("Games and settings are saved in {}\n", folder.path().display()),
+    );
+    let text = format!("The board is at {address}\n{kept}It ends a minute after the page is closed, or by Ctrl-C.\n");
+    let _ = io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush());
     let shared = Arc::clone(&server);
     thread::spawn(move || accept(&listener, &shared));
     let begin = Instant::now();
     let mut file = None;
-    if settings.open {
+    if server.settings.open {
         match open_page(&address) {
             // Removed when this function returns, too.
             Ok(path) => file = Some(path),
             Err(error) => {
-                let _ = writeln!(io::stderr(), "agoge: no browser was started ({error}); open the address yourself");
+                report(&format!("no browser was started ({error}); open the address yourself"));
             }
         }
     }
-    while !server.is_abandoned() && !is_ended() {
-        if server.had_session() || begin.elapsed() > FILE_TIMEOUT {
+    while !server.presence().is_abandoned(Instant::now()) && !is_ended() {
+        if server.presence().had_page() || begin.elapsed() > FILE_TIMEOUT {
             file = None;
         }
         thread::sleep(Duration::from_millis(100));
@@ -146,11 +160,9 @@ fn open_page(address: &str) -> io::Result<TempPath> {
     Ok(path)
 }
 
-/// 128 random bits as hexadecimal digits.
-fn new_token() -> Result<String, getrandom::Error> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+/// Tells the user about a problem with which the server goes on.
+fn report(problem: &str) {
+    let _ = writeln!(io::stderr(), "agoge: {problem}");
 }
 
 fn accept(listener: &TcpListener, server: &Arc<Server>) {
@@ -191,8 +203,9 @@ fn handle(waiting: Waiting, server: &Server) -> io::Result<()> {
         }
     };
     (&*stream).write_all(&handshake)?;
-    session::run(&stream, server);
-    *server.last_closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    server.presence().open();
+    let said_goodbye = session::run(&stream, server);
+    server.presence().end(said_goodbye, Instant::now());
     Ok(())
 }
 
@@ -260,16 +273,8 @@ impl Server {
         (token.len() == self.token.len() && differences == 0).then_some(file)
     }
 
-    /// Whether a page is or was open.
-    fn had_session(&self) -> bool {
-        let last_closed = self.last_closed.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::strong_count(&self.sessions) > 1 || last_closed.is_some()
-    }
-
-    /// Whether pages were open and all have been closed for some time.
-    fn is_abandoned(&self) -> bool {
-        let last_closed = *self.last_closed.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::strong_count(&self.sessions) == 1 && last_closed.is_some_and(|time| time.elapsed() > LINGER)
+    fn presence(&self) -> MutexGuard<'_, Presence> {
+        self.presence.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

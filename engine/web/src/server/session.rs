@@ -1,7 +1,8 @@
 //! The session of a page: a WebSocket, and an engine process that speaks UCI.
 
 use super::Server;
-use super::socket::{self, Message, Reader};
+use super::outbox::Outbox;
+use super::socket::{Message, Reader};
 use crate::json;
 use agoge_core::options::{Client, Id};
 use agoge_core::uci::{self, Command};
@@ -10,10 +11,9 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{self, Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-use tungstenite::protocol::frame::coding::Control;
 
 /// Messages are read ahead up to this size together. It is more than a system keeps for a connection, so that the end
 /// of a page is noticed while its messages wait.
@@ -34,29 +34,28 @@ const BURST: f64 = 1000.0;
 /// The commands that a page may give to the engine. None reads or writes a file.
 const COMMANDS: [&str; 7] = ["uci", "isready", "ucinewgame", "position", "go", "stop", "ponderhit"];
 
-/// Runs a session until the page is closed.
-pub fn run(stream: &TcpStream, server: &Server) {
+/// Runs a session until the page is closed. Returns whether the page has said so; otherwise the connection has broken.
+pub fn run(stream: &TcpStream, server: &Server) -> bool {
     // The page may be silent for hours.
-    let handles = stream.set_read_timeout(None).and_then(|()| Ok((stream.try_clone()?, stream.try_clone()?)));
-    let Ok((input, output)) = handles else { return };
-    let page = Arc::new(Page {
-        output: Mutex::new(output),
-        connection: input,
-        is_closed: AtomicBool::new(false),
-        inbox: Mutex::default(),
-        changed: Condvar::new(),
-    });
+    let handles = stream.set_read_timeout(None).and_then(|()| stream.try_clone());
+    let Ok(connection) = handles else { return false };
+    let page = Arc::new(Page { outbox: Outbox::new(), connection, inbox: Mutex::default(), changed: Condvar::new() });
     thread::scope(|scope| {
-        let started = thread::Builder::new()
-            .spawn_scoped(scope, || execute(&page, server))
-            .and_then(|_| thread::Builder::new().spawn_scoped(scope, || answer(&page, server)));
-        // An error ends the connection like a closed page.
-        let _ = started.and_then(|_| read(&page));
+        let thread = thread::Builder::new;
+        let started = thread()
+            .spawn_scoped(scope, || page.write())
+            .and_then(|_| thread().spawn_scoped(scope, || execute(&page, server)))
+            .and_then(|_| thread().spawn_scoped(scope, || answer(&page, server)));
+        let ended = started.and_then(|_| read(&page));
         page.close();
-    });
+        ended.is_ok()
+    })
 }
 
-/// Reads messages until the page closes the connection.
+/// Reads messages until the page says that it is closed.
+///
+/// # Errors
+/// If the connection ends otherwise.
 fn read(page: &Page) -> io::Result<()> {
     let mut reader = Reader::new(&page.connection, json::MAX_QUESTION);
     loop {
@@ -64,15 +63,18 @@ fn read(page: &Page) -> io::Result<()> {
             Message::Text(text) => page.keep(text),
             Message::TooLong => {
                 let error = format!("the message has more than {} MiB", json::MAX_QUESTION >> 20);
-                page.send(&json::refuse(&error));
+                page.outbox.send(json::refuse(&error));
             }
             Message::Binary => {}
-            Message::Ping(payload) => socket::write_control(&mut *page.output(), Control::Pong, &payload)?,
-            Message::Close(payload) => {
-                page.is_closed.store(true, Ordering::Relaxed);
+            Message::Ping(payload) => {
+                page.outbox.send_pong(payload);
+            }
+            Message::Close(mut payload) => {
                 // The status goes back to the page.
-                let status = payload.get(..2).unwrap_or_default();
-                return socket::write_control(&mut *page.output(), Control::Close, status);
+                payload.truncate(2);
+                page.stop(Some(payload));
+                page.outbox.flush();
+                return Ok(());
             }
         }
     }
@@ -93,7 +95,7 @@ fn execute(page: &Arc<Page>, server: &Server) {
                 let _ = engine.send(&line);
             }
         } else {
-            page.send("info string error: this command is not allowed here");
+            page.outbox.send("info string error: this command is not allowed here".to_owned());
         }
     }
 }
@@ -103,9 +105,14 @@ fn answer(page: &Page, server: &Server) {
     let mut limiter = Limiter::new();
     while let Some(question) = page.next(|inbox| &mut inbox.questions) {
         limiter.wait();
-        let answer = || page.send(&json::answer_while(&question, &|| !page.is_closed()));
+        // Documents need little memory, and writing them may take long.
+        if let Some(answer) = server.store.answer(&question) {
+            page.outbox.send(answer);
+            continue;
+        }
+        let answer = || page.outbox.send(json::answer_while(&question, &|| !page.outbox.is_closed()));
         if question.len() > LARGE {
-            server.large_questions.install(answer);
+            server.large_questions.install(|| answer() && page.outbox.wait());
         } else {
             answer();
         }
@@ -124,12 +131,10 @@ fn is_allowed(line: &str) -> bool {
     }
 }
 
-/// The connection to a page, and its messages that wait.
+/// The connection to a page, and the messages that wait.
 struct Page {
-    /// A message is written whole before the next one.
-    output: Mutex<TcpStream>,
+    outbox: Outbox,
     connection: TcpStream,
-    is_closed: AtomicBool,
     inbox: Mutex<Inbox>,
     /// Notified when the inbox changes and when the page is closed.
     changed: Condvar,
@@ -144,38 +149,33 @@ struct Inbox {
 }
 
 impl Page {
-    /// Sends a message. Returns whether the page is still there.
-    fn send(&self, text: &str) -> bool {
-        let is_sent = !self.is_closed() && socket::write_text(&mut *self.output(), text).is_ok();
-        if !is_sent {
+    /// Sends the messages. An error ends the connection.
+    fn write(&self) {
+        if self.outbox.write(&self.connection).is_err() {
             self.close();
         }
-        is_sent
     }
 
-    fn output(&self) -> MutexGuard<'_, TcpStream> {
-        self.output.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_closed(&self) -> bool {
-        self.is_closed.load(Ordering::Relaxed)
+    /// Ends all work for the page; see [`Outbox::end`].
+    fn stop(&self, status: Option<Vec<u8>>) {
+        {
+            // Within the lock, so that no thread misses the notification.
+            let _inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+            self.outbox.end(status);
+        }
+        self.changed.notify_all();
     }
 
     /// Ends the connection and all work for the page.
     fn close(&self) {
-        {
-            // Within the lock, so that no thread misses the notification.
-            let _inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
-            self.is_closed.store(true, Ordering::Relaxed);
-        }
-        self.changed.notify_all();
+        self.stop(None);
         let _ = self.connection.shutdown(Shutdown::Both);
     }
 
     /// Keeps a message until its turn comes, as soon as there is room.
     fn keep(&self, text: String) {
         let inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = |inbox: &mut Inbox| inbox.size > MAX_WAITING && !self.is_closed();
+        let is_full = |inbox: &mut Inbox| inbox.size > MAX_WAITING && !self.outbox.is_closed();
         let mut inbox = self.changed.wait_while(inbox, is_full).unwrap_or_else(PoisonError::into_inner);
         inbox.size += text.len() + OVERHEAD;
         let queue = if text.starts_with('{') { &mut inbox.questions } else { &mut inbox.commands };
@@ -187,9 +187,9 @@ impl Page {
     /// Waits for the next message of a queue; `None` if the page is closed.
     fn next(&self, queue: fn(&mut Inbox) -> &mut VecDeque<String>) -> Option<String> {
         let inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_idle = |inbox: &mut Inbox| queue(inbox).is_empty() && !self.is_closed();
+        let is_idle = |inbox: &mut Inbox| queue(inbox).is_empty() && !self.outbox.is_closed();
         let mut inbox = self.changed.wait_while(inbox, is_idle).unwrap_or_else(PoisonError::into_inner);
-        let text = queue(&mut inbox).pop_front().filter(|_| !self.is_closed())?;
+        let text = queue(&mut inbox).pop_front().filter(|_| !self.outbox.is_closed())?;
         inbox.size -= text.len() + OVERHEAD;
         drop(inbox);
         self.changed.notify_all();
@@ -214,7 +214,7 @@ impl Engine {
             Some((Self { child, input, dismissed: Arc::default() }, output))
         });
         let Some((mut engine, output)) = started else {
-            page.send("engine ended");
+            page.outbox.send("engine ended".to_owned());
             return None;
         };
         let (page, dismissed) = (Arc::clone(page), Arc::clone(&engine.dismissed));
@@ -246,12 +246,12 @@ impl Drop for Engine {
 fn pass_on(output: ChildStdout, page: &Page, dismissed: &AtomicBool) {
     let mut lines = BufReader::new(output).lines();
     while let Some(Ok(line)) = lines.next() {
-        if dismissed.load(Ordering::Relaxed) || !page.send(&line) {
+        if dismissed.load(Ordering::Relaxed) || !page.outbox.send_line(line) {
             return;
         }
     }
     if !dismissed.load(Ordering::Relaxed) {
-        page.send("engine ended");
+        page.outbox.send("engine ended".to_owned());
     }
 }
 

@@ -206,7 +206,8 @@ fn comments_before_moves_and_unreadable_variations_stay_on_the_board() {
                 1. Ra7 { keeps the rank } Kd8 2. Qh9 {what} Kc8) ({ pass } 1. -- Kd8) *";
     let answer = board(text);
     let game = &answer["ok"][0];
-    assert_eq!(game["comment"], "Find the mate! [%csl Ge8]");
+    assert_eq!(game["comment"], "Find the mate!");
+    assert_eq!(game["shapes"], json!([{"from": "e8", "colour": "green"}]));
     let variation = &game["nodes"][0]["variations"][1];
     assert_eq!(variation[0]["before"], "Or rather, slowly:");
     assert_eq!(variation[1]["comment"], "Qh9 |what| Kc8");
@@ -215,10 +216,10 @@ fn comments_before_moves_and_unreadable_variations_stay_on_the_board() {
     );
     assert_eq!(game["warnings"].as_array().map(Vec::len), Some(2), "{answer}");
     let question = json!({"ask": "write-pgn", "line": {"variant": "spartan", "fen": game["fen"]}, "tags": game["tags"],
-        "comment": game["comment"], "nodes": game["nodes"], "result": game["result"]});
+        "comment": game["comment"], "shapes": game["shapes"], "nodes": game["nodes"], "result": game["result"]});
     let written: Value = serde_json::from_str(&agoge_web::json::answer(&question.to_string())).expect("JSON");
     let again = board(written["ok"].as_str().unwrap_or_else(|| panic!("{written}")));
-    for part in ["comment", "nodes", "result"] {
+    for part in ["comment", "shapes", "nodes", "result"] {
         assert_eq!(again["ok"][0][part], game[part], "{written}");
     }
     let output = analyse(text.as_bytes()).succeed();

@@ -17,28 +17,38 @@
 //! | `move` | `line`, `text` | the legal move that a text in SAN or coordinates means |
 //! | `explain` | `line`, `from`, `to` | why a move between two squares is illegal, or null if it is legal |
 //! | `other-side` | `line` | the `moves` that the side not to move would have, and its `premoves`; see `OtherSide` |
-//! | `read-pgn` | `text` | the games of a PGN file with comments, glyphs, variations and warnings of damage |
-//! | `write-pgn` | `line` without moves, `tags`, `comment`, `nodes`, `result` | the PGN text of a game |
+//! | `read-pgn` | `text`, `line`, `number` | the games of a PGN file with annotations, variations and warnings of damage |
+//! | `list-pgn` | `text`, `line`, `cut`, `more` | the games of a part of a PGN file, without moves, and where it goes on |
+//! | `write-pgn` | `line` without moves, `tags`, `nodes`, `result`, annotations | the PGN text of a game |
 //! | `limits` | | the longest question, `text` of `read-pgn` and document that is kept, in bytes, and the number of documents of a kind, as `{question, text, document, documents}` |
+//!
+//! `line` and `number` of a text of PGN are the line and the number of the game, from 1, at which it begins in its file;
+//! they may be missing.
 //!
 //! ```
 //! let question = r#"{"id": 1, "ask": "move", "line": {"moves": ["e2e4"]}, "text": "Hbd5"}"#;
 //! assert_eq!(agoge_web::json::answer(question), r#"{"id":1,"ok":{"move":"b7d5","san":"Hbd5"}}"#);
 //! ```
 
+mod annotations;
 mod explain;
 mod fen;
+mod list;
+mod node;
 mod other;
 mod pgn;
 mod position;
 
 use agoge_core::board::{Board, Game, SanError, Variant};
 use agoge_core::types::{Move, Square};
+use annotations::Annotations;
+use list::Part;
+use node::Node;
 use other::OtherSide;
-use pgn::Node;
 use position::Position;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::num::NonZeroUsize;
 
 /// The longest question in bytes. The longest is to write the game of a long file.
 pub const MAX_QUESTION: usize = 8 << 20;
@@ -82,16 +92,34 @@ enum Question {
     },
     ReadPgn {
         text: String,
+        #[serde(default = "first")]
+        line: NonZeroUsize,
+        #[serde(default = "first")]
+        number: NonZeroUsize,
+    },
+    ListPgn {
+        text: String,
+        #[serde(default = "first")]
+        line: NonZeroUsize,
+        #[serde(default)]
+        cut: bool,
+        #[serde(default)]
+        more: bool,
     },
     WritePgn {
         line: Line,
         tags: Vec<(String, String)>,
-        #[serde(default)]
-        comment: String,
         nodes: Vec<Node>,
         result: String,
+        #[serde(flatten)]
+        notes: Annotations,
     },
     Limits {},
+}
+
+/// The number of the first line or game.
+const fn first() -> NonZeroUsize {
+    NonZeroUsize::MIN
 }
 
 /// The number of a question.
@@ -194,12 +222,15 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
             ok(id, explain::explain(&game, from, to))
         }
         Question::OtherSide { line } => ok(id, OtherSide::of(&line.game()?)),
-        Question::ReadPgn { text } if text.len() > MAX_TEXT => {
+        Question::ReadPgn { text, .. } | Question::ListPgn { text, .. } if text.len() > MAX_TEXT => {
             Err(format!("the text has more than {} MiB", MAX_TEXT >> 20))
         }
-        Question::ReadPgn { text } => ok(id, pgn::read(&text, is_wanted)?),
-        Question::WritePgn { line, tags, comment, nodes, result } => {
-            ok(id, pgn::write(&line.start()?, &tags, &comment, &nodes, &result, is_wanted)?)
+        Question::ReadPgn { text, line, number } => ok(id, pgn::read(&text, (line.get(), number.get()), is_wanted)?),
+        Question::ListPgn { text, line, cut, more } => {
+            ok(id, list::list(&Part { text: &text, line: line.get(), cut, more }, is_wanted)?)
+        }
+        Question::WritePgn { line, tags, nodes, result, notes } => {
+            ok(id, pgn::write(&line.start()?, &tags, &notes, &nodes, &result, is_wanted)?)
         }
         Question::Limits {} => {
             let (document, documents) = (MAX_DOCUMENT, MAX_DOCUMENTS);

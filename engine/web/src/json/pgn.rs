@@ -1,56 +1,21 @@
 //! Games with comments and variations, read from and written to PGN.
 
 use super::MAX_PLIES;
+use super::annotations::{Annotations, append, without_braces, words_of};
+use super::node::Node;
 use agoge_core::board::{Board, Variant};
 use agoge_core::notation::pgn::{self, ParsedMove, Reader, Remark, Replay, Writer, number, split_remarks};
 use agoge_core::types::Move;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The maximum number of games read from a file.
 const MAX_GAMES: usize = 10_000;
 
 /// The error if nobody waits for the answer any more.
-const UNWANTED: &str = "the question was withdrawn";
+pub(super) const UNWANTED: &str = "the question was withdrawn";
 
 /// Variations nested deeper become comments.
 const MAX_NESTING: usize = 24;
-
-/// A move of a game and what belongs to it.
-#[derive(Clone, Default, Serialize, Deserialize)]
-pub struct Node {
-    /// In coordinate notation.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// In algebraic notation; ignored when written.
-    #[serde(default)]
-    pub san: String,
-    /// The position after the move; ignored when written.
-    #[serde(default)]
-    pub fen: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub comment: String,
-    /// A comment before the move, if it is the first one of a variation.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub before: String,
-    /// Numeric annotation glyphs, such as 4 for a blunder.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub glyphs: Vec<u8>,
-    /// What could not be read in its variations.
-    #[serde(skip)]
-    unread: Option<String>,
-    /// Alternatives to the move.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub variations: Vec<Vec<Node>>,
-}
-
-impl Node {
-    /// Makes a move on a board.
-    pub fn make(board: &mut Board, mv: Move) -> Self {
-        let san = board.to_san(mv);
-        board.make_move(mv);
-        Self { mv: mv.to_string(), san, fen: board.to_fen(), ..Self::default() }
-    }
-}
 
 #[derive(Serialize)]
 pub struct ParsedGame {
@@ -59,9 +24,9 @@ pub struct ParsedGame {
     /// `spartan` or `chess`.
     pub variant: &'static str,
     pub fen: String,
-    /// The comment before the first move.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub comment: String,
+    /// What is noted before the first move.
+    #[serde(flatten)]
+    pub notes: Annotations,
     pub nodes: Vec<Node>,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
@@ -71,16 +36,17 @@ pub struct ParsedGame {
     pub warnings: Vec<String>,
 }
 
-/// Reads the games of a file, as far as possible.
+/// Reads the games of a text, as far as possible. `first` are the line and the number of the game, both from 1, at which
+/// the text begins in its file.
 ///
 /// # Errors
 /// If none can be read, or nobody waits for them any more.
-pub(super) fn read(text: &str, is_wanted: &dyn Fn() -> bool) -> Result<Vec<ParsedGame>, String> {
-    let mut reader = Reader::new(text.as_bytes());
+pub(super) fn read(text: &str, first: (usize, usize), is_wanted: &dyn Fn() -> bool) -> Result<Vec<ParsedGame>, String> {
+    let mut reader = Reader::new(text.as_bytes()).from_line(first.0);
     let mut games: Vec<ParsedGame> = Vec::new();
     // Those about games that cannot be shown.
     let mut skipped = Vec::new();
-    let mut number = 0;
+    let mut number = first.1 - 1;
     while let Some(parsed) = reader.next_game() {
         number += 1;
         if games.len() == MAX_GAMES {
@@ -133,7 +99,7 @@ fn read_game(parsed: pgn::ParsedGame, is_wanted: &dyn Fn() -> bool) -> Result<Pa
         tags: parsed.tags,
         variant: start.variant().name(),
         fen: start.to_fen(),
-        comment: before.comment,
+        notes: before.notes,
         nodes,
         result,
         warnings,
@@ -154,7 +120,7 @@ fn read_nodes(
     for (ply, (&mv, parsed)) in moves.iter().zip(parsed).enumerate().take_while(|_| is_wanted()) {
         let before = board.clone();
         let mut node = Node::make(&mut board, mv);
-        node.glyphs.extend(parsed.suffix());
+        node.notes.glyphs.extend(parsed.suffix());
         let place = (place.0 + 1, place.1 + ply);
         let mut lost = Vec::new();
         read_remarks(&mut node, &parsed.remarks, &mut lost, |node, text| {
@@ -178,34 +144,21 @@ fn read_remarks(
 ) {
     for remark in split_remarks(remarks) {
         match remark {
-            Remark::Comment(text) => append(&mut node.comment, text.trim()),
+            Remark::Comment(text) => node.notes.add_comment(text),
             Remark::Variation(text) => {
                 if let Some(lost) = variation(node, text) {
-                    append(&mut node.comment, &format!("({})", without_braces(&lost)));
+                    append(&mut node.notes.comment, &format!("({})", without_braces(&lost)));
                     let start: String = lost.chars().take(20).collect();
                     warnings.push(format!("a variation is kept as a comment: {start}"));
                 }
             }
             Remark::Word(word) => match word.strip_prefix('$').and_then(|number| number.parse().ok()) {
-                Some(glyph) if !node.glyphs.contains(&glyph) => node.glyphs.push(glyph),
+                Some(glyph) if !node.notes.glyphs.contains(&glyph) => node.notes.glyphs.push(glyph),
                 Some(_) => {}
-                None => append(&mut node.comment, word),
+                None => append(&mut node.notes.comment, word),
             },
         }
     }
-}
-
-/// Appends a text to a comment.
-fn append(comment: &mut String, text: &str) {
-    if !comment.is_empty() && !text.is_empty() {
-        comment.push(' ');
-    }
-    comment.push_str(text);
-}
-
-/// The text of a comment that is in another one.
-fn without_braces(text: &str) -> String {
-    text.replace(['{', '}'], "|")
 }
 
 /// Adds a variation to a move, up to its first illegal move. The unreadable rest becomes a comment after its last move;
@@ -231,7 +184,7 @@ fn read_variation(
     let (Some(last), true) = (nodes.len().checked_sub(1), is_wanted()) else { return None };
     let mut before = Node::default();
     read_remarks(&mut before, &parsed.remarks, &mut warnings, |_, text| Some(text.to_owned()));
-    nodes[0].before = before.comment;
+    nodes[0].before = before.notes.into_text();
     // The words after the last legal move.
     let mut rest = String::new();
     if moves.len() < parsed.moves.len() {
@@ -245,7 +198,7 @@ fn read_variation(
         append(&mut rest, text.get(parsed.end..).unwrap_or_default().trim());
         end = None;
     }
-    append(&mut nodes[last].comment, &without_braces(&rest));
+    append(&mut nodes[last].notes.comment, &without_braces(&rest));
     if let Some(end) = end {
         warnings.push(format!("{} (in a variation)", end.cause));
     }
@@ -262,7 +215,7 @@ fn read_variation(
 pub(super) fn write(
     start: &Board,
     tags: &[(String, String)],
-    comment: &str,
+    notes: &Annotations,
     nodes: &[Node],
     result: &str,
     is_wanted: &dyn Fn() -> bool,
@@ -281,7 +234,7 @@ pub(super) fn write(
         writer.tag("FEN", &start.to_fen());
     }
     writer.begin_moves();
-    write_comment(&mut writer, comment);
+    notes.write(&mut writer);
     write_nodes(&mut writer, start, nodes, 0, is_wanted)?;
     Ok(writer.finish(result))
 }
@@ -299,11 +252,10 @@ fn write_nodes(
         if !is_wanted() {
             return Err(UNWANTED.to_owned());
         }
-        write_comment(writer, &node.before);
+        writer.comment_of(words_of(&without_braces(&node.before)));
         let mv = board.parse_move(&node.mv).map_err(|error| format!("{}{}: {error}", number(&board), node.mv))?;
         writer.mv(&board, mv);
-        node.glyphs.iter().for_each(|&glyph| writer.glyph(glyph));
-        write_comment(writer, &node.comment);
+        node.notes.write(writer);
         for variation in &node.variations {
             if nesting < MAX_NESTING && !variation.is_empty() {
                 writer.remarks("(");
@@ -316,28 +268,18 @@ fn write_nodes(
     Ok(())
 }
 
-fn write_comment(writer: &mut Writer, comment: &str) {
-    if !comment.is_empty() {
-        writer.comment(&without_braces(comment));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<ParsedGame>, String> {
-        super::read(text, &|| true)
+        super::read(text, (1, 1), &|| true)
     }
 
-    fn write(
-        start: &Board,
-        tags: &[(String, String)],
-        comment: &str,
-        nodes: &[Node],
-        result: &str,
-    ) -> Result<String, String> {
-        super::write(start, tags, comment, nodes, result, &|| true)
+    fn write(game: &ParsedGame) -> Result<String, String> {
+        let variant = Variant::from_name(game.variant).expect("a variant");
+        let start = Board::from_fen(&game.fen, variant).expect("a position");
+        super::write(&start, &game.tags, &game.notes, &game.nodes, &game.result, &|| true)
     }
 
     const GAME: &str = "[Event \"A \\\"cup\\\"\"]\n[Variant \"Spartan\"]\n\n1. e4 {best} (1. d4 Hbd5 (1... Hac5 $2 2. Nf3) 2. c4) 1... Hbd5!? \
@@ -349,25 +291,52 @@ mod tests {
         let [game] = &games[..] else { panic!("one game") };
         assert_eq!((game.variant, game.result.as_str(), game.nodes.len()), ("spartan", "1-0", 3));
         let [first, second, _] = &game.nodes[..] else { panic!("three moves") };
-        assert_eq!(first.comment, "best");
-        assert_eq!((second.comment.as_str(), &second.glyphs[..]), ("a b (c)", &[5][..]));
+        assert_eq!(first.notes.comment, "best");
+        assert_eq!((second.notes.comment.as_str(), &second.notes.glyphs[..]), ("a b (c)", &[5][..]));
         let line: Vec<&str> = first.variations[0].iter().map(|node| node.san.as_str()).collect();
         assert_eq!(line, ["d4", "Hbd5", "c4"]);
         let inner = &first.variations[0][1].variations[0];
-        assert_eq!((inner[0].san.as_str(), &inner[0].glyphs[..], inner[1].san.as_str()), ("Hac5", &[2][..], "Nf3"));
+        assert_eq!(
+            (inner[0].san.as_str(), &inner[0].notes.glyphs[..], inner[1].san.as_str()),
+            ("Hac5", &[2][..], "Nf3")
+        );
     }
+
+    /// Games with everything that other programs write.
+    const FILES: [&str; 4] = [
+        GAME,
+        "{ [%csl Ge4][%cal Re2e4] Start } $10 1. e4 $1 $14 { [%eval 0.17,22] [%clk 0:10:00] } 1... Hbd5 $6 { [%eval #-3] \
+         [%clk 0:09:58.7] [%emt 0:00:02] a plan [%tqu \"En\",\"\"] } ( { [%csl Ra1] or } 1... Hac5 $18 {[%eval -1.5]}) *",
+        "[White \"A\"]\n[FEN \"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\"]\n\n{x [%cal Ga1a8]} *",
+        "[Variant \"chess\"]\n[WhiteElo \"2000\"]\n\n1. e4 {[%clk 1:00:00]} {[%clk 0:59:59]} e5 ; rest [%csl Bd4]\n2. Nf3 ⩲ 1/2-1/2",
+    ];
 
     #[test]
     fn written_games_are_read_back() {
-        let game = &read(GAME).unwrap_or_else(|error| panic!("{error}"))[0];
-        let start = Board::start(Variant::Spartan);
-        let text = write(&start, &game.tags, &game.comment, &game.nodes, &game.result)
-            .unwrap_or_else(|error| panic!("{error}"));
-        let again = &read(&text).unwrap_or_else(|error| panic!("{error}: {text}"))[0];
-        let json = |nodes: &[Node]| serde_json::to_string(nodes).expect("JSON");
-        assert_eq!(json(&again.nodes), json(&game.nodes), "{text}");
-        assert_eq!(again.result, "1-0");
-        assert!(again.tags.contains(&("Event".into(), "A \"cup\"".into())), "{text}");
+        for file in FILES {
+            let game = &read(file).unwrap_or_else(|error| panic!("{error}"))[0];
+            let text = write(game).unwrap_or_else(|error| panic!("{error}"));
+            let again = &read(&text).unwrap_or_else(|error| panic!("{error}: {text}"))[0];
+            let json = |game: &ParsedGame| {
+                let mut value = serde_json::to_value(game).expect("JSON");
+                value["tags"].take();
+                value
+            };
+            assert_eq!(json(again), json(game), "{text}");
+            assert_eq!(write(again).as_ref(), Ok(&text));
+            for tag in game.tags.iter().filter(|(name, _)| name != "Variant") {
+                assert!(again.tags.contains(tag), "{tag:?} in {text}");
+            }
+        }
+        let text = write(&read(FILES[1]).unwrap_or_else(|error| panic!("{error}"))[0]);
+        let text = text.unwrap_or_else(|error| panic!("{error}")).replace('\n', " ");
+        for part in [
+            "$10 {[%csl Ge4] [%cal Re2e4] Start} 1. e4 $1 $14 {[%eval 0.17,22] [%clk 0:10:00]} 1... Hbd5 $6",
+            "{[%eval #-3] [%clk 0:09:58.7] [%emt 0:00:02] a plan [%tqu \"En\",\"\"]}",
+            "( {[%csl Ra1] or} 1... Hac5 $18 {[%eval -1.50]} )",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
     }
 
     #[test]
@@ -379,8 +348,9 @@ mod tests {
         let error = games[0].warnings.join("");
         assert_eq!(games[0].nodes.len(), 2);
         assert!(error.contains("2.Qh9"), "{error}");
-        let node = Node { mv: "e2e5".into(), ..Node::default() };
-        let error = write(&Board::start(Variant::Spartan), &[], "", &[node], "*").err();
+        let mut game = games.into_iter().next().expect("a game");
+        game.nodes = vec![Node { mv: "e2e5".into(), ..Node::default() }];
+        let error = write(&game).err();
         assert_eq!(error.as_deref(), Some("1.e2e5: not a legal move"));
     }
 

@@ -6,7 +6,7 @@ mod reader;
 mod remarks;
 mod writer;
 
-pub use reader::Reader;
+pub use reader::{Reader, line_ends};
 pub use remarks::{Remark, split_remarks};
 pub use writer::Writer;
 

@@ -63,6 +63,12 @@ impl<'a> Reader<'a> {
         Self { text, at: 0, limit: 0, end_of_line: 0, fresh: true, lines: (0, 0) }
     }
 
+    /// Counts the lines from another number than 1: that of the first line of a part of a file.
+    pub const fn from_line(mut self, line: usize) -> Self {
+        self.lines.1 = line.saturating_sub(1);
+        self
+    }
+
     /// The next game.
     pub fn next_game(&mut self) -> Option<ParsedGame> {
         loop {
@@ -94,12 +100,7 @@ impl<'a> Reader<'a> {
     fn line_of(&mut self, at: usize) -> usize {
         let (known, ends) = self.lines;
         let at = at.max(known);
-        let is_end = |&at: &usize| match self.text[at] {
-            b'\n' => true,
-            b'\r' => self.text.get(at + 1) != Some(&b'\n'),
-            _ => false,
-        };
-        let more = (known..at).filter(is_end).count();
+        let more = line_ends(&self.text[known..at]);
         self.lines = (at, ends + more);
         1 + ends + more
     }
@@ -622,6 +623,12 @@ fn leading(text: &[u8], accepts: impl Fn(char) -> bool) -> usize {
 /// The length of the name of a tag.
 fn name_length(text: &[u8]) -> usize {
     leading(text, |letter| !is_blank(letter) && !is_ignored(letter) && !matches!(letter, '"' | '[' | ']'))
+}
+
+/// The number of line ends in a text: `\n`, `\r\n` or `\r`.
+pub fn line_ends(text: &[u8]) -> usize {
+    let is_end = |(at, &byte): (usize, &u8)| byte == b'\n' || byte == b'\r' && text.get(at + 1) != Some(&b'\n');
+    text.iter().enumerate().filter(|&item| is_end(item)).count()
 }
 
 /// The length of the first line without its end.

@@ -58,6 +58,15 @@ impl Writer {
         self.interrupted = true;
     }
 
+    /// Writes a comment of words that stay whole, such as `[%eval 0.35]`; nothing if there is none. Their braces must be
+    /// replaced already.
+    pub fn comment_of(&mut self, mut words: Vec<String>) {
+        words.first_mut().into_iter().for_each(|first| first.insert(0, '{'));
+        words.last_mut().into_iter().for_each(|last| last.push('}'));
+        self.interrupted |= !words.is_empty();
+        words.iter().for_each(|word| self.word(word));
+    }
+
     /// Writes a numeric annotation glyph, such as `$2` for a mistake.
     pub fn glyph(&mut self, glyph: u8) {
         self.word(&format!("${glyph}"));

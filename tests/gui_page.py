@@ -20,6 +20,15 @@ def add_browser(parser):
     parser.add_argument("--browser", default=shutil.which("chromium") or shutil.which("chromium-browser"))
 
 
+def check(axe, board, name):
+    """Fails if axe-core finds something on the page."""
+    # Colours that are still changing would be judged.
+    board.page.wait_for_timeout(150)
+    violations = axe.run(board.page).response["violations"]
+    texts = [f"{item['id']}: {item['help']}: {[node['html'][:120] for node in item['nodes'][:3]]}" for item in violations]
+    assert not texts, f"{name}: {texts}"
+
+
 class NativeServer:
     """`agoge gui`, with a data folder of its own that lives as long as this object."""
 

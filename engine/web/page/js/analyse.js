@@ -1,10 +1,14 @@
 /** Analysis: lines, evaluation bar, arrows, variations, and the review of the whole game. */
 import { $, button, checkbox, h, select, toast } from "./dom.js";
 import { expected, scoreText, whiteView } from "./engine.js";
-import { MoveList, moveInput } from "./movelist.js";
+import { Annotator } from "./annotate.js";
+import { GameButtons } from "./gametable.js";
+import { sideName } from "./app.js";
+import { MoveList, moveInput, shortTime } from "./movelist.js";
 import { Review } from "./review.js";
 import { load, store } from "./settings.js";
-import { exportDialog, importDialog } from "./share.js";
+import { exportDialog, importDialog, openGame, showFile } from "./share.js";
+import { GameHeader, tagOf } from "./tags.js";
 
 export class Analyse {
   keepsShapes = true;
@@ -13,6 +17,9 @@ export class Analyse {
     this.app = app;
     this.setup = { on: true, lines: 1, arrows: true, ...load("analysis") };
     this.moves = new MoveList(app, { evaluations: true });
+    this.header = new GameHeader(app);
+    this.annotator = new Annotator(app, this.moves);
+    this.games = new GameButtons(() => showFile(app), (index) => openGame(app, index));
     this.review = new Review(app, this.moves);
     this.linesElement = h("div", { class: "lines" });
     this.info = h("div", { class: "engine-info" });
@@ -45,7 +52,7 @@ export class Analyse {
       h("div", { class: "row-of spread" }, checkbox("Engine", this.setup.on, set("on")), checkbox("Arrows", this.setup.arrows, set("arrows")),
         select("Lines", [1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(this.setup.lines), set("lines"))),
       h("section", { "aria-label": "Lines of the engine", class: "stack" }, this.info, this.linesElement),
-      this.moves.element, moveInput(app), editing, this.review.element,
+      this.games.element, this.header.element, this.moves.element, this.annotator.element, moveInput(app), editing, this.review.element,
       h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(app)), button("Copy or save", () => exportDialog(app))),
       button("Play on from here", () => this.playFromHere()));
     this.moves.update();
@@ -55,8 +62,24 @@ export class Analyse {
     return !position.end || position.legal.length > 0;
   }
 
+  /** A player's name, rating and time left, if the game has them. */
+  player(white) {
+    const { tree } = this.app;
+    const side = white ? "White" : "Black";
+    const [name, rating] = [tagOf(tree, side), tagOf(tree, `${side}Elo`)];
+    const { current } = tree;
+    const mover = !current.parent || tree.isWhite(current) === white ? current : current.parent;
+    const clock = mover.clock && h("span", { class: "clock" }, shortTime(mover.clock));
+    const role = sideName(white ? "white" : "black", tree.variant);
+    return { name: name || role, detail: [name && name !== role && role, rating].filter(Boolean).join(", "), clock };
+  }
+
   shown(position, node) {
+    const { tree, gameFile } = this.app;
     this.moves.update();
+    this.header.update();
+    this.annotator.update(node, tree);
+    this.games.update(gameFile);
     this.review.update();
     this.removeButton.disabled = !node.parent;
     this.promoteButton.disabled = node.isMain;

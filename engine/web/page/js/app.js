@@ -5,7 +5,7 @@ import { keysDialog } from "./keyboard.js";
 import { captured, kindName, picture } from "./pieces.js";
 import { settings, store } from "./settings.js";
 import { play as sound } from "./sound.js";
-import { START_FEN, Tree } from "./tree.js";
+import { SIGNS, START_FEN, Tree } from "./tree.js";
 
 export class App {
   constructor(backend, engine) {
@@ -77,7 +77,7 @@ export class App {
     this.shown = position;
     this.board.show({
       fen: position.fen, variant: tree.variant, legal: position.legal, last: node.move, attacked: position.attacked,
-      check: position.check, kings: position.kings, glyph: node.glyphs[0], movable: this.mode.movable?.(position),
+      check: position.check, kings: position.kings, glyph: node.glyphs.find((glyph) => SIGNS[glyph]), movable: this.mode.movable?.(position),
       premovable: this.mode.premovable?.(position), previous: node.parent?.fen, shapes: this.mode.keepsShapes ? node.shapes ?? [] : undefined,
       others: () => (node.others ??= this.ask({ ask: "other-side", line: tree.line(node) })),
     });
@@ -158,7 +158,7 @@ export class App {
 
   keepShapes(shapes) {
     this.tree.current.shapes = shapes;
-    this.save();
+    this.changed();
   }
 
   async explain(from, to) {
@@ -228,6 +228,11 @@ export class App {
   }
 
   // ---- keeping and sharing
+
+  /** The tree of the place was changed. */
+  changed() {
+    this.save();
+  }
 
   save() {
     if (this.tree !== this.game) return;

@@ -42,18 +42,6 @@ class Backend {
     });
   }
 
-  /** The text of a file; a file that is too long is not read. */
-  async readFile(file) {
-    check(file.size, this.limits.text, "The file");
-    return file.text();
-  }
-
-  /** The games of a PGN. */
-  async readGames(text) {
-    check(size(text), this.limits.text, "The text");
-    return this.ask({ ask: "read-pgn", text });
-  }
-
   answer(text) {
     const { id, ok, error } = JSON.parse(text);
     const promise = this.waiting.get(id);

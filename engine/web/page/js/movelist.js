@@ -1,7 +1,10 @@
 /** The list of moves, with variations, comments and evaluations. */
 import { h } from "./dom.js";
 import { scoreText } from "./engine.js";
-import { SIGNS } from "./tree.js";
+import { signsOf } from "./tree.js";
+
+/** A time as `0:01:23` without the hours that it has not. */
+export const shortTime = (text) => text.replace(/^0+:0?(?=\d+:)/, "");
 
 export class MoveList {
   constructor(app, { evaluations = false } = {}) {
@@ -60,10 +63,11 @@ export class MoveList {
   }
 
   move(node) {
-    const glyph = node.glyphs.find((n) => SIGNS[n]);
-    const evaluation = this.evaluations && node.evaluation && h("span", { class: "ev" }, scoreText(node.evaluation.score));
+    const signs = signsOf(node).map(([glyph, sign]) => h("span", { class: `nag${glyph}` }, sign));
+    const evaluation = this.evaluations && node.evaluation && h("span", { class: "ev" }, scoreText(node.evaluation));
+    const clock = node.clock && h("span", { class: "clk", title: "Time left" }, shortTime(node.clock));
     return h("button", { type: "button", class: "mv", "aria-current": node === this.app.tree.current ? "true" : null, onclick: () => this.app.goTo(node) },
-      node.san, glyph && h("span", { class: `nag${glyph}` }, SIGNS[glyph]), evaluation);
+      node.san, signs, evaluation, clock);
   }
 }
 

@@ -42,7 +42,7 @@ export class Review {
     for (const node of nodes) {
       if (!this.running || app.tree !== tree) break;
       // Another search may have taken the engine.
-      do await this.evaluate(node, tree); while (this.running && !node.evaluation);
+      do await this.evaluate(node, tree); while (this.running && !node.evaluation?.nodes);
       this.progress.value += 1;
       this.judge(tree);
       this.moves.update();
@@ -63,21 +63,21 @@ export class Review {
     const position = await app.position(node);
     if (position.end) {
       const share = { "1-0": 1, "0-1": 0 }[position.end.result] ?? 0.5;
-      node.evaluation = { score: share === 0.5 ? { cp: 0 } : { mate: 0 }, share, nodes: NODES };
+      node.evaluation = { ...(share === 0.5 ? { cp: 0 } : { mate: 0 }), share, nodes: NODES };
       return;
     }
     let last = null;
     const answer = await app.engine.go(tree.line(node), `nodes ${NODES}`, { UCI_AnalyseMode: true }, (info) => {
       if (!info.bound) last = whiteView(info, position.turn);
     });
-    if (answer && last) node.evaluation = { score: last.score, share: expected(last.wdl), best: answer.best, pv: last.pv, nodes: NODES };
+    if (answer && last) node.evaluation = { ...last.score, depth: last.depth, share: expected(last.wdl), best: answer.best, pv: last.pv, nodes: NODES };
   }
 
   /** Marks the mistakes of the main line. */
   judge(tree) {
     for (const node of tree.mainLine) {
       const [before, after] = [node.parent.evaluation, node.evaluation];
-      if (!before || !after) continue;
+      if (before?.share === undefined || after?.share === undefined) continue;
       const sign = tree.isWhite(node) ? 1 : -1;
       const loss = before.best === node.move ? 0 : Math.max(0, Math.round(sign * (before.share - after.share) * 1e4) / 1e4);
       node.loss = loss;
@@ -106,7 +106,8 @@ export class Review {
   update() {
     const { tree } = this.app;
     const nodes = [tree.root, ...tree.mainLine];
-    const known = nodes.filter(({ evaluation }) => evaluation);
+    // Those of a file have no winning chances.
+    const known = nodes.filter(({ evaluation }) => evaluation?.share !== undefined);
     this.start.disabled = nodes.length < 2;
     this.graph.toggleAttribute("hidden", known.length < 2);
     if (known.length < 2) {
@@ -124,7 +125,7 @@ export class Review {
     if (now >= 0) parts.push(s("line", { class: "now", x1: x(now), x2: x(now), y1: 0, y2: 100, "vector-effect": "non-scaling-stroke" }));
     nodes.forEach((node, index) => {
       const glyph = node.glyphs.find(isMark);
-      if (!glyph || !node.evaluation) return;
+      if (!glyph || node.evaluation?.share === undefined) return;
       // The round ends of a line without length: unlike a circle, they stay round in the stretched graph.
       const d = `M${x(index)} ${100 - node.evaluation.share * 100}h0`;
       for (const kind of ["rim", `g${glyph}`]) parts.push(s("path", { class: `dot ${kind}`, d, "vector-effect": "non-scaling-stroke" }));

@@ -1,16 +1,27 @@
 /** Games and positions in and out: by text, file, drop and address. */
 import { $, button, dialog, field, h, toast } from "./dom.js";
+import { GameFile, textOf } from "./gamefile.js";
+import { showGames } from "./gametable.js";
 import { Tree } from "./tree.js";
 
-/** Reads a FEN or PGN. Resolves to a tree; throws an error with a message for the user. */
-async function readText(app, text) {
-  const trimmed = text.trim();
+/** What is longer is no FEN. */
+const MAX_FEN = 200;
+
+/**
+ * Loads a FEN or PGN from a file or text. A single game is opened; of several, the table is shown and stays at hand.
+ * Throws an error with a message for the user.
+ */
+async function load(app, source, onProgress) {
+  const text = await textOf(source);
+  const trimmed = text.length < MAX_FEN ? text.trim() : text;
   if (!trimmed) throw new Error("There is no text.");
-  if (/^[1-8a-zA-Z]+(\/[1-8a-zA-Z]+){7}\s/.test(`${trimmed} `)) return readFen(app, trimmed);
-  const games = await app.backend.readGames(trimmed);
-  const tree = await chooseGame(games);
-  tree.warnings = games.flatMap(({ warnings = [] }) => warnings);
-  return tree;
+  if (trimmed.length < MAX_FEN && /^[1-8a-zA-Z]+(\/[1-8a-zA-Z]+){7}\s/.test(`${trimmed} `)) return open(app, await readFen(app, trimmed));
+  const file = await GameFile.read(app.backend, text, onProgress);
+  if (!file.games.length) throw new Error("There is no game in this text.");
+  if (file.games.length === 1) return open(app, await file.open(0));
+  app.gameFile = file;
+  app.modes.get("analyse").games.update(file);
+  return showFile(app);
 }
 
 export async function readFen(app, fen) {
@@ -28,29 +39,25 @@ export async function readFen(app, fen) {
   throw first;
 }
 
-const tagOf = (game, name) => game.tags.find(([key]) => key === name)?.[1] ?? "?";
+/** Shows the games of the loaded file. */
+export const showFile = (app) => showGames(app.gameFile, (index) => openGame(app, index));
 
-/** The game of a file; if it has several, the user chooses. */
-function chooseGame(games) {
-  if (games.length === 1) return Tree.fromJSON(games[0]);
-  return new Promise((resolve, reject) => {
-    const list = h("div", { class: "lesson-list" }, games.map((game, index) =>
-      button(`${index + 1}. ${tagOf(game, "White")} – ${tagOf(game, "Black")}, ${game.result}`, () => {
-        resolve(Tree.fromJSON(game));
-        element.close();
-      })));
-    const element = dialog(`${games.length} games`, list);
-    element.addEventListener("close", () => reject(new Error("No game was chosen.")));
-  });
+/** Opens a game of the loaded file. */
+export async function openGame(app, index) {
+  try {
+    await open(app, await app.gameFile.open(index), true);
+  } catch (error) {
+    toast(plain(error.message), { isError: true });
+  }
 }
 
-/** Shows a game in the analysis. */
-export async function open(app, tree) {
+/** Shows a game in the analysis. The message about its length may be left out. */
+export async function open(app, tree, isQuiet = false) {
   tree.current = tree.root.children.length ? tree.root : tree.current;
   app.modes.get("play").state = null;
   app.setGame(tree);
   await app.enter("analyse");
-  toast(tree.root.children.length ? `Game loaded: ${Math.ceil(tree.mainLine.length / 2)} moves.` : "Position loaded.");
+  if (!isQuiet) toast(tree.root.children.length ? `Game loaded: ${Math.ceil(tree.mainLine.length / 2)} moves.` : "Position loaded.");
   showWarnings(tree.warnings ?? []);
   delete tree.warnings;
 }
@@ -72,18 +79,19 @@ export function importDialog(app) {
     event.preventDefault();
     text.setRangeText(pasted, text.selectionStart, text.selectionEnd, "end");
   } });
-  const load = async (read) => {
+  const progress = h("progress", { max: 1, hidden: true, "aria-label": "Progress of reading" });
+  const read = async (source) => {
     try {
-      const tree = await readText(app, await read());
+      await load(app, source, (share) => Object.assign(progress, { value: share, hidden: false }));
       element.close();
-      await open(app, tree);
     } catch (problem) {
       error.textContent = plain(problem.message);
     }
+    progress.hidden = true;
   };
-  const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": "A file with a game", onchange: () => load(() => app.backend.readFile(file.files[0])) });
-  const element = dialog("Load a game or position", h("label", { class: "field", for: "import-text" }, h("span", {}, "PGN or FEN")), text, error, file,
-    h("div", { class: "row-of" }, button("Load", () => load(() => text.value), { class: "button primary", id: "import-load" }), button("Open a file …", () => file.click())));
+  const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": "A file with a game", onchange: () => file.files[0] && read(file.files[0]) });
+  const element = dialog("Load a game or position", h("label", { class: "field", for: "import-text" }, h("span", {}, "PGN or FEN")), text, error, progress, file,
+    h("div", { class: "row-of" }, button("Load", () => read(text.value), { class: "button primary", id: "import-load" }), button("Open a file …", () => file.click())));
 }
 
 /** An error message as a sentence. */
@@ -93,12 +101,15 @@ export function plain(message) {
 }
 
 /** What is written of a node. The rest would make a question several times as long. */
-const forWriting = ({ move, comment, before, glyphs }) => ({ move, comment: comment || undefined, before: before || undefined, glyphs: glyphs.length ? glyphs : undefined });
+const forWriting = ({ move, notes: { evaluation, ...notes } }) => {
+  const { cp, mate, depth } = evaluation ?? {};
+  return { move, ...notes, evaluation: evaluation && { cp, mate, depth } };
+};
 
 async function pgnOf(app) {
   const { tree } = app;
   const { variant, fen } = tree.line(tree.root);
-  return app.ask({ ask: "write-pgn", line: { variant, fen, moves: [] }, tags: tree.tags, comment: tree.root.comment, nodes: tree.toNodes(forWriting), result: tree.result });
+  return app.ask({ ask: "write-pgn", line: { variant, fen, moves: [] }, tags: tree.tags, ...forWriting(tree.root), nodes: tree.toNodes(forWriting), result: tree.result });
 }
 
 export async function exportDialog(app) {
@@ -152,7 +163,7 @@ export function acceptDrops(app) {
     document.body.classList.remove("drop-target");
     const [file] = event.dataTransfer.files;
     try {
-      await open(app, await readText(app, file ? await app.backend.readFile(file) : event.dataTransfer.getData("text")));
+      await load(app, file ?? event.dataTransfer.getData("text"));
     } catch (error) {
       toast(plain(error.message), { isError: true });
     }

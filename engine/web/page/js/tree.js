@@ -3,10 +3,35 @@
 /** The signs of PGN's glyphs. */
 export const SIGNS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
 
+/** The signs of glyphs about the position. Few systems have ⩲ and ⩱ in a font. */
+export const POSITION_SIGNS = { 10: "=", 14: "+/=", 15: "=/+", 16: "±", 17: "∓", 18: "+−", 19: "−+", 13: "∞" };
+
+/** Further signs that files have. */
+const MORE_SIGNS = { 7: "□", 36: "↑", 40: "→", 132: "⇆", 146: "N" };
+
+/** The signs of a node's glyphs that have one, as pairs of glyph and sign. */
+export const signsOf = ({ glyphs }) => glyphs.map((glyph) => [glyph, SIGNS[glyph] ?? POSITION_SIGNS[glyph] ?? MORE_SIGNS[glyph]]).filter(([, sign]) => sign);
+
+/**
+ * A position and the move to it. Besides comments and glyphs it has, if they are known: `clock`, the time left as text;
+ * `elapsed`, the time of the move; `evaluation`, `{cp}` or `{mate}` of White's view with `depth` and, from a review,
+ * more; `shapes`, arrows and circles as `{from, to, colour}`.
+ */
 class Node {
-  constructor(parent, { move, san, fen, comment = "", before = "", glyphs = [] }) {
-    Object.assign(this, { parent, move, san, fen, comment, before, glyphs, children: [] });
+  constructor(parent, { move, san, fen, ...notes }) {
+    Object.assign(this, { parent, move, san, fen, children: [] });
+    this.annotate(notes);
     this.ply = parent ? parent.ply + 1 : 0;
+  }
+
+  annotate({ comment = "", before = "", glyphs = [], clock, elapsed, evaluation, shapes = [] }) {
+    Object.assign(this, { comment, before, glyphs, clock, elapsed, evaluation, shapes });
+  }
+
+  /** What is noted about the position; what is empty is left out. */
+  get notes() {
+    const { comment, before, glyphs, clock, elapsed, evaluation, shapes } = this;
+    return { comment: comment || undefined, before: before || undefined, glyphs: glyphs.length ? glyphs : undefined, clock, elapsed, evaluation, shapes: shapes.length ? shapes : undefined };
   }
 
   /** The nodes from the root to this one, without the root. */
@@ -143,13 +168,13 @@ export class Tree {
   }
 
   toJSON() {
-    const { variant, fen, tags, result, root: { comment } } = this;
-    return { variant, fen, tags, result, comment, nodes: this.toNodes(), at: this.current.path.map(({ move }) => move) };
+    const { variant, fen, tags, result, root: { notes } } = this;
+    return { variant, fen, tags, result, ...notes, nodes: this.toNodes(), at: this.current.path.map(({ move }) => move) };
   }
 
-  static fromJSON({ variant, fen, tags = [], result = "*", comment = "", nodes, at }) {
+  static fromJSON({ variant, fen, tags = [], result = "*", nodes, at, ...notes }) {
     const tree = new Tree(variant, fen);
-    tree.root.comment = comment;
+    tree.root.annotate(notes);
     tree.addNodes(nodes);
     Object.assign(tree, { tags, result });
     tree.current = at ? tree.follow(at) : tree.last;
@@ -157,4 +182,4 @@ export class Tree {
   }
 }
 
-const allFields = ({ move, san, fen, comment, before, glyphs }) => ({ move, san, fen, comment, before, glyphs });
+const allFields = ({ move, san, fen, notes }) => ({ move, san, fen, ...notes });

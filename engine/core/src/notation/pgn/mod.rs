@@ -11,8 +11,12 @@ pub use remarks::{Remark, split_remarks};
 pub use writer::Writer;
 
 use crate::board::{Board, Variant};
+use crate::text::printable;
 use crate::types::{Colour, Move};
 use std::fmt;
+
+/// The length at which a word is cut off in a message.
+const MAX_SHOWN: usize = 40;
 
 /// The result that a text means: `1-0`, `0-1`, `1/2-1/2` or `*`. Accepts `1/2`, `½-½`, other dashes, and backticks.
 pub fn normal_result(text: &str) -> Option<&'static str> {
@@ -237,7 +241,7 @@ impl ParsedGame {
                 Err(_) if san == "0-0" && ply + 1 == self.moves.len() && self.result.is_none() => break,
                 Err(error) => {
                     let error = if is_null_move(san) { "a null move".to_owned() } else { error.to_string() };
-                    let cause = format!("{}{san}: {error}", number(&board));
+                    let cause = format!("{}{}: {error}", number(&board), printable(san, MAX_SHOWN));
                     return (moves, Some(Warning { line: *line, cause, cut: true }));
                 }
             }

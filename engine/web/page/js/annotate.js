@@ -1,0 +1,77 @@
+/** Writes comments and glyphs to the current move. */
+import { button, h } from "./dom.js";
+import { POSITION_SIGNS, SIGNS } from "./tree.js";
+
+const NAMES = {
+  1: "Good move", 2: "Mistake", 3: "Brilliant move", 4: "Blunder", 5: "Interesting move", 6: "Dubious move",
+  10: "Equal position", 13: "Unclear position", 14: "White is slightly better", 15: "Black is slightly better",
+  16: "White is better", 17: "Black is better", 18: "White is winning", 19: "Black is winning",
+};
+
+/** How long the list of moves waits for further letters, in milliseconds. */
+const PAUSE = 250;
+
+export class Annotator {
+  constructor(app, moves) {
+    Object.assign(this, { app, moves });
+    this.label = h("span", {});
+    this.comment = this.area("comment");
+    this.before = this.area("before");
+    this.beforeField = h("label", { class: "field" }, h("span", {}, "Comment before the move"), this.before);
+    this.remove = button("Delete comment", () => this.clear(), { id: "delete-comment" });
+    this.glyphs = [[SIGNS, "Glyphs of the move"], [POSITION_SIGNS, "Glyphs of the position"]].map(([signs, label]) => this.group(signs, label));
+    this.element = h("details", { class: "annotate" }, h("summary", {}, "Comment and glyphs"),
+      h("div", { class: "stack" }, this.glyphs, this.beforeField, h("label", { class: "field" }, this.label, this.comment), h("div", { class: "row-of" }, this.remove)));
+  }
+
+  area(name) {
+    const area = h("textarea", { rows: 2, id: `node-${name}`, oninput: () => this.write(name, area.value) });
+    return area;
+  }
+
+  group(signs, label) {
+    const one = (glyph) => button(signs[glyph], () => this.toggle(Number(glyph), signs), { "data-glyph": glyph, "aria-label": NAMES[glyph], title: NAMES[glyph], "aria-pressed": "false" });
+    return h("div", { class: "glyphs", role: "group", "aria-label": label }, Object.keys(NAMES).filter((glyph) => signs[glyph]).map(one));
+  }
+
+  write(name, text) {
+    this.node[name] = text;
+    this.remove.disabled = !this.node.comment && !this.node.before;
+    this.app.changed();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.moves.update(), PAUSE);
+  }
+
+  clear() {
+    Object.assign(this.node, { comment: "", before: "" });
+    this.changed();
+  }
+
+  /** Sets a glyph instead of another one of its kind, or removes it. */
+  toggle(glyph, signs) {
+    const { node } = this;
+    const others = node.glyphs.filter((other) => !signs[other]);
+    if (node.glyphs.includes(glyph)) node.glyphs = others;
+    else node.glyphs = signs === SIGNS ? [glyph, ...others] : [...others, glyph];
+    this.changed();
+  }
+
+  changed() {
+    this.app.changed();
+    this.app.show();
+  }
+
+  /** Shows what is written about a node. */
+  update(node, tree) {
+    this.node = node;
+    this.label.textContent = node.parent ? `Comment on ${tree.number(node)} ${node.san}` : "Comment before the first move";
+    for (const name of ["comment", "before"]) if (this[name].value !== node[name]) this[name].value = node[name];
+    this.beforeField.hidden = !node.before;
+    this.remove.disabled = !node.comment && !node.before;
+    for (const key of this.element.querySelectorAll("[data-glyph]")) {
+      const glyph = Number(key.dataset.glyph);
+      key.setAttribute("aria-pressed", node.glyphs.includes(glyph) ? "true" : "false");
+      key.disabled = !node.parent && !!SIGNS[glyph];
+    }
+  }
+}

@@ -31,10 +31,12 @@ impl Tables {
     /// The first of the best moves of a position without regard to repetitions, for principal variations. `None` in draws.
     pub fn best_move(&self, board: &Board) -> Option<Move> {
         // The embedded table is many times as fast as a file.
-        let tables = if board.occupied().count() <= three_men::MEN { Self::embedded() } else { self };
-        let result = tables.value(board)?.result_at(board.halfmove_clock()).filter(|&result| result != Wdl::Draw)?;
+        let tables = |board: &Board| if board.occupied().count() <= three_men::MEN { Self::embedded() } else { self };
+        let result =
+            tables(board).value(board)?.result_at(board.halfmove_clock()).filter(|&result| result != Wdl::Draw)?;
         // The tables may lack a bad move, such as the promotion to a minor piece.
-        let known = board.legal_moves().into_iter().filter_map(|mv| Some((tables.rank(&board.after(mv))?, mv)));
+        let rank = |after: &Board| tables(after).rank(after);
+        let known = board.legal_moves().into_iter().filter_map(|mv| Some((rank(&board.after(mv))?, mv)));
         let (rank, mv) = known.rev().max_by_key(|&(rank, _)| rank)?;
         (rank.0 == result).then_some(mv)
     }

@@ -26,11 +26,13 @@ from playwright.sync_api import expect, sync_playwright
 
 import gui_hands
 import gui_pgn
+import gui_store
 from gui_page import TIMEOUT, Board, NativeServer, StaticServer, add_browser, check
 from uci import Engine, parser
 
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
 MODES = ("play", "analyse", "setup", "puzzles", "learn", "watch")
+PLACES = (*MODES, "games")
 
 
 # ---- the tests: each gets the board and the program's options
@@ -247,7 +249,7 @@ def long_games_and_large_analyses(board, context):
 
     def load(text):
         board.mode("analyse")
-        board.page.evaluate("void (window.before = agoge.game)")
+        board.page.evaluate("void (window.before = agoge.tree)")
         board.page.click("text=Load a game or position")
         # Playwright's `fill` takes minutes.
         board.page.evaluate("""text => {
@@ -478,7 +480,7 @@ def accessibility(board, context):
     axe = Axe()
     for scheme in ("light", "dark"):
         board.page.emulate_media(color_scheme=scheme)
-        for mode in MODES:
+        for mode in PLACES:
             board.open(f"#{mode}")
             if mode == "play":
                 check(axe, board, f"{mode} setup {scheme}")
@@ -535,7 +537,7 @@ TESTS = [
     take_back_hint_and_resign, a_reload_in_mid_game, pgn_and_fen_round_trips, long_games_and_large_analyses, files_can_be_dropped,
     set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
-    narrow_screens_fit, accessibility, legal_moves_equal_pyffish, *gui_hands.TESTS, *gui_pgn.TESTS,
+    narrow_screens_fit, accessibility, legal_moves_equal_pyffish, *gui_hands.TESTS, *gui_pgn.TESTS, *gui_store.TESTS,
 ]
 
 
@@ -552,6 +554,7 @@ class Context:
         self.games = options.games
         self.seed = options.seed
         self.notes = []
+        self.expects_disconnect = False
 
     def sample(self):
         with open(os.path.join(self.root, "positions", "sample.pgn")) as file:
@@ -565,14 +568,18 @@ class Context:
         context = self.browser.new_context(viewport={"width": 1280, "height": 900}, has_touch=True, reduced_motion="reduce")
         page = context.new_page()
         if problems is not None:
-            page.on("console", lambda message: message.type in ("error", "warning") and problems.append(message.text))
+            page.on("console", lambda message: message.type in ("error", "warning") and not self.is_expected(message.text) and problems.append(message.text))
             page.on("pageerror", lambda error: problems.append(str(error)))
         if self.options.page:
-            page.route("**/*", self.from_folder)
+            context.route("**/*", self.from_folder)
         try:
             yield Board(page, self.server.address)
         finally:
             context.close()
+
+    def is_expected(self, text):
+        """Browsers write an error for each attempt to connect to a server that is gone."""
+        return self.expects_disconnect and "WebSocket connection" in text
 
     def from_folder(self, route):
         path = route.request.url[len(self.server.address):].split("#")[0].split("?")[0] or "index.html"
@@ -609,6 +616,8 @@ def main():
         for test in tests:
             begin = time.monotonic()
             problems, context.notes = [], []
+            context.server.clear()
+            context.expects_disconnect = False
             try:
                 with context.other_page(problems) as board:
                     board.page.set_default_timeout(TIMEOUT)

@@ -55,6 +55,11 @@ class NativeServer:
         self.stop()
         self.start()
 
+    def clear(self):
+        """Deletes all documents."""
+        for folder in ("games", "studies", "profile"):
+            shutil.rmtree(os.path.join(self.folder.name, folder), ignore_errors=True)
+
     def engines(self):
         children = ""
         for task in os.listdir(f"/proc/{self.process.pid}/task"):
@@ -87,6 +92,9 @@ class StaticServer:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.address = f"http://127.0.0.1:{self.server.server_port}/"
 
+    def clear(self):
+        """Each browser context of a test begins without documents."""
+
     def close(self):
         self.server.shutdown()
 
@@ -117,7 +125,7 @@ class Board:
 
     def mode(self, name):
         self.page.click(f".tab[data-mode={name}]")
-        self.wait(f"document.querySelector('.tab[data-mode={name}]').hasAttribute('aria-current')")
+        self.wait(f"document.querySelector('.tab[data-mode={name}]').hasAttribute('aria-current') && !agoge.isEntering")
 
     def square(self, name):
         return self.page.locator(f"[data-square={name}]")
@@ -175,7 +183,7 @@ class Board:
 
     def load(self, text):
         self.mode("analyse")
-        self.page.evaluate("void (window.before = agoge.game)")
+        self.page.evaluate("void (window.before = agoge.tree)")
         self.page.click("text=Load a game or position")
         self.page.fill("#import-text", text)
         self.page.click("#import-load")
@@ -189,7 +197,12 @@ class Board:
         self.page.select_option("select >> nth=0", level)
         self.page.select_option("select >> nth=1", time)
         self.page.click("#start")
+        # Another game may be running.
+        if self.page.locator("#confirm").count():
+            self.page.click("#confirm")
+        self.wait("!document.querySelector('#start') && agoge.mode.isShown")
         self.page.wait_for_selector("#move-input")
+        self.wait("!agoge.isEntering")
 
     def stop_times(self, count):
         """The milliseconds from `stop` to `bestmove`, in order, for searches of different lengths."""

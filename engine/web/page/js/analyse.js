@@ -6,16 +6,19 @@ import { GameButtons } from "./gametable.js";
 import { sideName } from "./app.js";
 import { MoveList, moveInput, shortTime } from "./movelist.js";
 import { Review } from "./review.js";
-import { load, store } from "./settings.js";
 import { exportDialog, importDialog, openGame, showFile } from "./share.js";
+import { Study } from "./study.js";
 import { GameHeader, tagOf } from "./tags.js";
+import { Tree } from "./tree.js";
 
 export class Analyse {
   keepsShapes = true;
 
   constructor(app) {
     this.app = app;
-    this.setup = { on: true, lines: 1, arrows: true, ...load("analysis") };
+    this.setup = { on: true, lines: 1, arrows: true, ...app.profiles.setups.value.analyse };
+    /** What is analysed. */
+    this.study = null;
     this.moves = new MoveList(app, { evaluations: true });
     this.header = new GameHeader(app);
     this.annotator = new Annotator(app, this.moves);
@@ -25,11 +28,46 @@ export class Analyse {
     this.info = h("div", { class: "engine-info" });
   }
 
-  async enter() {
+  get document() {
+    return this.study?.document;
+  }
+
+  /** The study was deleted. */
+  forget() {
+    this.study = null;
+  }
+
+  get address() {
+    return this.study.address;
+  }
+
+  get key() {
+    return this.study.key;
+  }
+
+  /** Finds a study by its id or what else is told; see `Study.find`. */
+  find(id, options) {
+    return Study.find(this.app, id, options, this.study);
+  }
+
+  async enter(study) {
+    const { app } = this;
+    const isNew = this.study !== study;
+    this.study = study;
+    app.tree = study.tree;
+    const flipped = app.recallPlace("analyse", study);
+    if (isNew || flipped !== undefined) app.board.flip(flipped ?? false);
     this.build();
     $("eval-bar").hidden = false;
     $("eval-bar").classList.toggle("flipped", this.app.board.flipped);
-    await this.app.show();
+    await app.show();
+  }
+
+  /** Keeps the study, and gives it an address if it has none. */
+  changed() {
+    this.study.keep();
+    this.app.writeAddress();
+    this.app.keepPlace();
   }
 
   async leave() {
@@ -39,13 +77,14 @@ export class Analyse {
   }
 
   build() {
+    const { app } = this;
     const set = (name) => (value) => {
       this.setup[name] = name === "lines" ? Number(value) : value;
-      store("analysis", this.setup);
+      app.profiles.setups.value.analyse = this.setup;
+      app.profiles.setups.touch();
       this.node = null;
       this.shown(this.app.shown, this.app.tree.current);
     };
-    const { app } = this;
     const editing = h("div", { class: "row-of" },
       (this.removeButton = button("Delete to the end", () => this.remove())), (this.promoteButton = button("Make main line", () => this.promote())));
     app.setPanel(
@@ -54,7 +93,7 @@ export class Analyse {
       h("section", { "aria-label": "Lines of the engine", class: "stack" }, this.info, this.linesElement),
       this.games.element, this.header.element, this.moves.element, this.annotator.element, moveInput(app), editing, this.review.element,
       h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(app)), button("Copy or save", () => exportDialog(app))),
-      button("Play on from here", () => this.playFromHere()));
+      h("div", { class: "row-of" }, button("Play on from here", () => this.playFromHere()), button("New analysis", () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))));
     this.moves.update();
   }
 
@@ -166,11 +205,13 @@ export class Analyse {
     if (!parent) return;
     const at = parent.children.indexOf(node);
     tree.remove(node);
+    this.changed();
     await app.show();
     const undo = async () => {
       if (app.tree !== tree || parent.children.includes(node)) return;
       parent.children.splice(at, 0, node);
       tree.current = node;
+      this.changed();
       await app.show();
     };
     toast(`${node.san} and the moves after it are deleted.`, { action: ["Undo", undo] });
@@ -178,11 +219,13 @@ export class Analyse {
 
   async promote() {
     this.app.tree.promote(this.app.tree.current);
+    this.changed();
     await this.app.show();
   }
 
   playFromHere() {
-    this.app.modes.get("play").offer(this.app.shown.turn);
+    const { app } = this;
+    return app.modes.get("play").offer(app.shown.turn, app.tree.variant, app.shown.fen);
   }
 }
 

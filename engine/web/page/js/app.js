@@ -1,18 +1,19 @@
-/** What all modes share: the board, the current game, and the strips and buttons around the board. */
+/** What all places share: the board, the tree on it, the address, and the strips and buttons around the board. */
 import { $, announce, h, iconButton, toast } from "./dom.js";
+import { parseAddress, plain, sharedAddress } from "./address.js";
 import { Board } from "./board.js";
 import { keysDialog } from "./keyboard.js";
 import { captured, kindName, picture } from "./pieces.js";
-import { settings, store } from "./settings.js";
+import { settings } from "./settings.js";
 import { play as sound } from "./sound.js";
+import { recallTab, rememberTab } from "./tab.js";
 import { SIGNS, START_FEN, Tree } from "./tree.js";
 
 export class App {
-  constructor(backend, engine) {
-    this.backend = backend;
-    this.engine = engine;
-    this.game = new Tree();
-    this.tree = this.game;
+  /** `profiles` has the last choices and the record of the puzzles, see documents.js. */
+  constructor(backend, engine, documents, profiles) {
+    Object.assign(this, { backend, engine, documents, profiles });
+    this.tree = new Tree();
     this.modes = new Map();
     this.mode = null;
     this.board = new Board($("board"), { showTargets: () => settings.targets });
@@ -31,24 +32,100 @@ export class App {
     };
     $("controls").append(...Object.values(this.buttons));
     document.addEventListener("keydown", (event) => this.keyDown(event));
+    addEventListener("popstate", () => this.followAddress());
   }
 
-  // ---- modes
+  // ---- places
 
-  async enter(name, ...more) {
+  /**
+   * Goes to a place, and there to a document, or to the one that was open there last. The place first finds what it
+   * shows; if that fails, the page stays where it is. `isBack` tells that the address is there already.
+   */
+  async enter(name, id = null, { isBack = false, ...options } = {}) {
+    const turn = (this.entering = Symbol(name));
     const mode = this.modes.get(name);
-    if (this.mode) await this.mode.leave?.();
+    let found;
+    try {
+      found = await mode.find?.(id, options);
+    } catch (error) {
+      toast(plain(error.message), { isError: true });
+      if (this.mode) return isBack && this.writeAddress();
+      found = await mode.find(null, {});
+    }
+    if (turn !== this.entering) return;
+    await this.mode?.leave?.();
+    if (turn !== this.entering) return;
+    document.querySelectorAll("dialog").forEach((element) => element.close());
+    this.isEntering = true;
     this.mode = mode;
-    this.tree = this.game;
     document.body.dataset.mode = name;
     this.board.setArrows([]);
     $("eval-bar").hidden = true;
     for (const tab of document.querySelectorAll(".tab")) {
-      if (tab.dataset.mode === name) tab.setAttribute("aria-current", "page");
-      else tab.removeAttribute("aria-current");
+      if (tab.dataset.mode === name) {
+        tab.setAttribute("aria-current", "page");
+        tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+      } else tab.removeAttribute("aria-current");
     }
-    await mode.enter(...more);
-    this.writeAddress();
+    try {
+      await mode.enter(found, options);
+    } finally {
+      if (turn === this.entering) this.isEntering = false;
+    }
+    if (turn !== this.entering) return;
+    this.writeAddress(!isBack);
+    this.keepPlace();
+  }
+
+  /** Goes to where the address says. */
+  followAddress() {
+    const { place, id, query } = parseAddress(location.hash);
+    const known = this.modes.has(place);
+    if (!known) return this.enter(recallTab().place ?? "play", null, { isBack: true });
+    return this.enter(place, id, { query: query ?? new URLSearchParams(), isBack: true });
+  }
+
+  /** Writes the address of what is shown. A new entry of the history is made if it is of another document. */
+  writeAddress(isNew = false) {
+    const { mode } = this;
+    const address = `#${this.modeName}${mode.address || ""}`;
+    const key = `${this.modeName}/${mode.key ?? mode.address}`;
+    if (address !== location.hash) {
+      if (isNew && key !== this.addressKey) history.pushState(null, "", address);
+      else history.replaceState(null, "", address);
+    }
+    this.addressKey = key;
+  }
+
+  /** Remembers, for a reload of this tab, what is shown. */
+  keepPlace() {
+    if (this.isEntering) return;
+    const { modeName: place, tree, mode } = this;
+    rememberTab({ place, [place]: { id: mode.document?.id ?? null, at: tree.line().moves, flipped: this.board.flipped } });
+  }
+
+  /** Goes to where the tab was in a document; returns how the board was turned, or undefined. */
+  recallPlace(place, { document, tree }) {
+    const { id, at, flipped } = recallTab()[place] ?? {};
+    if (!id || id !== document?.id) return undefined;
+    tree.current = tree.follow(at);
+    return flipped;
+  }
+
+  /** Shows everything anew, after a change of the settings. */
+  redraw() {
+    this.board.redraw();
+    this.showStrips();
+  }
+
+  /** A document was deleted: no place shows it any more. */
+  forget(id) {
+    for (const mode of this.modes.values()) if (mode.document?.id === id) mode.forget?.();
+  }
+
+  /** The tree of the place was changed. */
+  changed() {
+    this.mode?.changed?.();
   }
 
   setPanel(...children) {
@@ -62,9 +139,9 @@ export class App {
     return this.backend.ask(question);
   }
 
-  /** The position at a node, from the rules. */
-  async position(node = this.tree.current) {
-    node.position ??= this.ask({ ask: "position", line: this.tree.line(node) });
+  /** The position at a node of a tree, from the rules. */
+  async position(node = this.tree.current, tree = this.tree) {
+    node.position ??= this.ask({ ask: "position", line: tree.line(node) });
     return node.position;
   }
 
@@ -85,7 +162,9 @@ export class App {
     this.showStatus(position);
     this.updateButtons();
     this.mode.shown?.(position, node);
-    this.save();
+    if (this.isEntering) return;
+    this.writeAddress();
+    this.keepPlace();
   }
 
   updateButtons() {
@@ -102,10 +181,10 @@ export class App {
   }
 
   /** The state of a position in words. */
-  describe(position) {
+  describe(position, variant = this.tree.variant) {
     const { end, check, kings, attacked, turn } = position;
-    if (end) return { text: endText(end, this.tree.variant) };
-    const side = sideName(turn, this.tree.variant);
+    if (end) return { text: endText(end, variant) };
+    const side = sideName(turn, variant);
     if (check && kings > 1) return { text: `Duple-check: both kings are attacked; ${side} must free one`, alert: true };
     if (check) return { text: `Check: ${side} must answer`, alert: true };
     if (attacked.length) return { text: `${side} to move. The king on ${attacked[0]} is attacked; it may stay so while the other is safe` };
@@ -120,26 +199,34 @@ export class App {
   /** Plays a legal move after the current position. */
   async play(move) {
     const { tree } = this;
-    const node = tree.current;
-    const before = await this.position(node);
+    const isKnown = tree.current.children.some((node) => node.move === move);
+    const next = await this.extend(tree, tree.current, move);
+    if (!next) return null;
+    this.clearMoveError?.();
+    if (tree !== this.tree) return next;
+    if (!isKnown) this.changed();
+    await this.show();
+    return next;
+  }
+
+  /** Adds a legal move after a node. Resolves to the new node, or to null. */
+  async extend(tree, node, move) {
+    const before = await this.position(node, tree);
     const legal = before.legal.find((item) => item.move === move);
     if (!legal) return null;
     const line = tree.line(node);
     const position = await this.ask({ ask: "position", line: { ...line, moves: [...line.moves, move] } });
-    if (tree.current !== node) return null;
-    const next = tree.play({ move, san: legal.san, fen: position.fen });
+    const next = tree.add(node, { move, san: legal.san, fen: position.fen });
     next.position = Promise.resolve(position);
-    this.clearMoveError?.();
-    this.announceMove(next, before, position);
-    if (tree === this.tree) await this.show();
+    this.announceMove(next, before, position, tree.variant);
     return next;
   }
 
-  announceMove(node, before, position) {
+  announceMove(node, before, position, variant) {
     const capture = node.san.includes("x");
     sound(position.end ? "end" : position.check ? "check" : capture ? "capture" : "move");
-    const { text } = this.describe(position);
-    announce(`${sideName(before.turn, this.tree.variant)}: ${sayMove(node.san)}. ${text}.`);
+    const { text } = this.describe(position, variant);
+    announce(`${sideName(before.turn, variant)}: ${sayMove(node.san)}. ${text}.`);
   }
 
   async goTo(node) {
@@ -195,6 +282,7 @@ export class App {
     this.showStrips();
     $("eval-bar").classList.toggle("flipped", flipped);
     this.mode.flipped?.();
+    this.keepPlace();
   }
 
   showStrips() {
@@ -227,42 +315,13 @@ export class App {
     acts[event.key]?.();
   }
 
-  // ---- keeping and sharing
-
-  /** The tree of the place was changed. */
-  changed() {
-    this.save();
-  }
-
-  save() {
-    if (this.tree !== this.game) return;
-    store("game", { tree: this.game, mode: this.modeName, play: this.modes.get("play")?.state, flipped: this.board.flipped });
-    this.writeAddress();
-  }
-
   get modeName() {
     return document.body.dataset.mode;
   }
 
-  /** The part of the address after #, which holds the mode and the game up to the current position. */
-  get fragment() {
-    const { variant, fen, moves } = this.tree.line();
-    const parts = new URLSearchParams();
-    if (variant !== "spartan") parts.set("variant", variant);
-    if (fen) parts.set("fen", fen);
-    if (moves.length) parts.set("moves", moves.join("."));
-    const text = parts.toString();
-    return `#${this.modeName}${text ? `?${text}` : ""}`;
-  }
-
-  writeAddress() {
-    if (this.mode?.address !== false) history.replaceState(null, "", this.fragment);
-    else history.replaceState(null, "", `#${this.modeName}`);
-  }
-
-  setGame(tree) {
-    this.game = tree;
-    this.tree = tree;
+  /** The address of the current position, for anybody. */
+  get shared() {
+    return sharedAddress(this.tree);
   }
 }
 

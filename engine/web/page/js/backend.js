@@ -3,6 +3,7 @@
  *
  * Both kinds have `send(line)` for a line of UCI, `ask(question)` for a promise of an answer about the rules (see
  * engine/web/src/json), and `restart()`; they call `onLine` for each line of the engine and `onEnd` when it has ended.
+ * A question asked without a connection, or whose answer is lost with it, is answered when the connection is back.
  * `limits` are the sizes of the longest question and of the longest PGN in it.
  */
 import { BACKEND } from "./config.js";
@@ -25,7 +26,11 @@ function check(bytes, limit, what) {
 class Backend {
   onLine = () => {};
   onEnd = () => {};
-  onDisconnect = () => {};
+  /** Called with "lost" or "silent" while the server is gone or does not answer, and with null when it is back. */
+  onTrouble = () => {};
+  /** Called when a lost connection is there again, with another engine behind it. */
+  onReconnect = () => {};
+  isConnected = true;
   onProblem = () => {};
   /** The promises of answers by the number of the question. */
   waiting = new Map();
@@ -37,7 +42,7 @@ class Backend {
     const text = JSON.stringify({ id, ...question });
     check(size(text), this.limits.question, "The game");
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
+      this.waiting.set(id, { resolve, reject, text });
       this.post(text);
     });
   }
@@ -56,42 +61,114 @@ class Backend {
   }
 }
 
+/** The pauses before the connection is tried again, in milliseconds; the last one is repeated. */
+const PAUSES = [500, 1000, 2000, 4000, 8000, 15_000];
+
+/** The time after which a server that answers nothing is noticed, in milliseconds. */
+const PATIENCE = 6000;
+
 class NativeBackend extends Backend {
-  static start() {
+  isConnected = false;
+  attempts = 0;
+  heard = Date.now();
+
+  static async start() {
+    const backend = new NativeBackend();
+    await backend.connect();
+    for (const [target, name] of [[document, "visibilitychange"], [window, "online"], [window, "pageshow"]]) {
+      target.addEventListener(name, () => document.visibilityState === "visible" && backend.retry());
+    }
+    setInterval(() => backend.watch(), 2000);
+    return backend;
+  }
+
+  /** Connects; rejected if the server cannot be reached. */
+  connect() {
     return new Promise((resolve, reject) => {
-      const backend = new NativeBackend();
       const address = new URL("engine", document.baseURI);
       address.protocol = "ws:";
       address.hash = "";
       const socket = new WebSocket(address);
-      backend.socket = socket;
+      this.socket = socket;
       socket.onmessage = ({ data }) => {
-        if (data.startsWith("{")) backend.answer(data);
-        else if (data === "engine ended") backend.onEnd();
-        else backend.onLine(data);
+        this.hear();
+        if (data.startsWith("{")) this.answer(data);
+        else if (data === "engine ended") this.onEnd();
+        else this.onLine(data);
       };
-      socket.onopen = () => resolve(backend);
+      socket.onopen = () => {
+        this.isConnected = true;
+        this.attempts = 0;
+        this.hear();
+        resolve();
+      };
       socket.onclose = () => {
         reject(new Error("The engine cannot be reached. Is agoge gui still running?"));
-        backend.giveUp();
-        backend.onDisconnect();
+        if (this.isConnected) this.lose();
       };
     });
   }
 
-  post(text) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(text);
-    else this.giveUp();
+  lose() {
+    this.isConnected = false;
+    this.trouble = true;
+    this.onTrouble("lost");
+    this.wait();
   }
 
-  /** Nobody answers any more. */
-  giveUp() {
-    for (const { reject } of this.waiting.values()) reject(new Error("The connection to the engine is lost."));
-    this.waiting.clear();
+  /** Tries again after a pause. */
+  wait() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.retry(), PAUSES[Math.min(this.attempts, PAUSES.length - 1)]);
+    this.attempts += 1;
+  }
+
+  /** Tries to connect at once, if there is no connection, and goes on where the last one ended. */
+  async retry() {
+    if (this.isConnected || this.isTrying) return;
+    clearTimeout(this.timer);
+    this.isTrying = true;
+    try {
+      await this.connect();
+      for (const { text } of this.waiting.values()) this.socket.send(text);
+      this.onReconnect();
+    } catch {
+      this.wait();
+    } finally {
+      this.isTrying = false;
+    }
+  }
+
+  /** Notes that the server lives. */
+  hear() {
+    this.heard = Date.now();
+    if (!this.isConnected || !this.trouble) return;
+    this.trouble = false;
+    this.onTrouble(null);
+  }
+
+  /** Notices a server that is suspended: asks something if it has said nothing for a while. */
+  watch() {
+    if (!this.isConnected) return;
+    const silence = Date.now() - this.heard;
+    if (silence < PATIENCE / 2) return;
+    // After a sleep of the machine, or of the tab, the answer may be on its way.
+    if (!this.asked || this.asked < this.heard) {
+      this.asked = Date.now();
+      this.ask({ ask: "limits" });
+    } else if (Date.now() - this.asked > PATIENCE / 2) {
+      this.trouble = true;
+      this.onTrouble("silent");
+    }
+  }
+
+  /** Sends a question; without a connection it is sent when there is one. */
+  post(text) {
+    if (this.isConnected) this.socket.send(text);
   }
 
   send(line) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(line);
+    if (this.isConnected) this.socket.send(line);
   }
 
   restart() {

@@ -128,6 +128,8 @@ export class Board {
   show(position) {
     const wasPremove = this.selected && this.useOf(this.selected) === "premove";
     this.position = position;
+    // The same letter may be another picture there.
+    if (position.variant !== this.variant) this.removePieces();
     this.variant = position.variant;
     this.legal = position.legal ?? [];
     this.movable = position.movable ?? false;
@@ -147,9 +149,13 @@ export class Board {
     if (this.premovable) this.loadOthers();
   }
 
-  redraw() {
+  removePieces() {
     this.elements.forEach((element) => element.remove());
     this.elements.clear();
+  }
+
+  redraw() {
+    this.removePieces();
     if (this.position) this.show(this.position);
   }
 

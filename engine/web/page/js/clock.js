@@ -8,6 +8,7 @@ export function clockState(text) {
   return { white: base, black: base, increment };
 }
 
+/** The state has the time of both sides in milliseconds, and `running` with `since` while a clock runs. */
 export class Clock {
   /** `onFlag` gets the end of the game when a player has no time left. */
   constructor(onFlag) {
@@ -16,9 +17,9 @@ export class Clock {
     this.state = null;
   }
 
-  /** Starts anew from `{white, black, increment}` in milliseconds, which is kept up to date; null for no clock. */
+  /** Takes a state, which is kept up to date; null for no clock. A running clock does not go on before `run`. */
   set(state) {
-    this.stop();
+    this.pause();
     this.state = state;
     this.draw();
   }
@@ -36,18 +37,21 @@ export class Clock {
     return `wtime ${Math.max(1, Math.round(white))} btime ${Math.max(1, Math.round(black))} winc ${increment} binc ${increment}`;
   }
 
+  /** Lets the clock of a side run. If it ran before a reload, the time between is counted. */
   run(colour) {
-    if (!this.state || this.running === colour) return;
-    this.count();
-    this.running = colour;
-    this.since = performance.now();
+    const { state } = this;
+    if (!state) return;
+    if (state.running !== colour) {
+      this.count();
+      Object.assign(state, { running: colour, since: Date.now() });
+    }
     this.timer ??= setInterval(() => this.tick(), 100);
     this.draw();
   }
 
   /** A player has moved. */
   press(colour) {
-    if (!this.state || this.running !== colour) return;
+    if (this.state?.running !== colour) return;
     this.count();
     this.state[colour] += this.state.increment;
     this.draw();
@@ -55,29 +59,35 @@ export class Clock {
 
   stop() {
     this.count();
+    if (this.state) this.state.running = null;
+    this.pause();
+    this.draw();
+  }
+
+  pause() {
     clearInterval(this.timer);
     this.timer = null;
-    this.running = null;
-    this.draw();
   }
 
   count() {
-    if (!this.running) return;
-    const now = performance.now();
-    this.state[this.running] = Math.max(0, this.state[this.running] - (now - this.since));
-    this.since = now;
+    const { state } = this;
+    if (!state?.running) return;
+    // The time of the system goes on over a reload, but it may be set back.
+    const now = Date.now();
+    state[state.running] = Math.max(0, state[state.running] - Math.max(0, now - state.since));
+    state.since = now;
   }
 
   tick() {
-    const before = this.state[this.running];
+    const { running } = this.state;
+    const before = this.state[running];
     this.count();
-    const after = this.state[this.running];
+    const after = this.state[running];
     if (before > 10_000 && after <= 10_000) sound("low");
     this.draw();
     if (after <= 0) {
-      const result = this.running === "white" ? "0-1" : "1-0";
       this.stop();
-      this.onFlag({ result, reason: "time" });
+      this.onFlag({ result: running === "white" ? "0-1" : "1-0", reason: "time" });
     }
   }
 
@@ -85,7 +95,7 @@ export class Clock {
     for (const [colour, element] of Object.entries(this.elements)) {
       const left = this.state?.[colour] ?? 0;
       element.textContent = timeText(left);
-      element.classList.toggle("running", this.running === colour);
+      element.classList.toggle("running", this.state?.running === colour);
       element.classList.toggle("low", !!this.state && left < 10_000);
     }
   }

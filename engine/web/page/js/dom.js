@@ -88,3 +88,15 @@ export function dialog(title, ...children) {
   element.showModal();
   return element;
 }
+
+/** Asks the user whether to go on. Resolves to true or false. */
+export function confirm(title, text, yes) {
+  return new Promise((resolve) => {
+    const element = dialog(title, h("p", {}, text), h("div", { class: "row-of" },
+      button(yes, () => {
+        resolve(true);
+        element.close();
+      }, { class: "button primary", id: "confirm" }), button("Cancel", () => element.close())));
+    element.addEventListener("close", () => resolve(false));
+  });
+}

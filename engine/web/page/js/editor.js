@@ -21,8 +21,6 @@ function placement(pieces) {
 const KEY = "agoge-setup";
 
 export class Editor {
-  /** The address keeps the game, not what is being edited. */
-  address = false;
   locked = true;
 
   constructor(app) {
@@ -195,7 +193,6 @@ export class Editor {
   async use(mode) {
     const tree = new Tree(this.variant, this.fen);
     if (mode === "analyse") return open(this.app, tree);
-    this.app.setGame(tree);
-    return this.app.modes.get("play").offer(this.turn === "w" ? "white" : "black");
+    return this.app.modes.get("play").offer(this.turn === "w" ? "white" : "black", tree.variant, tree.fen);
   }
 }

@@ -63,10 +63,15 @@ export class Engine {
   }
 
   ended() {
-    this.options.clear();
     this.backend.restart();
-    this.backend.send("uci");
+    this.beginAnew();
     this.onRestart();
+  }
+
+  /** Goes on with another process of the engine: it knows no options, and has no search. */
+  beginAnew() {
+    this.options.clear();
+    this.backend.send("uci");
     this.finish(null);
   }
 
@@ -84,37 +89,68 @@ export class Engine {
 
   /**
    * Searches the end of a line. `limits` are the words after `go`; `options` are those of UCI. A running search is
-   * stopped first. If the engine ends, the search begins again with the new one. Resolves to `{best}`, or to null if
-   * another search or `stop` came before this one could begin.
+   * stopped first, but the move of a game is waited for. If the engine ends or a game needs it meanwhile, the search
+   * begins again. Resolves to `{best}`, or to null if another search or `stop` came before this one could begin.
    */
   async go(line, limits, options = {}, onInfo = () => {}) {
     const turn = (this.turn = Symbol("turn"));
     await this.halt();
-    let answer = null;
-    while (!answer && turn === this.turn) answer = await this.begin(line, limits, options, onInfo);
-    return answer;
+    for (;;) {
+      while (this.game) await this.game;
+      if (turn !== this.turn) return null;
+      const answer = await this.begin(line, limits, options, onInfo);
+      if (turn !== this.turn || (answer && !this.game)) return answer;
+    }
+  }
+
+  /**
+   * Searches the engine's move in a game. It comes before all other searches; games wait for each other. `limits` is a
+   * function. Resolves to `{best}`, or to null if `order.isCancelled` was set by `cancel`.
+   */
+  async goInGame(order, line, limits, options, onInfo) {
+    while (this.game) await this.game;
+    let done;
+    this.game = new Promise((resolve) => (done = resolve));
+    try {
+      await this.halt();
+      let answer = null;
+      while (!answer && !order.isCancelled) answer = await this.begin(line, limits(), options, onInfo, order);
+      return order.isCancelled ? null : answer;
+    } finally {
+      this.game = null;
+      done();
+    }
+  }
+
+  /** Stops a search for a game. */
+  async cancel(order) {
+    if (!order) return;
+    order.isCancelled = true;
+    if (this.search?.order === order) await this.halt(order);
   }
 
   /** Resolves to null if the engine ends. */
-  begin(line, limits, options, onInfo) {
+  begin(line, limits, options, onInfo, order = null) {
     const defaults = { "UCI_Variant": line.variant, MultiPV: 1, "Skill Level": 20, UCI_AnalyseMode: false };
     for (const [name, value] of Object.entries({ ...defaults, ...options })) this.set(name, value);
     const start = line.fen ? `fen ${line.fen}` : "startpos";
     this.backend.send(`position ${start}${line.moves.length ? ` moves ${line.moves.join(" ")}` : ""}`);
-    this.finished = new Promise((resolve) => (this.search = { onInfo, resolve }));
+    this.finished = new Promise((resolve) => (this.search = { onInfo, resolve, order }));
     this.backend.send(`go ${limits}`);
     return this.finished;
   }
 
-  /** Stops the running search and waits for its best move. */
+  /** Stops the running search, unless it is for a game, and waits for its best move. */
   async stop() {
     this.turn = null;
     await this.halt();
   }
 
-  async halt() {
-    if (!this.search) return;
+  async halt(order = null) {
+    if (!this.search || this.search.order !== order) return;
     this.search.onInfo = () => {};
+    // Without a connection there is no search any more.
+    if (!this.backend.isConnected) return this.finish(null);
     this.backend.send("stop");
     await this.finished;
   }
@@ -122,6 +158,6 @@ export class Engine {
   /** Forgets earlier games. */
   async newGame() {
     await this.stop();
-    this.backend.send("ucinewgame");
+    if (!this.search) this.backend.send("ucinewgame");
   }
 }

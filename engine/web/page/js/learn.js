@@ -25,8 +25,6 @@ function miniBoard(fen, targets, label) {
 }
 
 export class Learn {
-  address = false;
-
   constructor(app) {
     this.app = app;
   }

@@ -1,77 +1,138 @@
-/** Playing against the engine. */
-import { announce, button, checkbox, choice, h, icon, select, sleep, toast } from "./dom.js";
+/** Playing against the engine: what the page shows of a game, and of a new one. */
+import { announce, button, checkbox, choice, confirm, h, icon, select, toast } from "./dom.js";
 import { endText, sideName } from "./app.js";
-import { Clock, clockState } from "./clock.js";
+import { heldLocks, lockName } from "./documents.js";
+import { Game } from "./game.js";
+import { LEVELS, levelName } from "./levels.js";
 import { MoveList, moveInput } from "./movelist.js";
 import { VARIANTS, picture } from "./pieces.js";
-import { load, store } from "./settings.js";
-import { play as sound } from "./sound.js";
+import { recallTab } from "./tab.js";
+import { showTurn } from "./title.js";
 import { Tree } from "./tree.js";
-
-/** The Elo of each level, as measured (README, "Levels"). */
-const ELO = [880, 1040, 1190, 1310, 1450, 1555, 1675, 1830, 1920, 2060, 2270, 2430, 2615, 2810, 3015, 3240, 3365, 3650, 3840, 4010];
-
-export const LEVELS = [...ELO.map((elo, level) => [String(level), `Level ${level + 1} · ${elo} Elo${level === 0 ? " · beginner" : ""}`]), ["20", "Level 21 · full strength"]];
-
-export const levelName = (level) => (Number(level) < 20 ? `${ELO[level]} Elo` : "full strength");
 
 const TIMES = [["none", "No clock"], ["move:1", "Engine: 1 second a move"], ["move:5", "Engine: 5 seconds a move"], ["clock:180+2", "3 minutes + 2 seconds"], ["clock:300+3", "5 minutes + 3 seconds"], ["clock:600+5", "10 minutes + 5 seconds"], ["clock:1800+20", "30 minutes + 20 seconds"]];
 
 export class Play {
   constructor(app) {
     this.app = app;
-    this.setup = { variant: "spartan", side: "white", level: "3", time: "none", fromHere: false, ...load("play-setup") };
-    this.state = null;
+    this.setup = { variant: "spartan", side: "white", level: "3", time: "none", ...app.profiles.setups.value.play };
+    /** The game that the page shows, or showed last; all that run in this page are in `games`. */
+    this.game = null;
+    this.games = new Set();
     this.moves = new MoveList(app);
-    this.clock = new Clock((end) => this.flagFell(end));
   }
 
-  // ---- the mode
-
-  async enter({ setup = false } = {}) {
-    this.app.setGame(this.app.game);
-    this.realign();
-    if (setup || !this.state) this.showSetup();
-    else this.showGame();
-    await this.app.show();
-    if (this.isRunning) this.resume();
+  get state() {
+    return this.game?.state ?? null;
   }
 
-  /** Returns to the moves of the game, which the analysis may have left or changed. */
-  realign() {
-    if (!this.state?.moves) return;
-    const { tree } = this.app;
-    const node = tree.follow(this.state.moves);
-    tree.promote(node);
-    tree.cut(node);
+  get clock() {
+    return this.game?.clock;
   }
 
-  /** Offers a game from the position on the board. */
-  offer(side) {
-    this.state = null;
-    Object.assign(this.setup, { fromHere: true, side, variant: this.app.tree.variant });
-    return this.app.enter("play", { setup: true });
-  }
-
-  /** Notes the moves of the game. */
-  note() {
-    this.state.moves = this.app.tree.line(this.app.tree.last).moves;
-    this.app.save();
-  }
-
-  async leave() {
-    this.clock.stop();
-    this.thinking = null;
-    await this.app.engine.stop();
+  get document() {
+    return this.game?.document ?? null;
   }
 
   get isRunning() {
-    return !!this.state && !this.state.end;
+    return !!this.game?.isRunning;
+  }
+
+  /** Whether the board has the game, and not the position for a new one. */
+  get isShown() {
+    return !!this.game?.isShown;
+  }
+
+  get address() {
+    return this.isShown ? `/${this.document.id}` : "";
+  }
+
+  // ---- the place
+
+  /** Finds the game with an id, or the one that this tab had last. `from`, a tree, offers a new game instead. */
+  async find(id, { from } = {}) {
+    if (from) return null;
+    const running = [...this.games].find((game) => game.isRunning);
+    const wanted = (this.wanted = id ?? this.game?.document.id ?? running?.document.id ?? recallTab().play?.id);
+    if (!wanted) return null;
+    const game = this.game?.document.id === wanted ? this.game : await Game.open(this.app, wanted);
+    if (!game && id) throw new Error("There is no such game. It may have been deleted.");
+    return game;
+  }
+
+  async enter(game, { from = null, side } = {}) {
+    const { app } = this;
+    if (!game) {
+      app.tree = from ?? new Tree(this.setup.variant);
+      if (from) Object.assign(this.setup, { side, variant: from.variant });
+      this.showSetup(from && app.tree);
+      return app.show();
+    }
+    const isNew = this.game !== game;
+    this.use(game);
+    app.tree = game.tree;
+    if (game.isRunning) await game.hold();
+    if (this.game !== game) return game.release();
+    const flipped = app.recallPlace("play", game);
+    if (game.isRunning) game.tree.current = game.tree.last;
+    if (isNew || flipped !== undefined) app.board.flip(flipped ?? game.state.side === "black");
+    this.showGame();
+    await app.show();
+    if (game.isHeld) game.start();
+    return undefined;
+  }
+
+  /** Makes a game the one that the place shows. */
+  use(game) {
+    this.game = game;
+    this.games.add(game);
+    game.onChange = () => this.changed(game);
+    game.onFree = () => this.reopen(game);
+  }
+
+  /** A game has begun, moved or ended. */
+  changed(game) {
+    if (game === this.game && this.isShown && this.app.mode === this && this.shownRunning !== game.isRunning) this.showGame();
+    showTurn([...this.games].some(({ isRunning, isMyTurn }) => isRunning && isMyTurn));
+  }
+
+  /** Another page has closed a game, or moved in it. */
+  reopen(game) {
+    game.release();
+    this.games.delete(game);
+    this.app.documents.opened.delete(game.document.id);
+    if (this.game !== game) return;
+    this.game = null;
+    if (this.app.mode === this) this.app.enter("play", game.document.id, { isBack: true });
+  }
+
+  /** The game was deleted. */
+  forget() {
+    const { game } = this;
+    this.game = null;
+    this.games.delete(game);
+    game.cancel();
+    game.clock.stop();
+    game.release();
+    this.changed(game);
+  }
+
+  /** A document was changed in another page. */
+  changedElsewhere({ id, revision }) {
+    const { game } = this;
+    if (!revision || game?.isHeld) return;
+    if (game?.document.id === id) this.reopen(game);
+    else if (!game && this.wanted === id && this.app.mode === this) this.app.enter("play", id, { isBack: true });
+  }
+
+  /** Offers a game from a position. */
+  offer(side, variant, fen) {
+    return this.app.enter("play", null, { from: new Tree(variant, fen), side });
   }
 
   /** While a game runs, old positions can be looked at, but only the last one can be played on. */
   movable(position) {
-    if (!this.isRunning) return false;
+    if (!this.isRunning || !this.isShown || !this.game.isHeld) return false;
     return !position.end && position.turn === this.state.side && this.app.tree.current === this.app.tree.last;
   }
 
@@ -88,13 +149,15 @@ export class Play {
   }
 
   status(position) {
-    if (this.state?.end && this.app.tree.current === this.app.tree.last) return { text: endText(this.state.end, this.app.tree.variant) };
-    if (this.isRunning && position.turn !== this.state.side && !position.end) return { text: "The engine is thinking …" };
-    return null;
+    const { tree } = this.app;
+    if (!this.isShown || tree.current !== tree.last) return null;
+    if (this.state.end) return { text: endText(this.state.end, tree.variant) };
+    if (!this.game.isHeld) return { text: "This game is open in another tab" };
+    return position.turn !== this.state.side && !position.end ? { text: "The engine is thinking …" } : null;
   }
 
   player(white) {
-    if (!this.state) return null;
+    if (!this.isShown) return null;
     const colour = white ? "white" : "black";
     const side = sideName(colour, this.app.tree.variant);
     const human = colour === this.state.side;
@@ -103,177 +166,108 @@ export class Play {
 
   shown() {
     this.moves.update();
-    if (this.undoButton) this.undoButton.disabled = !this.hasMoved();
-  }
-
-  /** Whether the user has a move to take back. */
-  hasMoved() {
-    const { tree } = this.app;
-    return tree.last.path.some((node) => tree.isWhite(node) === (this.state?.side === "white"));
+    if (this.undoButton) this.undoButton.disabled = !this.game?.hasMoved;
   }
 
   // ---- a new game
 
-  showSetup() {
+  /** `from` is a tree with a position to start from. */
+  showSetup(from = null) {
+    const { setup, app } = this;
+    this.shownRunning = null;
     const set = (name) => (value) => {
-      this.setup[name] = value;
-      if (name === "variant") this.showSetup();
+      setup[name] = value;
+      if (name !== "variant") return;
+      this.showSetup(from);
+      if (this.isShown || from) return;
+      app.tree = new Tree(value);
+      app.show();
     };
-    const { setup } = this;
-    const hasPosition = this.app.game.current.parent || this.app.game.fen !== new Tree(this.app.game.variant).fen;
+    let fromHere = !!from;
+    const start = from ?? (app.tree.current.parent || app.tree.fen !== new Tree(app.tree.variant).fen ? new Tree(app.tree.variant, app.tree.current.fen) : null);
     const side = (colour, king) => [colour, sideName(colour, setup.variant), picture(king, setup.variant)];
     const sides = [side("white", "K"), ["random", "Either"], side("black", "k")];
-    this.app.setPanel(
-      h("h2", {}, "New game"),
+    this.offers = h("div", { class: "stack" });
+    app.setPanel(
+      h("h2", {}, "New game"), this.offers,
       choice("Game", "variant", VARIANTS, setup.variant, set("variant")),
       choice("Your side", "side", sides, setup.side, set("side")),
       select("Strength of the engine", LEVELS, setup.level, set("level")),
       select("Time", TIMES, setup.time, set("time")),
-      hasPosition ? checkbox("Start from the position on the board", setup.fromHere, set("fromHere")) : "",
-      button("Play", () => this.start(), { class: "button primary big", id: "start" }),
+      start ? checkbox("Start from the position on the board", fromHere, (value) => (fromHere = value)) : "",
+      button("Play", () => this.start(setup, fromHere ? start : null), { class: "button primary big", id: "start" }),
       h("p", { class: "hint" }, "New to Spartan Chess? The Persians have the usual pieces and move first. The Spartans have two kings: losing one is not the end. ",
-        h("button", { type: "button", class: "mv", onclick: () => this.app.enter("learn") }, "Read the rules")));
+        h("button", { type: "button", class: "mv", onclick: () => app.enter("learn") }, "Read the rules")));
+    this.showOffers(this.offers);
   }
 
-  async start(setup = this.setup) {
-    store("play-setup", setup);
+  /** Offers to go on with the game of this page, and with running games that no page has open. */
+  async showOffers(element) {
     const { app } = this;
-    // A move for the game before would be played in this one.
-    this.thinking = null;
-    let tree = new Tree(setup.variant);
-    if (setup.fromHere && app.shown) tree = new Tree(app.tree.variant, app.shown.fen);
-    setup.fromHere = false;
-    const side = setup.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : setup.side;
-    const [kind, time] = setup.time.split(":");
-    const clock = kind === "clock" ? clockState(time) : null;
-    this.state = { side, level: setup.level, moveTime: kind === "move" ? Number(time) * 1000 : null, clock, end: null, moves: [] };
-    tree.tags = [["Event", "Casual game"], ["Site", "Agoge"], ["Date", new Date().toISOString().slice(0, 10).replaceAll("-", ".")], ["Round", "-"],
-      ["White", side === "white" ? "You" : `Agoge (${levelName(setup.level)})`], ["Black", side === "black" ? "You" : `Agoge (${levelName(setup.level)})`]];
-    app.setGame(tree);
-    this.clock.set(clock);
-    app.flip(side === "black");
+    const own = [...this.games].filter((game) => game.isRunning && game.isHeld).map((game) => ({ id: game.document.id, ...game.document.read() }));
+    if (!own.length && this.isShown) own.push({ id: this.game.document.id, ...this.game.document.read() });
+    let others = [];
+    try {
+      const held = await heldLocks();
+      const games = await app.documents.store.list("game");
+      others = games.filter(({ id, summary }) => summary.place === "play" && summary.running && !held.includes(lockName(id)) && !own.some((game) => game.id === id));
+    } catch (error) {
+      app.documents.fail(error);
+    }
+    element.replaceChildren(...[...own, ...others.slice(0, 3)].map(({ id, summary }) =>
+      button(`${summary.running ? "Go on with" : "Back to"}: ${summary.white} – ${summary.black}, ${movesText(summary)}`, () => app.enter("play", id), { class: "button resume" })));
+  }
+
+  /** Begins a game, from a position or the usual one. If another one runs in this page, the user is asked. */
+  async start(setup = this.setup, from = null) {
+    const { app } = this;
+    const running = [...this.games].some((game) => game.isRunning && game.isHeld);
+    if (running && !(await confirm("A game is running", "Its clock goes on. You find it in My games.", "Start a new game"))) return;
+    app.profiles.setups.value.play = { ...setup };
+    app.profiles.setups.touch();
+    const game = Game.create(app, from ? new Tree(from.variant, from.fen) : new Tree(setup.variant), setup);
+    await game.hold();
     await app.engine.newGame();
-    this.showGame();
-    await app.show();
+    await app.enter("play", game.document.id);
     app.board.reveal();
-    announce(`New game. You play the ${sideName(side, tree.variant)}.`);
-    this.resume();
+    // The button that had the focus is gone.
+    app.board.setFocus(app.board.focusSquare);
+    announce(`New game. You play the ${game.sideText}.`);
   }
 
   showGame() {
-    this.undoButton = button("Take back", () => this.takeBack());
+    const { app, game } = this;
+    this.shownRunning = game.isRunning;
+    this.undoButton = button("Take back", () => game.takeBack());
     this.undoButton.prepend(icon("back"));
     const hint = button("Hint", () => this.hint());
     hint.prepend(icon("hint"));
     const { undoButton } = this;
-    const rest = this.isRunning
-      ? [h("div", { class: "row-of" }, undoButton, hint),
-        h("div", { class: "row-of" }, button("Offer a draw", () => this.offerDraw()), button("Resign", () => this.resign())),
-        moveInput(this.app)]
-      : [h("div", { class: "row-of" }, button("Rematch", () => this.rematch(), { class: "button primary" }), button("Analyse", () => this.app.enter("analyse"))), undoButton];
-    this.app.setPanel(h("h2", {}, this.isRunning ? "Your game" : "Game over"), this.moves.element,
-      ...rest, button("New game", () => this.showSetup(), { id: "new-game" }));
-    this.moves.update();
+    const analyse = button("Analyse", () => app.enter("analyse", null, { game: game.document.id }), { id: "analyse-game" });
+    const newGame = button("New game", () => this.showSetup(), { id: "new-game" });
+    let rest = [h("div", { class: "row-of" }, button("Rematch", () => this.rematch(), { class: "button primary" }), analyse), undoButton, newGame];
+    if (game.isRunning && !game.isHeld) {
+      rest = [h("p", {}, "This game is open in another tab or window. It can go on here when it is closed there."), h("div", { class: "row-of" }, analyse, newGame)];
+    } else if (game.isRunning) {
+      rest = [h("div", { class: "row-of" }, undoButton, hint),
+        h("div", { class: "row-of" }, button("Offer a draw", () => game.offerDraw() || toast("The engine declines: it would rather play on.")), button("Resign", () => game.resign())),
+        moveInput(app), h("div", { class: "row-of" }, analyse, newGame)];
+    }
+    app.setPanel(h("h2", {}, game.isRunning ? "Your game" : "Game over"), this.moves.element, ...rest);
+    this.shown();
   }
 
   rematch() {
-    const side = this.state.side === "white" ? "black" : "white";
-    this.start({ ...this.setup, side, variant: this.app.tree.variant });
+    const { variant } = this.app.tree;
+    const { side, level, time } = this.state;
+    return this.start({ ...this.setup, level, time: time ?? this.setup.time, variant, side: side === "white" ? "black" : "white" });
   }
 
   // ---- the game
 
   async userMove(move) {
     this.app.board.setArrows([]);
-    const node = await this.app.play(move);
-    if (node) await this.moved();
-  }
-
-  /** After a move: the clock changes sides, or the game is over. */
-  async moved() {
-    this.note();
-    const position = await this.app.position(this.app.tree.last);
-    this.clock.press(position.turn === "white" ? "black" : "white");
-    if (position.end) this.finish(position.end);
-    else this.resume();
-  }
-
-  /** Lets the clock run and the engine think if it is its turn. */
-  async resume() {
-    const { app } = this;
-    const position = await app.position(app.tree.last);
-    if (position.end) return this.finish(position.end);
-    if (app.mode !== this) return;
-    if (app.tree.last.parent) this.clock.run(position.turn);
-    if (position.turn === this.state.side) return app.board.playPremove();
-    if (this.thinking === app.tree.last) return;
-    const node = (this.thinking = app.tree.last);
-    app.showStatus(position);
-    const began = performance.now();
-    const answer = await app.engine.go(app.tree.line(node), this.limits(), { "Skill Level": this.state.level }, (info) => (this.lastScore = info.score));
-    if (this.thinking !== node || !answer?.best || !this.isRunning) return;
-    // A move at once looks as if nothing had happened.
-    await sleep(350 - (performance.now() - began));
-    if (this.thinking !== node || !this.isRunning) return;
-    this.thinking = null;
-    app.tree.current = node;
-    if (await app.play(answer.best)) await this.moved();
-  }
-
-  limits() {
-    const { clock, moveTime, level } = this.state;
-    return clock ? this.clock.limits : `movetime ${moveTime ?? (Number(level) < 20 ? 1000 : 2000)}`;
-  }
-
-  finish(end) {
-    if (!this.isRunning) return;
-    this.state.end = end;
-    this.thinking = null;
-    this.clock.stop();
-    this.app.tree.result = end.result;
-    this.app.tree.endText = endText(end, this.app.tree.variant);
-    announce(this.app.tree.endText);
-    this.app.engine.stop();
-    if (this.app.mode === this) {
-      this.showGame();
-      this.app.show();
-    }
-  }
-
-  flagFell(end) {
-    if (!this.isRunning) return;
-    sound("end");
-    this.finish(end);
-  }
-
-  resign() {
-    this.finish({ result: this.state.side === "white" ? "0-1" : "1-0", reason: "resignation" });
-  }
-
-  offerDraw() {
-    const { cp } = this.lastScore ?? {};
-    // The score is from the engine's view.
-    if (cp !== undefined && cp <= 0 && this.app.tree.last.ply >= 20) this.finish({ result: "1/2-1/2", reason: "agreement" });
-    else toast("The engine declines: it would rather play on.");
-  }
-
-  /** Takes back moves until it is the user's turn before another move. */
-  async takeBack() {
-    const { app } = this;
-    this.thinking = null;
-    await app.engine.stop();
-    let node = app.tree.last;
-    if (!node.parent) return;
-    do node = node.parent; while (node.parent && (await app.position(node)).turn !== this.state.side);
-    app.tree.cut(node);
-    this.state.end = null;
-    app.tree.result = "*";
-    app.tree.endText = undefined;
-    this.note();
-    this.showGame();
-    await app.show();
-    announce("Moves taken back.");
-    this.resume();
+    await this.game.add(move);
   }
 
   async hint() {
@@ -286,14 +280,6 @@ export class Play {
     app.board.setArrows([{ move: answer.best, kind: "hint" }]);
     announce(`Hint: ${position.legal.find(({ move }) => move === answer.best)?.san}`);
   }
-
-  flipped() {
-    this.app.save();
-  }
-
-  /** Continues a game after a reload. */
-  restore(state) {
-    this.state = state;
-    if (state?.clock) this.clock.set(state.clock);
-  }
 }
+
+export const movesText = ({ moves }) => (moves === 1 ? "1 move" : `${moves} moves`);

@@ -2,7 +2,7 @@
 import { button, h, select, sleep } from "./dom.js";
 import { sideName } from "./app.js";
 import { moveInput } from "./movelist.js";
-import { load, store } from "./settings.js";
+import { recallTab } from "./tab.js";
 import { Tree } from "./tree.js";
 
 /** Reads an EPD file with the operations `bm`, `dm`, `c0`, `c1`, `id`. */
@@ -27,19 +27,37 @@ const THEMES = [
 ];
 
 export class Puzzles {
-  address = false;
-
   constructor(app) {
     this.app = app;
-    this.theme = "mate1";
-    this.record = { solved: [], failed: [], ...load("puzzles") };
+    this.theme = app.profiles.setups.value.puzzles ?? "mate1";
     this.result = h("p", { class: "puzzle-result", role: "status" });
   }
 
-  async enter(id) {
+  get record() {
+    return this.app.profiles.puzzles.value;
+  }
+
+  /** The puzzle in the address is its document. */
+  get document() {
+    return this.puzzle;
+  }
+
+  get address() {
+    return `/${encodeURIComponent(this.puzzle.id)}`;
+  }
+
+  async find(id) {
     this.all ??= (await Promise.all(["mates", "tactics"].map(async (name) => parse(await (await fetch(`positions/${name}.epd`)).text(), name)))).flat();
-    const wanted = id && this.all.find((puzzle) => puzzle.id === id);
-    await this.open(wanted || this.puzzle || this.next());
+    const wanted = id ?? this.puzzle?.id ?? recallTab().puzzles?.id;
+    const puzzle = this.all.find((item) => item.id === wanted);
+    if (!puzzle && id) throw new Error("There is no such puzzle.");
+    return puzzle ?? this.next();
+  }
+
+  async enter(puzzle) {
+    // A puzzle from an address may be of another kind than the one chosen.
+    if (!this.list.includes(puzzle)) this.theme = "all";
+    await this.open(puzzle);
   }
 
   async leave() {
@@ -58,6 +76,11 @@ export class Puzzles {
     const after = list.slice(list.indexOf(this.puzzle) + 1);
     const fresh = (puzzle) => !this.record.solved.includes(puzzle.id);
     return after.find(fresh) ?? list.find(fresh) ?? after[0] ?? list[0];
+  }
+
+  /** Opens another puzzle, which is a step for the browser's Back. */
+  go(puzzle) {
+    return this.app.enter("puzzles", puzzle.id);
   }
 
   async open(puzzle) {
@@ -89,8 +112,10 @@ export class Puzzles {
     const { puzzle, list, record } = this;
     const theme = select("Kind", THEMES, this.theme, (value) => {
       this.theme = value;
+      this.app.profiles.setups.value.puzzles = value;
+      this.app.profiles.setups.touch();
       this.puzzle = null;
-      this.open(this.next());
+      this.go(this.next());
     });
     const solved = list.filter(({ id }) => record.solved.includes(id)).length;
     this.app.setPanel(h("h2", {}, "Puzzles"), theme,
@@ -98,7 +123,7 @@ export class Puzzles {
       h("p", { class: "hint" }, `${puzzle.theme} · puzzle ${list.indexOf(puzzle) + 1} of ${list.length} · ${solved} solved`),
       this.result, moveInput(this.app),
       h("div", { class: "row-of" }, button("Show the solution", () => this.solve(), { id: "puzzle-solution" }), button("Try again", () => this.open(this.puzzle))),
-      button("Next puzzle", () => this.open(this.next()), { class: "button primary", id: "puzzle-next" }),
+      button("Next puzzle", () => this.go(this.next()), { class: "button primary", id: "puzzle-next" }),
       button("Analyse this position", () => this.analyse()));
   }
 
@@ -169,7 +194,7 @@ export class Puzzles {
     const { id } = this.puzzle;
     this.record[other] = this.record[other].filter((item) => item !== id);
     if (!this.record[name].includes(id)) this.record[name].push(id);
-    store("puzzles", this.record);
+    this.app.profiles.puzzles.touch();
   }
 
   /** Plays the solution through. */
@@ -189,9 +214,6 @@ export class Puzzles {
   }
 
   analyse() {
-    const tree = new Tree("spartan", this.puzzle.fen);
-    this.app.modes.get("play").state = null;
-    this.app.setGame(tree);
-    this.app.enter("analyse");
+    return this.app.enter("analyse", null, { tree: new Tree("spartan", this.puzzle.fen) });
   }
 }

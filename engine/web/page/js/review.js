@@ -11,6 +11,9 @@ const MARKS = [[0.2, 4], [0.1, 2], [0.05, 6]];
 
 const isMark = (glyph) => MARKS.some(([, mark]) => mark === glyph);
 
+/** The moves shown of a better line. */
+const BETTER = 6;
+
 /** The loss that halves the accuracy of a move. */
 const HALF = 0.1;
 
@@ -47,6 +50,7 @@ export class Review {
       this.judge(tree);
       this.moves.update();
       this.update();
+      if (app.tree === tree) app.changed();
     }
     this.running = false;
     this.start.textContent = "Analyse the whole game";
@@ -70,7 +74,7 @@ export class Review {
     const answer = await app.engine.go(tree.line(node), `nodes ${NODES}`, { UCI_AnalyseMode: true }, (info) => {
       if (!info.bound) last = whiteView(info, position.turn);
     });
-    if (answer && last) node.evaluation = { ...last.score, depth: last.depth, share: expected(last.wdl), best: answer.best, pv: last.pv, nodes: NODES };
+    if (answer && last) node.evaluation = { ...last.score, depth: last.depth, share: expected(last.wdl), best: answer.best, pv: last.pv?.slice(0, BETTER), nodes: NODES };
   }
 
   /** Marks the mistakes of the main line. */
@@ -94,13 +98,15 @@ export class Review {
     if (!mark || node.better || !better.pv) return;
     node.better = true;
     const line = tree.line(node.parent);
-    const moves = better.pv.slice(0, 6);
+    const moves = better.pv.slice(0, BETTER);
     const steps = await this.app.ask({ ask: "line", line: { ...line, moves: [...line.moves, ...moves] } });
     const { current } = tree;
     tree.current = node.parent;
     steps.slice(line.moves.length).forEach((step) => tree.play(step));
     tree.current = current;
+    if (this.app.tree !== tree) return;
     this.moves.update();
+    this.app.changed();
   }
 
   update() {

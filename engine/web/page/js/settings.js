@@ -1,31 +1,19 @@
-/** The user's settings, kept by the browser. */
+/** The user's settings. They are a profile of the store, see documents.js. */
+import { recall, remember } from "./documents.js";
 import { checkbox, choice, dialog, select } from "./dom.js";
 
 const DEFAULTS = { theme: "auto", board: "brown", pieces: "pictures", sound: true, targets: true };
 
-/** Reads a stored object; null if there is none or the browser keeps nothing. */
-export function load(key) {
-  try {
-    return JSON.parse(localStorage.getItem(`agoge-${key}`));
-  } catch {
-    return null;
-  }
-}
+/** The copy in the browser: the page looks right before the store has answered. */
+const COPY = "agoge-settings";
 
-export function store(key, value) {
-  try {
-    localStorage.setItem(`agoge-${key}`, JSON.stringify(value));
-  } catch {
-    // Without storage the page works until it is closed.
-  }
-}
-
-export const settings = { ...DEFAULTS, ...load("settings") };
+export const settings = { ...DEFAULTS, ...recall(COPY) };
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /** Applies the settings to the page. */
 export function apply() {
+  remember(COPY, settings);
   const root = document.documentElement.dataset;
   root.theme = settings.theme === "auto" ? (dark.matches ? "dark" : "light") : settings.theme;
   root.board = settings.board;
@@ -36,7 +24,6 @@ dark.addEventListener("change", apply);
 export function openSettings(onChange) {
   const set = (name) => (value) => {
     settings[name] = value;
-    store("settings", settings);
     apply();
     onChange(name);
   };

@@ -1,8 +1,11 @@
 /** Games and positions in and out: by text, file, drop and address. */
 import { $, button, dialog, field, h, toast } from "./dom.js";
+import { plain } from "./address.js";
 import { GameFile, textOf } from "./gamefile.js";
 import { showGames } from "./gametable.js";
 import { Tree } from "./tree.js";
+
+export { plain };
 
 /** What is longer is no FEN. */
 const MAX_FEN = 200;
@@ -51,13 +54,17 @@ export async function openGame(app, index) {
   }
 }
 
+/** The number of moves of a game in words. */
+function moveCount({ mainLine: { length } }) {
+  const count = Math.ceil(length / 2);
+  return count === 1 ? "1 move" : `${count} moves`;
+}
+
 /** Shows a game in the analysis. The message about its length may be left out. */
 export async function open(app, tree, isQuiet = false) {
   tree.current = tree.root.children.length ? tree.root : tree.current;
-  app.modes.get("play").state = null;
-  app.setGame(tree);
-  await app.enter("analyse");
-  if (!isQuiet) toast(tree.root.children.length ? `Game loaded: ${Math.ceil(tree.mainLine.length / 2)} moves.` : "Position loaded.");
+  await app.enter("analyse", null, { tree, isKept: tree.root.children.length > 0 });
+  if (!isQuiet) toast(tree.root.children.length ? `Game loaded: ${moveCount(tree)}.` : "Position loaded.");
   showWarnings(tree.warnings ?? []);
   delete tree.warnings;
 }
@@ -94,22 +101,23 @@ export function importDialog(app) {
     h("div", { class: "row-of" }, button("Load", () => read(text.value), { class: "button primary", id: "import-load" }), button("Open a file …", () => file.click())));
 }
 
-/** An error message as a sentence. */
-export function plain(message) {
-  const text = message.replace(/^FEN: /, "");
-  return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
-}
-
 /** What is written of a node. The rest would make a question several times as long. */
-const forWriting = ({ move, notes: { evaluation, ...notes } }) => {
+const forWriting = ({ move, notes: { evaluation, loss, better, ...notes } }) => {
   const { cp, mate, depth } = evaluation ?? {};
   return { move, ...notes, evaluation: evaluation && { cp, mate, depth } };
 };
 
-async function pgnOf(app) {
-  const { tree } = app;
+/** The PGN of a tree. */
+export async function pgnOf(app, tree = app.tree) {
   const { variant, fen } = tree.line(tree.root);
   return app.ask({ ask: "write-pgn", line: { variant, fen, moves: [] }, tags: tree.tags, ...forWriting(tree.root), nodes: tree.toNodes(forWriting), result: tree.result });
+}
+
+/** Saves a text as a file. */
+export function saveFile(name, text) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "application/x-chess-pgn" })), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 export async function exportDialog(app) {
@@ -130,17 +138,13 @@ export async function exportDialog(app) {
     }
     toast(`${what[0].toUpperCase()}${what.slice(1)} copied.`);
   });
-  const save = () => {
-    const link = h("a", { href: URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" })), download: "game.pgn" });
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
+  const save = () => saveFile("game.pgn", pgn);
   const line = (id, value) => h("input", { type: "text", readonly: true, id, value });
   dialog("Copy or save",
     field("FEN of the position", line("export-fen", fen)), copy("export-fen", "FEN"),
     field("PGN of the game", h("textarea", { rows: 8, readonly: true, id: "export-pgn" }, pgn)),
     h("div", { class: "row-of" }, copy("export-pgn", "PGN"), button("Save as a file", save)),
-    field("Address of this position", line("export-link", `${location.href.split("#")[0]}${app.fragment}`)), copy("export-link", "address"));
+    field("Address of this position", line("export-link", app.shared)), copy("export-link", "address"));
 }
 
 /** Lets files and texts be dropped anywhere on the page. */

@@ -15,7 +15,8 @@ export const signsOf = ({ glyphs }) => glyphs.map((glyph) => [glyph, SIGNS[glyph
 /**
  * A position and the move to it. Besides comments and glyphs it has, if they are known: `clock`, the time left as text;
  * `elapsed`, the time of the move; `evaluation`, `{cp}` or `{mate}` of White's view with `depth` and, from a review,
- * more; `shapes`, arrows and circles as `{from, to, colour}`.
+ * more; `shapes`, arrows and circles as `{from, to, colour}`; from a review `loss`, what the move loses of the expected score,
+ * and `better`, the variation with the better move.
  */
 class Node {
   constructor(parent, { move, san, fen, ...notes }) {
@@ -24,14 +25,17 @@ class Node {
     this.ply = parent ? parent.ply + 1 : 0;
   }
 
-  annotate({ comment = "", before = "", glyphs = [], clock, elapsed, evaluation, shapes = [] }) {
-    Object.assign(this, { comment, before, glyphs, clock, elapsed, evaluation, shapes });
+  annotate({ comment = "", before = "", glyphs = [], clock, elapsed, evaluation, shapes = [], loss, better }) {
+    Object.assign(this, { comment, before, glyphs, clock, elapsed, evaluation, shapes, loss, better });
   }
 
   /** What is noted about the position; what is empty is left out. */
   get notes() {
-    const { comment, before, glyphs, clock, elapsed, evaluation, shapes } = this;
-    return { comment: comment || undefined, before: before || undefined, glyphs: glyphs.length ? glyphs : undefined, clock, elapsed, evaluation, shapes: shapes.length ? shapes : undefined };
+    const { comment, before, glyphs, clock, elapsed, evaluation, shapes, loss, better } = this;
+    return {
+      comment: comment || undefined, before: before || undefined, glyphs: glyphs.length ? glyphs : undefined, clock, elapsed, evaluation,
+      shapes: shapes.length ? shapes : undefined, loss, better,
+    };
   }
 
   /** The nodes from the root to this one, without the root. */
@@ -79,18 +83,37 @@ export class Tree {
 
   /** Adds a move after the current position, or finds it there, and goes to it. */
   play(step) {
-    let next = this.current.children.find(({ move }) => move === step.move);
+    return this.add(this.current, step);
+  }
+
+  /** Adds a move after a node, or finds it there; goes to it if the node is the current one. */
+  add(node, step) {
+    let next = node.children.find(({ move }) => move === step.move);
     if (!next) {
-      next = new Node(this.current, step);
-      this.current.children.push(next);
+      next = new Node(node, step);
+      node.children.push(next);
     }
-    this.current = next;
+    if (node === this.current) this.current = next;
     return next;
   }
 
-  /** The node after moves from the start; unknown ones are skipped. */
+  /** The node after moves from the start, or the last one known. */
   follow(moves) {
-    return moves.reduce((at, move) => at.children.find((node) => node.move === move) ?? at, this.root);
+    let at = this.root;
+    for (const move of moves) {
+      const next = at.children.find((node) => node.move === move);
+      if (!next) break;
+      at = next;
+    }
+    return at;
+  }
+
+  /** Adds the main line of another tree with the same start, where it is missing. */
+  join(other) {
+    let at = this.root;
+    const { current } = this;
+    for (const { move, san, fen } of other.mainLine) at = this.add(at, { move, san, fen });
+    this.current = current;
   }
 
   /** Goes to a node and removes everything after it. */
@@ -168,18 +191,19 @@ export class Tree {
   }
 
   toJSON() {
-    const { variant, fen, tags, result, root: { notes } } = this;
-    return { variant, fen, tags, result, ...notes, nodes: this.toNodes(), at: this.current.path.map(({ move }) => move) };
+    const { variant, fen, tags, result, endText, root: { notes } } = this;
+    return { variant, fen, tags, result, endText, ...notes, nodes: this.toNodes(), at: this.current.path.map(({ move }) => move) };
   }
 
-  static fromJSON({ variant, fen, tags = [], result = "*", nodes, at, ...notes }) {
+  static fromJSON({ variant, fen, tags = [], result = "*", endText, nodes, at, ...notes }) {
     const tree = new Tree(variant, fen);
     tree.root.annotate(notes);
     tree.addNodes(nodes);
-    Object.assign(tree, { tags, result });
+    Object.assign(tree, { tags, result, endText });
     tree.current = at ? tree.follow(at) : tree.last;
     return tree;
   }
 }
 
+/** Everything of a node that is kept. */
 const allFields = ({ move, san, fen, notes }) => ({ move, san, fen, ...notes });

@@ -2,30 +2,68 @@
 import { button, h, select, sleep } from "./dom.js";
 import { endText, sideName } from "./app.js";
 import { Clock, clockState } from "./clock.js";
+import { summaryOf } from "./documents.js";
+import { today } from "./game.js";
+import { LEVELS, levelName } from "./levels.js";
 import { MoveList } from "./movelist.js";
 import { VARIANTS } from "./pieces.js";
-import { LEVELS, levelName } from "./play.js";
+import { recallTab } from "./tab.js";
 import { Tree } from "./tree.js";
 
 const TIMES = [["60+1", "1 minute + 1 second"], ["180+2", "3 minutes + 2 seconds"], ["600+5", "10 minutes + 5 seconds"]];
 
+const contentOf = ({ tree, state }) => ({ summary: summaryOf(tree, { place: "watch" }), value: { tree: tree.toJSON(), watch: state } });
+
 export class Watch {
   constructor(app) {
     this.app = app;
-    this.setup = { variant: "spartan", white: "20", black: "20", time: "60+1" };
+    this.setup = { variant: "spartan", white: "20", black: "20", time: "60+1", ...app.profiles.setups.value.watch };
     this.moves = new MoveList(app);
     this.clock = new Clock((end) => this.finish(end));
-    this.state = null;
+    /** The game: its tree, and a state with the levels, the clock, whether it is to go on, and its end; or null. */
+    this.game = null;
   }
 
-  async enter() {
-    this.app.modes.get("play").state = null;
+  get document() {
+    return this.game?.document ?? null;
+  }
+
+  get address() {
+    return this.document ? `/${this.document.id}` : "";
+  }
+
+  get end() {
+    return this.game?.state.end;
+  }
+
+  /** The game was deleted. */
+  forget() {
+    this.game = null;
+  }
+
+  async find(id) {
+    const wanted = id ?? this.document?.id ?? recallTab().watch?.id;
+    if (!wanted || wanted === this.document?.id) return this.game;
+    const game = await this.app.documents.open("game", wanted, ({ tree, watch }) => ({ tree: Tree.fromJSON(tree), state: watch }), contentOf);
+    if (!game?.state?.levels && id) throw new Error("There is no such game. It may have been deleted.");
+    return game?.state?.levels ? game : null;
+  }
+
+  async enter(game) {
+    const { app } = this;
+    this.game = game;
+    app.tree = game?.tree ?? new Tree(this.setup.variant);
+    if (game) {
+      this.clock.set(game.state.clock);
+      app.board.flip(app.recallPlace("watch", game) ?? false);
+    }
     this.build();
-    await this.app.show();
+    await app.show();
+    if (game?.state.isOn && !this.end) this.run();
   }
 
   async leave() {
-    this.pause();
+    this.rest();
     await this.app.engine.stop();
   }
 
@@ -35,7 +73,8 @@ export class Watch {
 
   player(white) {
     const colour = white ? "white" : "black";
-    return { name: sideName(colour, this.app.tree.variant), detail: `Agoge · ${levelName(this.setup[colour])}`, clock: this.state && this.clock.element(colour) };
+    const levels = this.game?.state.levels ?? this.setup;
+    return { name: sideName(colour, this.app.tree.variant), detail: `Agoge · ${levelName(levels[colour])}`, clock: this.game && this.clock.element(colour) };
   }
 
   shown() {
@@ -43,69 +82,108 @@ export class Watch {
   }
 
   build() {
-    const set = (name) => (value) => {
-      this.setup[name] = value;
-      this.app.showStrips();
-    };
-    const { variant } = this.setup;
-    this.toggle = button(this.running ? "Pause" : this.state && !this.end ? "Go on" : "Start", () => (this.running ? this.pause() : this.run()), { class: "button primary", id: "watch-start" });
-    this.app.setPanel(h("h2", {}, "Engine against engine"),
-      select("Game", VARIANTS, variant, set("variant")),
-      h("div", { class: "two" }, select(sideName("white", variant), LEVELS, this.setup.white, set("white")), select(sideName("black", variant), LEVELS, this.setup.black, set("black"))),
-      select("Time", TIMES, this.setup.time, set("time")),
+    const { app } = this;
+    if (!this.game) return this.buildSetup();
+    this.toggle = this.end ? "" : button(this.running ? "Pause" : "Go on", () => (this.running ? this.pause() : this.run()), { class: "button primary", id: "watch-start" });
+    app.setPanel(h("h2", {}, "Engine against engine"), this.moves.element,
       h("div", { class: "row-of" }, this.toggle, button("New game", () => this.reset())),
-      this.moves.element, button("Analyse this game", () => this.app.enter("analyse")));
+      button("Analyse this game", () => app.enter("analyse", null, { game: this.document.id })));
     this.moves.update();
+    return undefined;
   }
 
+  buildSetup() {
+    const { app, setup } = this;
+    const set = (name) => (value) => {
+      setup[name] = value;
+      if (name === "variant") this.enter(null);
+      else app.showStrips();
+    };
+    app.setPanel(h("h2", {}, "Engine against engine"),
+      select("Game", VARIANTS, setup.variant, set("variant")),
+      h("div", { class: "two" }, ["white", "black"].map((colour) => select(sideName(colour, setup.variant), LEVELS, setup[colour], set(colour)))),
+      select("Time", TIMES, setup.time, set("time")),
+      button("Start", () => this.start(), { class: "button primary", id: "watch-start" }));
+  }
+
+  /** Goes back to the choice of a game; the one shown is kept. */
   async reset() {
-    this.pause();
-    this.state = null;
-    await this.run();
+    this.rest();
+    await this.app.engine.stop();
+    await this.enter(null);
+    this.app.writeAddress(true);
+    this.app.keepPlace();
   }
 
+  async start() {
+    const { app, setup } = this;
+    const { variant, white, black, time } = setup;
+    app.profiles.setups.value.watch = { ...setup };
+    app.profiles.setups.touch();
+    const tree = new Tree(variant);
+    tree.tags = [["Event", "Engine against engine"], ["Site", "Agoge"], ["Date", today()], ["Round", "-"], ["White", `Agoge (${levelName(white)})`], ["Black", `Agoge (${levelName(black)})`]];
+    this.game = app.documents.create("game", { tree, state: { levels: { white, black }, clock: clockState(time), isOn: true, end: null } }, contentOf);
+    this.clock.set(this.game.state.clock);
+    app.tree = tree;
+    await app.engine.newGame();
+    const played = this.run();
+    app.writeAddress(true);
+    await played;
+  }
+
+  /** Stops until the user goes on. */
   pause() {
+    this.rest();
+    this.app.engine.stop();
+    this.game.state.isOn = false;
+    this.document.touch();
+    this.build();
+  }
+
+  /** Stops until the place is entered again. */
+  rest() {
     this.running = null;
     this.clock.stop();
-    this.app.engine.stop();
-    if (this.toggle) this.toggle.textContent = this.end ? "Start" : "Go on";
   }
 
   /** Plays until the end or a pause. */
   async run() {
-    const { app } = this;
-    if (!this.state || this.end) {
-      this.state = clockState(this.setup.time);
-      this.end = null;
-      this.clock.set(this.state);
-      const tree = new Tree(this.setup.variant);
-      tree.tags = [["Event", "Engine against engine"], ["Site", "Agoge"], ["White", `Agoge (${levelName(this.setup.white)})`], ["Black", `Agoge (${levelName(this.setup.black)})`]];
-      app.setGame(tree);
-      await app.engine.newGame();
-    }
+    const { app, game } = this;
+    const { tree, state } = game;
     const running = (this.running = Symbol("game"));
-    this.toggle.textContent = "Pause";
-    app.tree.current = app.tree.last;
+    state.isOn = true;
+    this.document.touch();
+    tree.current = tree.last;
+    // While the page was closed, no clock ran.
+    if (state.clock.running) state.clock.since = Date.now();
+    this.build();
     await app.show();
     while (this.running === running) {
-      const position = await app.position(app.tree.last);
+      const node = tree.last;
+      const position = await app.position(node, tree);
       if (position.end) return this.finish(position.end);
       this.clock.run(position.turn);
-      const node = app.tree.last;
-      const answer = await app.engine.go(app.tree.line(node), this.clock.limits, { "Skill Level": this.setup[position.turn] });
+      const answer = await app.engine.go(tree.line(node), this.clock.limits, { "Skill Level": state.levels[position.turn] });
       await sleep(250);
-      if (this.running !== running || !answer?.best) return;
-      app.tree.current = node;
-      await app.play(answer.best);
+      if (this.running !== running || !answer?.best) return undefined;
+      await app.extend(tree, node, answer.best);
       this.clock.press(position.turn);
+      this.document.touch();
+      if (app.tree === tree) await app.show();
     }
+    return undefined;
   }
 
   finish(end) {
-    this.end = end;
-    this.app.tree.result = end.result;
-    this.app.tree.endText = endText(end, this.app.tree.variant);
-    this.pause();
-    if (this.app.mode === this) this.app.show();
+    const { tree, state } = this.game;
+    state.end = end;
+    tree.result = end.result;
+    tree.endText = endText(end, tree.variant);
+    this.rest();
+    this.app.engine.stop();
+    this.document.touch();
+    if (this.app.mode !== this) return;
+    this.build();
+    this.app.show();
   }
 }

@@ -1,0 +1,145 @@
+/** The list of all games and analyses: search, open, delete, and save as PGN. */
+import { button, choice, field, h, iconButton, toast } from "./dom.js";
+import { plain } from "./address.js";
+import { movesText } from "./play.js";
+import { pgnOf, saveFile } from "./share.js";
+import { Tree } from "./tree.js";
+
+const KINDS = [["all", "All"], ["game", "Games"], ["study", "Analyses"]];
+
+/** The entries shown at first; the rest comes on demand. */
+const PAGE = 100;
+
+const resultText = ({ running, result }) => (running ? "running" : result === "*" ? "" : result.replaceAll("1/2", "½").replace("-", "–"));
+
+/** What an entry is called: the players, or what it is. */
+function titleOf({ white, black, event, place }) {
+  if (white || black) return `${white || "?"} – ${black || "?"}`;
+  return event || (place === "analyse" ? "Analysis" : "Game");
+}
+
+const dateText = (changed) => new Date(changed).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+export class Games {
+  constructor(app) {
+    this.app = app;
+    this.kind = "all";
+    this.entries = [];
+    this.list = h("ul", { class: "games" });
+    this.count = h("p", { class: "hint", role: "status" });
+    this.search = h("input", { type: "search", id: "games-search", autocomplete: "off", oninput: () => this.show() });
+    this.saveButton = button("Save all as PGN", () => this.save(), { id: "games-save" });
+  }
+
+  async enter() {
+    this.limit = PAGE;
+    // The keys must not step through the game of another place.
+    this.app.tree = new Tree();
+    this.app.setPanel(h("h2", {}, "My games"),
+      h("div", { class: "row-of games-tools" }, field("Search", this.search), choice("Show", "games-kind", KINDS, this.kind, (kind) => {
+        this.kind = kind;
+        this.show();
+      })), this.count, this.list, this.saveButton);
+    await this.read();
+  }
+
+  /** Reads the list from the store. */
+  async read() {
+    const { store } = this.app.documents;
+    try {
+      const lists = await Promise.all(["game", "study"].map(async (kind) => (await store.list(kind)).map((entry) => ({ kind, ...entry }))));
+      this.entries = lists.flat().sort((a, b) => b.changed - a.changed);
+    } catch (error) {
+      this.count.textContent = plain(error.message);
+      this.list.replaceChildren();
+      return;
+    }
+    this.show();
+  }
+
+  /** A document was changed in another page. */
+  changedElsewhere() {
+    if (this.app.mode === this) this.read();
+  }
+
+  /** The entries of the chosen kind with all words of the search. */
+  get found() {
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    return this.entries.filter(({ kind, changed, summary }) => {
+      if (this.kind !== "all" && this.kind !== kind) return false;
+      const text = [titleOf(summary), resultText(summary), summary.result, summary.event, summary.date, dateText(changed), summary.variant, summary.variant === "chess" ? "orthodox" : ""].join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  }
+
+  show() {
+    const { found } = this;
+    const all = this.entries.length;
+    this.count.textContent = !all ? "No games yet. Every game that you play or analyse is kept here." : found.length === all ? `${all} in all` : `${found.length} of ${all}`;
+    const more = found.length > this.limit && h("li", {}, button("Show more", () => {
+      this.limit += PAGE;
+      this.show();
+    }));
+    this.list.replaceChildren(...found.slice(0, this.limit).map((entry) => this.row(entry)), more || "");
+    this.saveButton.disabled = !all;
+  }
+
+  row(entry) {
+    const { kind, changed, summary } = entry;
+    const title = titleOf(summary);
+    const details = [kind === "study" ? "analysis" : summary.place === "watch" ? "watched" : "", resultText(summary), movesText(summary), summary.variant === "chess" ? "orthodox chess" : "", dateText(changed)];
+    return h("li", { "data-id": entry.id },
+      h("button", { type: "button", class: "game-row", onclick: () => this.open(entry) }, h("strong", {}, title), h("span", { class: "hint" }, details.filter(Boolean).join(" · "))),
+      iconButton("close", `Delete ${title}`, () => this.remove(entry)));
+  }
+
+  /** Goes on with a running game; shows others where they can be studied. */
+  open({ kind, id, summary }) {
+    const { app } = this;
+    if (kind === "study") return app.enter("analyse", id);
+    if (summary.running || summary.place === "watch") return app.enter(summary.place, id);
+    return app.enter("analyse", null, { game: id });
+  }
+
+  async remove(entry) {
+    const { app } = this;
+    try {
+      const restore = await app.documents.remove(entry.kind, entry);
+      app.forget(entry.id);
+      const undo = async () => {
+        try {
+          await restore();
+          await this.changedElsewhere();
+        } catch (error) {
+          toast(plain(error.message), { isError: true });
+        }
+      };
+      toast(`${titleOf(entry.summary)} is deleted.`, { action: ["Undo", undo] });
+      this.entries = this.entries.filter((other) => other !== entry);
+      this.show();
+      this.search.focus();
+    } catch (error) {
+      toast(plain(error.message), { isError: true });
+    }
+  }
+
+  /** Saves all games and analyses in one file. */
+  async save() {
+    const { app } = this;
+    const { textContent } = this.saveButton;
+    this.saveButton.disabled = true;
+    try {
+      const games = [];
+      for (const { kind, id } of this.entries) {
+        const stored = await app.documents.store.get(kind, id);
+        if (stored) games.push(await pgnOf(app, Tree.fromJSON(stored.value.tree)));
+        this.saveButton.textContent = `${games.length} of ${this.entries.length} …`;
+      }
+      saveFile("agoge-games.pgn", games.map((pgn) => pgn.trim()).join("\n\n").concat("\n"));
+    } catch (error) {
+      toast(plain(error.message), { isError: true });
+    }
+    this.saveButton.textContent = textContent;
+    this.saveButton.disabled = false;
+  }
+}

@@ -1,0 +1,80 @@
+/** What is analysed: a tree, kept as a document from the first change on. */
+import { queryOf, readQuery } from "./address.js";
+import { summaryOf } from "./documents.js";
+import { recallTab } from "./tab.js";
+import { Tree } from "./tree.js";
+
+const contentOf = ({ tree, game }) => ({ summary: summaryOf(tree, { place: "analyse", game }), value: { tree: tree.toJSON(), game } });
+
+let count = 0;
+
+export class Study {
+  document = null;
+
+  /** `game` is the id of the game of which it is a copy. */
+  constructor(app, tree, game = undefined) {
+    Object.assign(this, { app, tree, game });
+    this.number = ++count;
+  }
+
+  /**
+   * Finds what to analyse: the study with an id; a `tree`, kept at once if `isKept`; a `game`, by its id; what a `query`
+   * of an address says; or else the study that the page shows or this tab had last.
+   */
+  static async find(app, id, { tree, isKept, game, query }, shown) {
+    if (id) return Study.open(app, id);
+    if (tree) {
+      const study = new Study(app, tree);
+      if (isKept) study.keep();
+      return study;
+    }
+    // Back to what is no document yet.
+    if (query && shown?.address === location.hash.slice("#analyse".length)) return shown;
+    if (game || query?.has("game")) return Study.ofGame(app, game ?? query.get("game"));
+    if (query) return new Study(app, await readQuery(app, query));
+    if (shown) return shown;
+    const last = recallTab().analyse?.id;
+    return (last && (await Study.open(app, last).catch(() => null))) || new Study(app, new Tree());
+  }
+
+  static async open(app, id) {
+    const study = await app.documents.open("study", id, ({ tree, game }) => new Study(app, Tree.fromJSON(tree), game), contentOf);
+    if (!(study instanceof Study)) throw new Error("There is no such analysis. It may have been deleted.");
+    return study;
+  }
+
+  /** The analysis of a game: the one made before, with the moves since then, or a new copy. */
+  static async ofGame(app, id) {
+    const { documents } = app;
+    const opened = documents.opened.get(id);
+    const value = opened ? opened.document.read().value : (await documents.store.get("game", id))?.value;
+    if (!value) throw new Error("There is no such game. It may have been deleted.");
+    const played = Tree.fromJSON(value.tree);
+    const studies = await documents.store.list("study").catch(() => []);
+    const known = studies.find(({ summary }) => summary.game === id);
+    if (!known) return new Study(app, played, id);
+    const study = await Study.open(app, known.id);
+    const { tree } = study;
+    tree.join(played);
+    Object.assign(tree, { tags: played.tags, result: played.result, endText: played.endText });
+    tree.current = tree.follow(played.line().moves);
+    return study;
+  }
+
+  /** Writes it to the store. */
+  keep() {
+    if (!this.document) this.app.documents.create("study", this, contentOf);
+    return this.document.touch();
+  }
+
+  /** What follows the place in the address. */
+  get address() {
+    if (this.document) return `/${this.document.id}`;
+    return this.game ? `?game=${this.game}` : queryOf(this.tree);
+  }
+
+  /** Distinguishes it from other studies. */
+  get key() {
+    return this.document?.id ?? String(this.number);
+  }
+}

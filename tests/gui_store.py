@@ -1,0 +1,533 @@
+"""Tests of what the board in the browser keeps: documents, places, addresses, tabs, and the connection.
+
+They are run by gui_browser.py. Each gets the board and the context, as there.
+"""
+
+import contextlib
+import os
+import re
+import signal
+
+from playwright.sync_api import expect
+
+from gui_page import TIMEOUT, Board
+
+STEPS = "agoge.tree.mainLine.map(({move}) => move)"
+
+
+@contextlib.contextmanager
+def second_tab(board):
+    """Another tab of the same browser."""
+    page = board.page.context.new_page()
+    page.set_default_timeout(TIMEOUT)
+    try:
+        yield Board(page, board.address)
+    finally:
+        page.close()
+
+
+def stored(board, kind, ident):
+    return board.page.evaluate("([kind, id]) => agoge.documents.store.get(kind, id)", [kind, ident])
+
+
+def listed(board, kind):
+    return board.page.evaluate("kind => agoge.documents.store.list(kind)", kind)
+
+
+def until_kept(board):
+    """Waits until all documents are in the store."""
+    board.wait("![...agoge.documents.profiles.values(), ...[...agoge.documents.opened.values()].map(({document}) => document)].some((document) => document.isChanged || document.writing)")
+
+
+def document_id(board):
+    """The id in the address, once there is one."""
+    board.wait("/^#\\w+\\/[0-9a-f]{16}$/.test(location.hash)")
+    return board.page.url.split("/")[-1]
+
+
+def load(board, pgn):
+    """Loads a game into a new study; returns its id."""
+    before = board.page.url
+    board.load(pgn)
+    board.wait(f"location.href !== '{before}'")
+    return document_id(board)
+
+
+def reload(board):
+    board.page.reload()
+    board.wait_until_ready()
+
+
+def toast(board):
+    return board.page.locator(".toast").last
+
+
+# ---- games
+
+
+def a_game_is_kept_with_its_state(board, _):
+    board.open("#play")
+    board.new_game("black", level="2", time="clock:300+3")
+    board.wait("agoge.tree.last.ply === 1 && agoge.board.movable")
+    ident = document_id(board)
+    board.page.keyboard.press("f")
+    board.click("h7g6") if "h7g6" in board.page.evaluate("agoge.shown.legal.map(({move}) => move)") else board.click(board.page.evaluate("agoge.shown.legal[0].move"))
+    board.wait("agoge.tree.last.ply === 3 && agoge.board.movable")
+    moves = board.page.evaluate(STEPS)
+    until_kept(board)
+    value = stored(board, "game", ident)["value"]
+    assert [node["move"] for node in value["tree"]["nodes"]] == moves, value
+    assert value["play"]["side"] == "black" and value["play"]["level"] == "2" and value["play"]["end"] is None, value["play"]
+    before = board.page.evaluate("agoge.mode.clock.state.black")
+    board.page.wait_for_timeout(1200)
+    reload(board)
+    assert document_id(board) == ident and board.page.evaluate(STEPS) == moves
+    # The clock ran on, and the board is turned as before.
+    board.wait("agoge.mode.clock.state.running === 'black'")
+    board.wait(f"agoge.mode.clock.state.black < {before} - 1200")
+    assert not board.page.evaluate("agoge.board.flipped")
+    board.page.click("text=Resign")
+    until_kept(board)
+    reload(board)
+    expect(board.status()).to_contain_text("win by resignation")
+
+
+def a_game_goes_on_while_another_place_is_shown(board, _):
+    board.open("#play")
+    board.new_game("white", level="20", time="move:1")
+    board.click("e2e4")
+    board.mode("learn")
+    # The engine answers all the same, and says so.
+    expect(toast(board)).to_contain_text("Agoge has played", timeout=TIMEOUT)
+    assert board.page.title() == "Your turn – Agoge"
+    assert board.page.get_attribute("#icon", "href") == "icon-turn.svg"
+    board.page.click(".toast button")
+    board.wait("agoge.mode.isRunning && agoge.tree.current.ply === 2 && agoge.board.movable")
+    # An analysis waits for the move of the game.
+    board.click("d2d4")
+    board.mode("analyse")
+    board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
+    board.mode("play")
+    board.wait("agoge.tree.current.ply === 4 && agoge.board.movable")
+
+
+def title_and_icon_say_whose_turn_it_is(board, _):
+    board.open("#play")
+    assert board.page.title() == "Agoge – Spartan Chess"
+    board.new_game("white", level="20", time="move:1")
+    board.wait("document.title === 'Your turn – Agoge'")
+    board.click("e2e4")
+    board.wait("document.title === 'Agoge – Spartan Chess' && document.querySelector('#icon').getAttribute('href') === 'icon.svg'")
+    board.wait("document.title === 'Your turn – Agoge'")
+    # An old position says whose turn it was, not that the engine thinks.
+    board.page.click("[aria-label='Previous move']")
+    board.wait("agoge.tree.current.ply === 1")
+    expect(board.status()).to_have_text("Spartans to move")
+    board.page.click("text=Resign")
+    board.wait("document.title === 'Agoge – Spartan Chess'")
+
+
+def nothing_replaces_a_running_game(board, context):
+    board.open("#play")
+    board.new_game("white")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    board.wait("agoge.board.movable")
+    ident = document_id(board)
+    moves = board.page.evaluate(STEPS)
+    # The analysis of a running game is a copy with all its moves.
+    board.page.click("[aria-label='Previous move']")
+    board.wait("agoge.tree.current.ply === 1")
+    board.page.click("#analyse-game")
+    board.wait(f"agoge.modeName === 'analyse' && {STEPS}.join() === '{','.join(moves)}'")
+    board.page.click("[aria-label='First position']")
+    board.wait_for_ply(0)
+    board.type("d4")
+    board.wait("agoge.tree.root.children.length === 2 && location.hash.startsWith('#analyse/')")
+    study = document_id(board)
+    board.load(context.sample())
+    board.mode("watch")
+    board.page.click("#watch-start")
+    board.wait("agoge.tree.last.ply >= 1")
+    board.mode("puzzles")
+    board.page.click("text=Analyse this position")
+    board.wait("agoge.modeName === 'analyse' && agoge.shown?.fen === agoge.modes.get('puzzles').puzzle.fen")
+    # Playing on asks first.
+    board.page.click("text=Play on from here")
+    board.page.click("#start")
+    expect(board.page.locator("dialog")).to_contain_text("A game is running")
+    board.page.keyboard.press("Escape")
+    expect(board.page.locator("#start")).to_be_visible()
+    board.page.click("text=Go on with")
+    board.wait("agoge.mode.isRunning && agoge.board.movable")
+    assert document_id(board) == ident and board.page.evaluate(STEPS) == moves
+    assert board.page.evaluate("agoge.tree.root.children.length") == 1
+    # The same analysis is found again, with the moves played since then.
+    board.click("d2d4")
+    board.wait_for_ply(4)
+    board.page.click("#analyse-game")
+    board.wait("agoge.modeName === 'analyse' && agoge.tree.mainLine.length === 4")
+    assert document_id(board) == study and board.page.evaluate("agoge.tree.root.children.length") == 2
+
+
+def two_tabs_have_a_game_each(board, _):
+    board.open("#play")
+    board.new_game("white")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    first = document_id(board)
+    with second_tab(board) as other:
+        other.open()
+        # It does not take the game of the other tab.
+        assert other.page.evaluate("agoge.modeName") == "play" and not other.page.locator(".resume").count()
+        other.new_game("black")
+        other.wait("agoge.tree.last.ply === 1 && agoge.board.movable")
+        second = document_id(other)
+        assert second != first
+        for tab, ident in ((board, first), (other, second)):
+            reload(tab)
+            assert document_id(tab) == ident and tab.page.evaluate("agoge.mode.isRunning && agoge.mode.game.isHeld")
+        # The same game twice: the second tab only shows it, until the first one is closed.
+        other.open(f"#play/{first}")
+        expect(other.status()).to_have_text("This game is open in another tab")
+        assert not other.page.evaluate("agoge.board.movable")
+        board.click("d2d4")
+        board.wait_for_ply(4)
+        other.wait("agoge.tree.last.ply === 4")
+        board.open("#learn")
+        other.wait("agoge.board.movable && agoge.mode.game.isHeld")
+        other.open(f"#play/{second}")
+        assert other.page.evaluate("agoge.mode.isRunning")
+    # A game that no tab has open is offered.
+    with second_tab(board) as other:
+        other.open()
+        offers = other.page.locator(".resume")
+        expect(offers).to_have_count(2)
+        offers.first.click()
+        other.wait("agoge.mode.isRunning && agoge.mode.game.isHeld")
+
+
+def enter_on_play_moves_the_focus_to_the_board(board, _):
+    board.open("#play")
+    board.page.focus("#start")
+    board.page.keyboard.press("Enter")
+    board.wait("agoge.mode.isRunning && !!document.activeElement.dataset.square")
+
+
+# ---- places and addresses
+
+
+def back_and_forward(board, _):
+    board.open("#play")
+    board.new_game("white")
+    game = document_id(board)
+    first = load(board, "1. e4 Hbd5 *")
+    second = load(board, "1. d4 *")
+    board.page.click("[aria-label='Last move']")
+    board.wait_for_ply(1)
+    assert first != second
+    board.type("Hbd5")
+    board.wait_for_ply(2)
+    board.mode("puzzles")
+    puzzle = board.page.url.split("#")[1]
+    board.page.click("#puzzle-next")
+    board.wait(f"location.hash !== '#{puzzle}' && agoge.board.movable")
+    for address in (puzzle, f"analyse/{second}", f"analyse/{first}"):
+        board.page.go_back()
+        board.wait(f"location.hash === '#{address}'")
+    board.wait(f"{STEPS}.join() === 'e2e4,b7d5'")
+    # On the way back lies the empty analysis.
+    board.page.go_back()
+    board.wait("location.hash === '#analyse' && agoge.tree.mainLine.length === 0")
+    board.page.go_back()
+    board.wait(f"location.hash === '#play/{game}' && agoge.mode.isRunning")
+    board.page.go_forward()
+    board.page.go_forward()
+    board.wait(f"location.hash === '#analyse/{first}' && agoge.tree.mainLine.length === 2")
+    board.page.go_forward()
+    board.wait(f"location.hash === '#analyse/{second}' && {STEPS}.join() === 'd2d4,b7d5'")
+    # What does not exist is said, and the page stays where it is.
+    board.page.evaluate("location.hash = '#play/0123456789abcdef'")
+    expect(toast(board)).to_contain_text("There is no such game")
+    board.wait(f"location.hash === '#analyse/{second}'")
+
+
+def a_study_survives_a_reload(board, _):
+    board.load("1. g4 Wf6 2. f3 Wh4# 0-1")
+    board.page.click("#review")
+    board.wait("!agoge.mode.review.running && agoge.tree.mainLine.every(({evaluation}) => evaluation)")
+    board.type("d4")
+    board.wait_for_ply(1)
+    board.page.evaluate("agoge.tree.current.comment = 'quiet'; agoge.changed()")
+    until_kept(board)
+    state = """(() => {
+        const all = (node) => [node.move, node.comment, node.glyphs, node.evaluation, node.loss, node.children.map(all)];
+        return JSON.stringify([all(agoge.tree.root), agoge.tree.current.path.map(({move}) => move)]);
+    })()"""
+    before = board.page.evaluate(state)
+    assert "quiet" in before and "share" in before
+    reload(board)
+    assert board.page.evaluate(state) == before
+    expect(board.page.locator("table.summary tbody tr")).to_have_count(2)
+    expect(board.page.locator(".moves")).to_contain_text("quiet")
+
+
+def a_watched_game_goes_on_after_a_reload(board, _):
+    board.open("#watch")
+    # Another kind of game shows its pieces and names at once.
+    board.page.select_option("#panel select >> nth=0", "chess")
+    board.wait("agoge.shown?.fen.startsWith('rnbqkbnr')")
+    expect(board.page.locator("#strip-top")).to_contain_text("Black")
+    expect(board.page.locator("[data-square=e8]")).to_have_attribute("aria-label", re.compile("black king"))
+    expect(board.page.locator(".piece[data-letter=k] use")).to_have_attribute("href", "#piece-king")
+    for index in (1, 2):
+        board.page.select_option(f"#panel select >> nth={index}", "0")
+    board.page.click("#watch-start")
+    board.wait("agoge.tree.last.ply >= 3")
+    ident = document_id(board)
+    until_kept(board)
+    reload(board)
+    assert document_id(board) == ident
+    ply = board.page.evaluate("agoge.tree.last.ply")
+    assert ply >= 3
+    board.wait(f"agoge.tree.last.ply > {ply}")
+    board.page.click("#watch-start")
+    expect(board.page.locator("#watch-start")).to_have_text("Go on")
+    until_kept(board)
+    reload(board)
+    expect(board.page.locator("#watch-start")).to_have_text("Go on")
+
+
+def a_puzzle_and_the_record_survive_a_reload(board, _):
+    board.open("#puzzles")
+    board.page.click("#puzzle-next")
+    board.page.click("#puzzle-next")
+    board.wait("agoge.board.movable")
+    puzzle = board.page.evaluate("agoge.mode.puzzle.id")
+    reload(board)
+    assert board.page.evaluate("agoge.mode.puzzle.id") == puzzle
+    line = board.page.evaluate("agoge.mode.puzzle.line")
+    board.click(line[0])
+    expect(board.page.locator(".puzzle-result")).to_have_text("Solved!")
+    until_kept(board)
+    reload(board)
+    assert board.page.evaluate("agoge.profiles.puzzles.value.solved") == [puzzle]
+    # Another tab adds to the same record.
+    with second_tab(board) as other:
+        other.open("#puzzles")
+        other.wait("agoge.board.movable")
+        other.page.evaluate("agoge.mode.keep('solved', 'failed')")
+        until_kept(other)
+        board.wait("agoge.profiles.puzzles.value.solved.length === 2")
+
+
+def settings_reach_other_tabs_and_the_next_visit(board, _):
+    board.page.click("#settings-button")
+    board.page.check("text=Dark", force=True)
+    board.page.keyboard.press("Escape")
+    until_kept(board)
+    assert board.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    with second_tab(board) as other:
+        other.open()
+        assert other.page.evaluate("document.documentElement.dataset.theme") == "dark"
+        other.page.click("#settings-button")
+        other.page.check("text=Letters", force=True)
+        other.page.keyboard.press("Escape")
+        board.wait("document.documentElement.dataset.pieces === 'letters'")
+    # The copy in the browser is not needed.
+    board.page.evaluate("localStorage.clear()")
+    reload(board)
+    board.wait("document.documentElement.dataset.theme === 'dark' && document.documentElement.dataset.pieces === 'letters'")
+
+
+# ---- the list
+
+
+def my_games_are_found_deleted_and_saved(board, _):
+    for white, moves in (("Leonidas", "1. e4 Hbd5"), ("Xerxes", "1. d4"), ("Cyrus", "1. c4")):
+        load(board, f'[White "{white}"]\n[Black "Agoge"]\n[Variant "Spartan"]\n\n{moves} *')
+    until_kept(board)
+    board.mode("games")
+    rows = board.page.locator(".games li")
+    expect(rows).to_have_count(3)
+    expect(rows.first).to_contain_text("Cyrus – Agoge")
+    board.page.fill("#games-search", "leon agoge")
+    expect(rows).to_have_count(1)
+    board.page.click("[aria-label='Delete Leonidas – Agoge']")
+    expect(rows).to_have_count(0)
+    assert len(listed(board, "study")) == 2
+    board.page.click(".toast >> text=Undo")
+    expect(rows).to_have_count(1)
+    assert len(listed(board, "study")) == 3
+    board.page.fill("#games-search", "")
+    with board.page.expect_download() as download:
+        board.page.click("#games-save")
+    with open(download.value.path()) as file:
+        text = file.read()
+    assert text.count("[White ") == 3 and "1. e4 Hbd5 *" in text, text
+    rows.nth(0).locator(".game-row").click()
+    board.wait("agoge.modeName === 'analyse' && agoge.tree.mainLine.length > 0")
+    # A deleted study leaves the place empty, and its address says that it is gone.
+    ident = document_id(board)
+    board.mode("games")
+    board.page.click(f"[data-id='{ident}'] [aria-label^=Delete]")
+    board.mode("analyse")
+    board.wait("agoge.tree.mainLine.length === 0")
+    board.page.evaluate(f"location.hash = '#analyse/{ident}'")
+    expect(toast(board)).to_contain_text("There is no such analysis")
+
+
+# ---- conflicts and errors
+
+
+def two_tabs_with_one_study_keep_both_versions(board, _):
+    ident = load(board, "1. e4 Hbd5 *")
+    until_kept(board)
+    with second_tab(board) as other:
+        other.open(f"#analyse/{ident}")
+        board.type("d4")
+        board.wait("agoge.tree.root.children.length === 2")
+        until_kept(board)
+        other.type("c4")
+        other.wait("agoge.tree.root.children.length === 2")
+        expect(toast(other)).to_contain_text("Both versions are in My games")
+        until_kept(other)
+        other.wait(f"location.hash !== '#analyse/{ident}'")
+        copy = document_id(other)
+        firsts = [[first["move"] for first in [value["nodes"][0], *[line[0] for line in value["nodes"][0]["variations"]]]] for value in (stored(board, "study", each)["value"]["tree"] for each in (ident, copy))]
+        assert firsts == [["e2e4", "d2d4"], ["e2e4", "c2c4"]], firsts
+
+
+def what_is_unwritten_is_written_at_the_next_start(board, _):
+    ident = load(board, "1. e4 *")
+    board.page.click("[aria-label='Last move']")
+    board.wait_for_ply(1)
+    until_kept(board)
+    # The store does not answer any more.
+    board.page.evaluate("void (agoge.documents.store.put = () => new Promise(() => {}))")
+    board.type("Hbd5")
+    board.wait_for_ply(2)
+    reload(board)
+    board.wait("agoge.tree.mainLine.length === 2")
+    until_kept(board)
+    nodes = stored(board, "study", ident)["value"]["tree"]["nodes"]
+    assert [node["move"] for node in nodes] == ["e2e4", "b7d5"], nodes
+    assert board.page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('agoge-unsent')).length") == 0
+
+
+def errors_of_the_store_are_told_once(board, _):
+    board.open("#analyse")
+    board.page.evaluate("void (agoge.documents.store.put = async () => { throw new Error('the disk is full') })")
+    board.type("e4")
+    board.wait_for_ply(1)
+    expect(board.page.locator(".toast.error")).to_have_text("The disk is full.")
+    board.type("Hbd5")
+    board.wait_for_ply(2)
+    expect(board.page.locator(".toast.error")).to_have_count(1)
+    # When there is space again, the latest state is written.
+    board.page.evaluate("delete agoge.documents.store.put")
+    board.type("d4")
+    board.wait_for_ply(3)
+    until_kept(board)
+    assert len(stored(board, "study", document_id(board))["value"]["tree"]["nodes"]) == 3
+
+
+def a_browser_that_keeps_nothing(board, context):
+    if context.native:
+        return
+    board.page.add_init_script("Object.defineProperty(globalThis, 'indexedDB', { get() { throw new Error('denied') } })")
+    board.open("#play")
+    expect(board.page.locator(".toast.error")).to_have_count(1)
+    expect(board.page.locator(".toast.error")).to_contain_text("This browser keeps nothing")
+    board.new_game("white")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    board.mode("games")
+    expect(board.page.locator("#panel")).to_contain_text("This browser keeps nothing")
+
+
+def what_earlier_versions_kept_is_taken_over(board, _):
+    tree = {"variant": "spartan", "fen": "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1", "tags": [["White", "You"], ["Black", "Agoge (1310 Elo)"]], "result": "*", "comment": "",
+            "nodes": [{"move": "e2e4", "san": "e4", "fen": "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1"}], "at": ["e2e4"]}
+    old = {"agoge-game": {"tree": tree, "mode": "play", "flipped": False, "play": {"side": "white", "level": "3", "moveTime": None, "clock": None, "end": None, "moves": ["e2e4"]}},
+           "agoge-puzzles": {"solved": ["x"], "failed": []}, "agoge-play-setup": {"level": "7"}, "agoge-analysis": {"lines": 3}}
+    board.page.evaluate("old => Object.entries(old).forEach(([key, value]) => localStorage.setItem(key, JSON.stringify(value)))", old)
+    board.page.evaluate("sessionStorage.clear()")
+    board.open()
+    assert board.page.evaluate("[agoge.modes.get('play').setup.level, agoge.modes.get('analyse').setup.lines, agoge.profiles.puzzles.value.solved]") == ["7", 3, ["x"]]
+    board.page.click(".resume")
+    board.wait("agoge.mode.isRunning && agoge.tree.last.ply === 2")
+    until_kept(board)
+    assert board.page.evaluate("Object.keys(localStorage)") == ["agoge-settings"]
+    reload(board)
+    assert len(listed(board, "game")) == 1
+
+
+# ---- the connection
+
+
+def a_suspended_server_is_noticed(board, context):
+    if not context.native:
+        return
+    board.open("#learn")
+    bar = board.page.locator("#connection")
+    expect(bar).to_be_hidden()
+    os.kill(context.server.process.pid, signal.SIGSTOP)
+    try:
+        expect(bar).to_contain_text("does not answer")
+    finally:
+        os.kill(context.server.process.pid, signal.SIGCONT)
+    expect(bar).to_be_hidden()
+
+
+def a_killed_server_is_said_and_the_page_goes_on(board, context):
+    """In a game while the engine thinks, in an analysis, and in a new tab, over restarts of the server."""
+    if not context.native:
+        return
+    context.expects_disconnect = True
+    bar = board.page.locator("#connection")
+    board.open("#play")
+    board.new_game("white", level="20", time="move:1")
+    board.click("e2e4")
+    context.server.stop()
+    expect(bar).to_contain_text("The connection to agoge gui is lost")
+    board.page.wait_for_timeout(1500)
+    expect(bar).to_be_visible()
+    context.server.start()
+    expect(bar).to_be_hidden()
+    board.wait("agoge.tree.last.ply === 2 && agoge.board.movable")
+    game = document_id(board)
+    study = load(board, "1. e4 Hbd5 2. d4 *")
+    board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
+    context.server.stop()
+    expect(bar).to_be_visible()
+    # A move during the interruption is played when the server is back.
+    board.type("c4")
+    context.server.start()
+    board.wait_for_ply(1)
+    expect(bar).to_be_hidden()
+    board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
+    until_kept(board)
+    context.server.restart()
+    expect(bar).to_be_hidden()
+    reload(board)
+    assert board.page.evaluate("agoge.tree.root.children.map(({move}) => move)") == ["e2e4", "c2c4"]
+    assert document_id(board) == study
+    with context.other_page() as other:
+        # Another browser finds everything, too.
+        other.open(f"#analyse/{study}")
+        assert other.page.evaluate("agoge.tree.root.children.length") == 2
+        other.mode("games")
+        expect(other.page.locator(".games li")).to_have_count(2)
+        assert other.page.locator(f"[data-id='{game}']").count() == 1
+
+
+TESTS = [
+    a_game_is_kept_with_its_state, a_game_goes_on_while_another_place_is_shown, title_and_icon_say_whose_turn_it_is,
+    nothing_replaces_a_running_game, two_tabs_have_a_game_each, enter_on_play_moves_the_focus_to_the_board,
+    back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, a_puzzle_and_the_record_survive_a_reload,
+    settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, two_tabs_with_one_study_keep_both_versions,
+    what_is_unwritten_is_written_at_the_next_start, errors_of_the_store_are_told_once, a_browser_that_keeps_nothing,
+    what_earlier_versions_kept_is_taken_over, a_suspended_server_is_noticed,
+    a_killed_server_is_said_and_the_page_goes_on,
+]

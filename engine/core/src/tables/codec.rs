@@ -21,7 +21,6 @@
 //! before longer ones, and codes of equal length are in the order of the symbols.
 
 use super::contents::Contents;
-use arrayvec::ArrayVec;
 use std::ops::Range;
 
 pub const BLOCK: usize = 1024;
@@ -32,9 +31,6 @@ pub const MAX_CODE_BITS: usize = 24;
 
 /// The length of the data of a block is at most this.
 const MAX_BLOCK_BYTES: usize = (BLOCK * MAX_CODE_BITS).div_ceil(8);
-
-/// The data of a block.
-type Buffer = ArrayVec<u8, MAX_BLOCK_BYTES>;
 
 /// Codes of at most this length are decoded by one lookup.
 const LOOKUP_BITS: usize = 10;
@@ -198,9 +194,14 @@ impl Sequence {
         if self.values.len() == 1 && self.pairs.is_empty() {
             return self.values.first().copied();
         }
-        let mut buffer = Buffer::new();
-        let mut bits = self.block(contents, index / BLOCK, &mut buffer)?;
-        let mut rest = (index % BLOCK) as u32;
+        self.read_block(contents, index / BLOCK, |bits| self.find(bits, (index % BLOCK) as u32))
+    }
+
+    /// The element of a block at an index.
+    // Called from several places, which would otherwise share one `symbol` that is not inlined.
+    #[inline(never)]
+    fn find(&self, mut bits: Bits, index: u32) -> Option<u16> {
+        let mut rest = index;
         let symbol = loop {
             let symbol = self.symbol(&mut bits)?;
             let span = self.spans[usize::from(symbol)];
@@ -220,13 +221,17 @@ impl Sequence {
         len: usize,
         f: &mut impl FnMut(u16),
     ) -> Option<()> {
-        let mut rest = BLOCK.min(len.checked_sub(block * BLOCK)?) as u32;
+        let rest = BLOCK.min(len.checked_sub(block * BLOCK)?) as u32;
         if self.values.len() == 1 && self.pairs.is_empty() {
             (0..rest).for_each(|_| f(self.values[0]));
             return Some(());
         }
-        let mut buffer = Buffer::new();
-        let mut bits = self.block(contents, block, &mut buffer)?;
+        self.read_block(contents, block, |bits| self.decode(bits, rest, f))
+    }
+
+    /// Decodes the first elements of a block.
+    #[inline(never)]
+    fn decode(&self, mut bits: Bits, mut rest: u32, f: &mut impl FnMut(u16)) -> Option<()> {
         while rest > 0 {
             let symbol = self.symbol(&mut bits)?;
             rest = rest.checked_sub(self.spans[usize::from(symbol)])?;
@@ -246,12 +251,12 @@ impl Sequence {
         }
     }
 
-    /// Reads the data of a block.
-    fn block<'a>(&self, contents: &Contents, block: usize, buffer: &'a mut Buffer) -> Option<Bits<'a>> {
+    /// Calls `f` with the data of a block.
+    #[inline]
+    fn read_block<R>(&self, contents: &Contents, block: usize, f: impl FnOnce(Bits) -> Option<R>) -> Option<R> {
         let begin = |block| self.offsets.get(block).map(|&offset| self.data.start + u64::from(offset));
-        let end = begin(block + 1).unwrap_or(self.data.end);
-        contents.append(begin(block)?..end.min(self.data.end), buffer)?;
-        Some(Bits { bytes: buffer, held: 0, count: 0 })
+        let end = begin(block + 1).unwrap_or(self.data.end).min(self.data.end);
+        contents.read::<MAX_BLOCK_BYTES, _>(begin(block)?..end, |bytes| f(Bits { bytes, held: 0, count: 0 }))?
     }
 
     #[inline]

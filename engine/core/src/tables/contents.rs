@@ -101,7 +101,7 @@ impl Contents {
     }
 
     /// Reads the whole file. Returns the CRC-32 of all bytes from `start` on, which must be on the first page, and lets
-    /// [`Self::append`] read the file.
+    /// [`Self::read`] read the file.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -127,20 +127,29 @@ impl Contents {
         Ok(pages.checksums.last().copied().unwrap_or_default())
     }
 
-    /// Appends a range of the bytes; `None` if they do not exist, take more room than there is, or cannot be read any
-    /// more.
+    /// Calls `f` with a range of the bytes; `None` if they do not exist, are more than `N`, or cannot be read any more.
     #[inline]
-    pub fn append<const N: usize>(&self, range: Range<u64>, to: &mut ArrayVec<u8, N>) -> Option<()> {
-        if range.end > self.len() || range.end.checked_sub(range.start)? > to.remaining_capacity() as u64 {
+    pub fn read<const N: usize, R>(&self, range: Range<u64>, f: impl FnOnce(&[u8]) -> R) -> Option<R> {
+        if range.end > self.len() || range.end.checked_sub(range.start)? > N as u64 {
             return None;
         }
+        if let Self::Pages(pages) = self
+            && range.start < range.end
+            && range.start / PAGE as u64 == (range.end - 1) / PAGE as u64
+        {
+            let page = range.start / PAGE as u64;
+            let from = (range.start % PAGE as u64) as usize;
+            return pages.with_page(page, |bytes| f(&bytes[from..from + (range.end - range.start) as usize]));
+        }
+        let mut bytes = ArrayVec::<u8, N>::new();
         self.for_each_part(range, |part| {
             // It fits.
-            let _ = to.try_extend_from_slice(part);
-        })
+            let _ = bytes.try_extend_from_slice(part);
+        })?;
+        Some(f(&bytes))
     }
 
-    /// A range of the bytes; `None` as for [`Self::append`].
+    /// A range of the bytes; `None` as for [`Self::read`].
     pub fn get(&self, range: Range<u64>) -> Option<Vec<u8>> {
         if range.end > self.len() {
             return None;
@@ -174,26 +183,23 @@ impl Contents {
 impl Pages {
     /// Calls `f` with the bytes of a page, which has zeros after the end of the file.
     #[inline]
-    fn with_page(&self, page: u64, f: impl FnOnce(&[u8; PAGE])) -> Option<()> {
+    fn with_page<R>(&self, page: u64, f: impl FnOnce(&[u8; PAGE]) -> R) -> Option<R> {
         let number = self.first + page;
         let slot = &CACHE[number as usize % CACHED_PAGES];
         let Ok(mut slot) = slot.try_lock() else {
             // Another thread uses it. Reading is faster than waiting until the system schedules that thread.
             let mut bytes = [0; PAGE];
             self.read(page, &mut bytes)?;
-            f(&bytes);
-            return Some(());
+            return Some(f(&bytes));
         };
         if let Some(held) = slot.as_ref().filter(|held| held.number == number) {
-            f(&held.bytes);
-            return Some(());
+            return Some(f(&held.bytes));
         }
         let held = slot.get_or_insert_with(|| Box::new(Page { number: NONE, bytes: [0; PAGE] }));
         held.number = NONE;
         self.read(page, &mut held.bytes)?;
         held.number = number;
-        f(&held.bytes);
-        Some(())
+        Some(f(&held.bytes))
     }
 
     /// The CRC-32 of all bytes up to the end of a page, from that of the page before.
@@ -275,18 +281,17 @@ mod tests {
                 let end = (start + rng.below(3 * PAGE)).min(bytes.len());
                 let range = start as u64..end as u64;
                 assert_eq!(contents.get(range.clone()).as_deref(), Some(&bytes[start..end]));
-                let mut part = ArrayVec::<u8, PAGE>::new();
-                let fits = end - start <= PAGE;
-                assert_eq!(contents.append(range.clone(), &mut part).is_some(), fits);
-                assert_eq!(memory.append(range, &mut ArrayVec::<u8, PAGE>::new()).is_some(), fits);
-                assert!(!fits || part[..] == bytes[start..end]);
+                let expected = (end - start <= PAGE).then(|| bytes[start..end].to_vec());
+                for contents in [&contents, &memory] {
+                    assert_eq!(contents.read::<PAGE, _>(range.clone(), <[u8]>::to_vec), expected);
+                }
             }
         };
         thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(read))));
         let len = bytes.len() as u64;
         assert!(contents.get(len - 1..len + 1).is_none() && contents.get(len..len).is_some());
         let (start, end) = (7, 6);
-        assert!(contents.append(start..end, &mut ArrayVec::<u8, 8>::new()).is_none());
+        assert!(contents.read::<8, _>(start..end, |_| ()).is_none());
         assert!(!contents.has_failed());
     }
 

@@ -32,13 +32,17 @@ impl Tables {
     pub fn best_move(&self, board: &Board) -> Option<Move> {
         // The embedded table is many times as fast as a file.
         let tables = |board: &Board| if board.occupied().count() <= three_men::MEN { Self::embedded() } else { self };
-        let result =
-            tables(board).value(board)?.result_at(board.halfmove_clock()).filter(|&result| result != Wdl::Draw)?;
+        let moves = board.legal_moves();
+        let rank = |mv: Move| {
+            let after = board.after(mv);
+            Some((tables(&after).rank(&after)?, mv))
+        };
+        let known: Vec<(Rank, Move)> = moves.iter().rev().filter_map(|&mv| rank(mv)).collect();
+        let &(rank, mv) = known.iter().max_by_key(|(rank, _)| rank)?;
         // The tables may lack a bad move, such as the promotion to a minor piece.
-        let rank = |after: &Board| tables(after).rank(after);
-        let known = board.legal_moves().into_iter().filter_map(|mv| Some((rank(&board.after(mv))?, mv)));
-        let (rank, mv) = known.rev().max_by_key(|&(rank, _)| rank)?;
-        (rank.0 == result).then_some(mv)
+        let is_best =
+            known.len() == moves.len() || tables(board).value(board)?.result_at(board.halfmove_clock()) == Some(rank.0);
+        (is_best && rank.0 != Wdl::Draw).then_some(mv)
     }
 
     /// The rank of a move, given the position after it.

@@ -24,6 +24,7 @@ import pyffish
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+import gui_analysis
 import gui_hands
 import gui_pgn
 import gui_store
@@ -270,10 +271,14 @@ def long_games_and_large_analyses(board, context):
         pgn = board.page.input_value("#export-pgn")
         board.page.keyboard.press("Escape")
         assert pgn.count("Nf3") == text.count("Nf3"), len(pgn)
-    # A long text without a game, in lines: a browser takes long to break a single word.
-    load(f"{'x' * 70}\n" * (3 << 14))
-    expect(board.page.locator("dialog .error-text")).to_contain_text("not a move")
-    board.page.keyboard.press("Escape")
+    # A long text without a game, in lines and as one word: it is not shown, and can be removed.
+    for text in (f"{'x' * 70}\n" * (3 << 14), "x" * (3 << 20)):
+        load(text)
+        expect(board.page.locator("#import-long p")).to_have_text(f"Pasted: {len(text) / 2 ** 20:.1f} MiB of text")
+        expect(board.page.locator("dialog .error-text")).to_contain_text("not a move")
+        board.page.click("text=Remove the text")
+        expect(board.page.locator("#import-text")).to_be_focused()
+        board.page.keyboard.press("Escape")
     # A message that is sent all the same is answered, with a note.
     if context.native:
         board.page.evaluate("agoge.backend.socket.send('{' + 'x'.repeat(9 * 2 ** 20))")
@@ -537,7 +542,7 @@ TESTS = [
     take_back_hint_and_resign, a_reload_in_mid_game, pgn_and_fen_round_trips, long_games_and_large_analyses, files_can_be_dropped,
     set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
-    narrow_screens_fit, accessibility, legal_moves_equal_pyffish, *gui_hands.TESTS, *gui_pgn.TESTS, *gui_store.TESTS,
+    narrow_screens_fit, accessibility, legal_moves_equal_pyffish, *gui_analysis.TESTS, *gui_hands.TESTS, *gui_pgn.TESTS, *gui_store.TESTS,
 ]
 
 

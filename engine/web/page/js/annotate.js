@@ -19,9 +19,10 @@ export class Annotator {
     this.before = this.area("before");
     this.beforeField = h("label", { class: "field" }, h("span", {}, "Comment before the move"), this.before);
     this.remove = button("Delete comment", () => this.clear(), { id: "delete-comment" });
+    this.removeShapes = button("Clear drawings", () => this.clearShapes(), { id: "clear-drawings", title: "Arrows and circles are drawn with the right mouse button" });
     this.glyphs = [[SIGNS, "Glyphs of the move"], [POSITION_SIGNS, "Glyphs of the position"]].map(([signs, label]) => this.group(signs, label));
-    this.element = h("details", { class: "annotate" }, h("summary", {}, "Comment and glyphs"),
-      h("div", { class: "stack" }, this.glyphs, this.beforeField, h("label", { class: "field" }, this.label, this.comment), h("div", { class: "row-of" }, this.remove)));
+    this.element = h("details", { class: "annotate" }, h("summary", {}, "Comment, glyphs, drawings"),
+      h("div", { class: "stack" }, this.glyphs, this.beforeField, h("label", { class: "field" }, this.label, this.comment), h("div", { class: "row-of" }, this.remove, this.removeShapes)));
   }
 
   area(name) {
@@ -47,6 +48,11 @@ export class Annotator {
     this.changed();
   }
 
+  clearShapes() {
+    this.node.shapes = [];
+    this.changed();
+  }
+
   /** Sets a glyph instead of another one of its kind, or removes it. */
   toggle(glyph, signs) {
     const { node } = this;
@@ -68,6 +74,7 @@ export class Annotator {
     for (const name of ["comment", "before"]) if (this[name].value !== node[name]) this[name].value = node[name];
     this.beforeField.hidden = !node.before;
     this.remove.disabled = !node.comment && !node.before;
+    this.removeShapes.disabled = !node.shapes.length;
     for (const key of this.element.querySelectorAll("[data-glyph]")) {
       const glyph = Number(key.dataset.glyph);
       key.setAttribute("aria-pressed", node.glyphs.includes(glyph) ? "true" : "false");

@@ -90,7 +90,7 @@ export class Engine {
   /**
    * Searches the end of a line. `limits` are the words after `go`; `options` are those of UCI. A running search is
    * stopped first, but the move of a game is waited for. If the engine ends or a game needs it meanwhile, the search
-   * begins again. Resolves to `{best}`, or to null if another search or `stop` came before this one could begin.
+   * begins again. Resolves to `{best}`, or to null if another search or `stop` came before the end of this one.
    */
   async go(line, limits, options = {}, onInfo = () => {}) {
     const turn = (this.turn = Symbol("turn"));
@@ -99,7 +99,8 @@ export class Engine {
       while (this.game) await this.game;
       if (turn !== this.turn) return null;
       const answer = await this.begin(line, limits, options, onInfo);
-      if (turn !== this.turn || (answer && !this.game)) return answer;
+      if (turn !== this.turn) return null;
+      if (answer && !this.game) return answer;
     }
   }
 

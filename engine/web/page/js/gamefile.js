@@ -5,7 +5,7 @@ import { Tree } from "./tree.js";
 const MAX_SIZE = 64 << 20;
 const MAX_GAMES = 200_000;
 
-const mebibytes = (bytes) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+export const mebibytes = (bytes) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 /** The text of a file: UTF-8, else what older programs wrote. */
 function decode(bytes) {
@@ -91,6 +91,7 @@ export class GameFile {
     const text = await this.blob.slice(begin, end).text();
     const [game] = await this.backend.ask({ ask: "read-pgn", text, line, number });
     const tree = Tree.fromJSON(game);
+    tree.current = tree.root;
     tree.warnings = [...(game.warnings ?? []), ...(this.games.length === 1 ? this.warnings : [])];
     return tree;
   }

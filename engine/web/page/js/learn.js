@@ -1,28 +1,9 @@
 /** The rules on one page, with a small board for each; every position can be tried on the large board. */
-import { button, h, s, sleep } from "./dom.js";
-import { piecesOf, placeOf, targetsOf } from "./board.js";
+import { button, h, sleep } from "./dom.js";
+import { targetsOf } from "./board.js";
 import { LESSONS } from "./lessons.js";
-import { picture } from "./pieces.js";
+import { miniBoard } from "./miniboard.js";
 import { Tree } from "./tree.js";
-
-/** A small picture of a position with dots on the targets of a piece. */
-function miniBoard(fen, targets, label) {
-  const board = s("svg", { viewBox: "0 0 8 8", class: "mini-board", role: "img", "aria-label": label });
-  for (let row = 0; row < 8; row++) {
-    for (let column = 0; column < 8; column++) board.append(s("rect", { x: column, y: row, width: 1.01, height: 1.01, class: (row + column) % 2 ? "mini-dark" : "mini-light" }));
-  }
-  for (const [square, letter] of piecesOf(fen)) {
-    const [x, y] = placeOf(square);
-    const image = picture(letter, "spartan");
-    for (const [name, value] of Object.entries({ x, y, width: 1, height: 1 })) image.setAttribute(name, value);
-    board.append(image);
-  }
-  for (const square of targets) {
-    const [x, y] = placeOf(square);
-    board.append(s("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.2, class: "mini-dot" }));
-  }
-  return board;
-}
 
 export class Learn {
   constructor(app) {
@@ -43,7 +24,7 @@ export class Learn {
     const position = await this.app.ask({ ask: "position", line: { fen: lesson.fen } });
     const targets = lesson.square ? targetsOf(lesson.square, position.legal) : [];
     return h("section", { class: "lesson" }, h("h3", {}, lesson.title),
-      h("div", { class: "lesson-body" }, miniBoard(lesson.fen, targets, `${lesson.title}: ${targets.length ? `from ${lesson.square} to ${targets.join(", ")}` : "the position"}`), h("p", {}, lesson.text)),
+      h("div", { class: "lesson-body" }, miniBoard(lesson.fen, { targets, label: `${lesson.title}: ${targets.length ? `from ${lesson.square} to ${targets.join(", ")}` : "the position"}` }), h("p", {}, lesson.text)),
       h("div", { class: "row-of" }, button("Try it", () => this.open(lesson)), lesson.moves && button("Show me", () => this.demonstrate(lesson))));
   }
 

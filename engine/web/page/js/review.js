@@ -1,15 +1,11 @@
 /** The review of a whole game: evaluations, marks at the mistakes, a graph, the accuracy. The measures are those of `agoge analyse`. */
-import { button, h, s } from "./dom.js";
+import { button, h, s, toast } from "./dom.js";
 import { sideName } from "./app.js";
 import { expected, whiteView } from "./engine.js";
+import { MARKS, addLine, isReviewed, mark, markOf, removeMarks, removeReview, setEvaluation } from "./reviewed.js";
 
 /** The nodes for each position. */
 const NODES = 150_000;
-
-/** The loss from which a move gets a glyph: blunder, mistake, inaccuracy. */
-const MARKS = [[0.2, 4], [0.1, 2], [0.05, 6]];
-
-const isMark = (glyph) => MARKS.some(([, mark]) => mark === glyph);
 
 /** The moves shown of a better line. */
 const BETTER = 6;
@@ -17,17 +13,20 @@ const BETTER = 6;
 /** The loss that halves the accuracy of a move. */
 const HALF = 0.1;
 
+const isDone = ({ evaluation }) => evaluation?.share !== undefined && evaluation.nodes >= NODES;
+
 export class Review {
-  constructor(app, moves) {
-    this.app = app;
-    this.moves = moves;
+  /** `onBegin` is called when it needs the engine, `onEnd` when it is over. */
+  constructor(app, moves, { onBegin, onEnd }) {
+    Object.assign(this, { app, moves, onBegin, onEnd });
     this.running = false;
     this.progress = h("progress", { "aria-label": "Progress of the analysis", hidden: true });
     this.start = button("Analyse the whole game", () => (this.running ? this.stop() : this.run()), { id: "review" });
+    this.removal = button("Remove the review", () => this.remove(), { id: "remove-review", hidden: true });
     this.graph = s("svg", { class: "graph", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img" });
     this.graph.addEventListener("click", (event) => this.jump(event));
     this.summary = h("div", {});
-    this.element = h("section", { class: "stack", "aria-label": "Analysis of the game" }, this.start, this.progress, this.graph, this.summary);
+    this.element = h("section", { class: "stack", "aria-label": "Analysis of the game" }, h("div", { class: "row-of" }, this.start, this.removal), this.progress, this.graph, this.summary);
   }
 
   stop() {
@@ -40,12 +39,15 @@ export class Review {
     const nodes = [tree.root, ...tree.mainLine];
     if (nodes.length < 2) return;
     this.running = true;
+    await this.onBegin();
+    // A new review replaces an earlier one; evaluations that are as good stay.
+    removeMarks(tree);
     this.start.textContent = "Stop";
     Object.assign(this.progress, { max: nodes.length, value: 0, hidden: false });
     for (const node of nodes) {
       if (!this.running || app.tree !== tree) break;
       // Another search may have taken the engine.
-      do await this.evaluate(node, tree); while (this.running && !node.evaluation?.nodes);
+      do await this.evaluate(node, tree); while (this.running && !isDone(node));
       this.progress.value += 1;
       this.judge(tree);
       this.moves.update();
@@ -55,26 +57,23 @@ export class Review {
     this.running = false;
     this.start.textContent = "Analyse the whole game";
     this.progress.hidden = true;
-    if (app.tree === tree && app.mode === app.modes.get("analyse")) {
-      app.mode.node = null;
-      await app.show();
-    }
+    if (app.tree === tree) await this.onEnd();
   }
 
   async evaluate(node, tree) {
     const { app } = this;
-    if (node.evaluation?.nodes >= NODES) return;
+    if (isDone(node)) return;
     const position = await app.position(node);
     if (position.end) {
       const share = { "1-0": 1, "0-1": 0 }[position.end.result] ?? 0.5;
-      node.evaluation = { ...(share === 0.5 ? { cp: 0 } : { mate: 0 }), share, nodes: NODES };
+      setEvaluation(node, { ...(share === 0.5 ? { cp: 0 } : { mate: 0 }), share, nodes: NODES });
       return;
     }
     let last = null;
     const answer = await app.engine.go(tree.line(node), `nodes ${NODES}`, { UCI_AnalyseMode: true }, (info) => {
       if (!info.bound) last = whiteView(info, position.turn);
     });
-    if (answer && last) node.evaluation = { ...last.score, depth: last.depth, share: expected(last.wdl), best: answer.best, pv: last.pv?.slice(0, BETTER), nodes: NODES };
+    if (answer && last) setEvaluation(node, { ...last.score, depth: last.depth, share: expected(last.wdl), best: answer.best, pv: last.pv?.slice(0, BETTER), nodes: NODES });
   }
 
   /** Marks the mistakes of the main line. */
@@ -85,28 +84,41 @@ export class Review {
       const sign = tree.isWhite(node) ? 1 : -1;
       const loss = before.best === node.move ? 0 : Math.max(0, Math.round(sign * (before.share - after.share) * 1e4) / 1e4);
       node.loss = loss;
-      const mark = MARKS.find(([limit]) => loss >= limit);
-      node.glyphs = node.glyphs.filter((glyph) => !isMark(glyph));
-      if (mark) node.glyphs.unshift(mark[1]);
-      this.addBetter(node, tree, mark);
+      mark(node);
+      this.addBetter(node, tree);
     }
   }
 
   /** Adds the better move as a variation of a mistake. */
-  async addBetter(node, tree, mark) {
-    const better = node.parent.evaluation;
-    if (!mark || node.better || !better.pv) return;
+  async addBetter(node, tree) {
+    const { parent } = node;
+    const { pv } = parent.evaluation;
+    if (!markOf(node) || node.better || !pv) return;
     node.better = true;
-    const line = tree.line(node.parent);
-    const moves = better.pv.slice(0, BETTER);
-    const steps = await this.app.ask({ ask: "line", line: { ...line, moves: [...line.moves, ...moves] } });
-    const { current } = tree;
-    tree.current = node.parent;
-    steps.slice(line.moves.length).forEach((step) => tree.play(step));
-    tree.current = current;
+    const steps = await this.app.ask({ ask: "line", line: { variant: tree.variant, fen: parent.fen, moves: pv.slice(0, BETTER) } });
+    // The review may be removed by now.
+    if (!node.better) return;
+    addLine(tree, parent, steps);
     if (this.app.tree !== tree) return;
     this.moves.update();
     this.app.changed();
+  }
+
+  async remove() {
+    const { app } = this;
+    const { tree } = app;
+    const show = async () => {
+      if (app.tree !== tree) return;
+      app.changed();
+      await app.show();
+    };
+    const bringBack = removeReview(tree);
+    await show();
+    const undo = () => {
+      bringBack();
+      return show();
+    };
+    toast("The review is removed.", { action: ["Undo", undo] });
   }
 
   update() {
@@ -115,6 +127,7 @@ export class Review {
     // Those of a file have no winning chances.
     const known = nodes.filter(({ evaluation }) => evaluation?.share !== undefined);
     this.start.disabled = nodes.length < 2;
+    this.removal.hidden = this.running || !isReviewed(tree);
     this.graph.toggleAttribute("hidden", known.length < 2);
     if (known.length < 2) {
       this.summary.replaceChildren();
@@ -130,7 +143,7 @@ export class Review {
     const now = nodes.indexOf(tree.current);
     if (now >= 0) parts.push(s("line", { class: "now", x1: x(now), x2: x(now), y1: 0, y2: 100, "vector-effect": "non-scaling-stroke" }));
     nodes.forEach((node, index) => {
-      const glyph = node.glyphs.find(isMark);
+      const glyph = markOf(node);
       if (!glyph || node.evaluation?.share === undefined) return;
       // The round ends of a line without length: unlike a circle, they stay round in the stretched graph.
       const d = `M${x(index)} ${100 - node.evaluation.share * 100}h0`;
@@ -145,10 +158,10 @@ export class Review {
     const side = (white) => {
       const moves = tree.mainLine.filter((node) => tree.isWhite(node) === white && node.loss !== undefined);
       const accuracy = moves.reduce((sum, { loss }) => sum + 0.5 ** (loss / HALF), 0) / moves.length;
-      return { accuracy: moves.length ? `${Math.round(accuracy * 100)} %` : "–", counts: MARKS.map(([, glyph]) => moves.filter(({ glyphs }) => glyphs.includes(glyph)).length) };
+      return { accuracy: moves.length ? `${Math.round(accuracy * 100)} %` : "–", counts: MARKS.map(([, glyph]) => moves.filter((node) => markOf(node) === glyph).length) };
     };
     const rows = [true, false].map((white) => [sideName(white ? "white" : "black", tree.variant), side(white)]);
-    const judged = tree.mainLine.filter((node) => node.loss !== undefined && node.glyphs.some(isMark));
+    const judged = tree.mainLine.filter(markOf);
     const worst = judged.reduce((most, node) => (!most || node.loss > most.loss ? node : most), null);
     const worstMove = worst && h("p", {}, "Worst move: ", h("button", { type: "button", class: "mv", id: "worst-move", onclick: () => this.show(worst) }, `${tree.number(worst)} ${worst.san}`));
     this.summary.replaceChildren(worstMove ?? "", h("table", { class: "summary" },

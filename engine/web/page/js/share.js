@@ -1,7 +1,7 @@
 /** Games and positions in and out: by text, file, drop and address. */
 import { $, button, dialog, field, h, toast } from "./dom.js";
 import { plain } from "./address.js";
-import { GameFile, textOf } from "./gamefile.js";
+import { GameFile, mebibytes, textOf } from "./gamefile.js";
 import { showGames } from "./gametable.js";
 import { Tree } from "./tree.js";
 
@@ -9,6 +9,9 @@ export { plain };
 
 /** What is longer is no FEN. */
 const MAX_FEN = 200;
+
+/** A pasted text of this length is not shown. */
+const LONG = 2 ** 16;
 
 /**
  * Loads a FEN or PGN from a file or text. A single game is opened; of several, the table is shown and stays at hand.
@@ -62,7 +65,6 @@ function moveCount({ mainLine: { length } }) {
 
 /** Shows a game in the analysis. The message about its length may be left out. */
 export async function open(app, tree, isQuiet = false) {
-  tree.current = tree.root.children.length ? tree.root : tree.current;
   await app.enter("analyse", null, { tree, isKept: tree.root.children.length > 0 });
   if (!isQuiet) toast(tree.root.children.length ? `Game loaded: ${moveCount(tree)}.` : "Position loaded.");
   showWarnings(tree.warnings ?? []);
@@ -80,12 +82,22 @@ function showWarnings(warnings) {
 export function importDialog(app) {
   const error = h("p", { class: "error-text", role: "alert" });
   const text = h("textarea", { rows: 8, id: "import-text", spellcheck: "false", placeholder: "Paste a PGN or a FEN here", onpaste: (event) => {
-    // Browsers take minutes to insert a long text as if it were typed.
+    // Browsers take minutes to lay out a long text, so that is not shown.
     const pasted = event.clipboardData.getData("text");
-    if (pasted.length < 2 ** 16) return;
+    if (pasted.length < LONG) return;
     event.preventDefault();
-    text.setRangeText(pasted, text.selectionStart, text.selectionEnd, "end");
+    keep(pasted);
   } });
+  let long = null;
+  const note = h("p", { role: "status" });
+  const kept = h("div", { class: "row-of spread", id: "import-long", hidden: true }, note, button("Remove the text", () => keep(null), { class: "button small" }));
+  const keep = (pasted) => {
+    long = pasted;
+    text.hidden = !!pasted;
+    kept.hidden = !pasted;
+    note.textContent = pasted ? `Pasted: ${mebibytes(pasted.length)} of text` : "";
+    (pasted ? element.querySelector("#import-load") : text).focus();
+  };
   const progress = h("progress", { max: 1, hidden: true, "aria-label": "Progress of reading" });
   const read = async (source) => {
     try {
@@ -97,12 +109,12 @@ export function importDialog(app) {
     progress.hidden = true;
   };
   const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": "A file with a game", onchange: () => file.files[0] && read(file.files[0]) });
-  const element = dialog("Load a game or position", h("label", { class: "field", for: "import-text" }, h("span", {}, "PGN or FEN")), text, error, progress, file,
-    h("div", { class: "row-of" }, button("Load", () => read(text.value), { class: "button primary", id: "import-load" }), button("Open a file …", () => file.click())));
+  const element = dialog("Load a game or position", h("label", { class: "field", for: "import-text" }, h("span", {}, "PGN or FEN")), text, kept, error, progress, file,
+    h("div", { class: "row-of" }, button("Load", () => read(long ?? text.value), { class: "button primary", id: "import-load" }), button("Open a file …", () => file.click())));
 }
 
 /** What is written of a node. The rest would make a question several times as long. */
-const forWriting = ({ move, notes: { evaluation, loss, better, ...notes } }) => {
+const forWriting = ({ move, notes: { evaluation, loss, better, mark, added, ...notes } }) => {
   const { cp, mate, depth } = evaluation ?? {};
   return { move, ...notes, evaluation: evaluation && { cp, mate, depth } };
 };

@@ -6,7 +6,13 @@ import { Tree } from "./tree.js";
 
 const contentOf = ({ tree, game }) => ({ summary: summaryOf(tree, { place: "analyse", game }), value: { tree: tree.toJSON(), game } });
 
+/** The delay in milliseconds before evaluations are written: one steps through many positions at once. */
+const DELAY = 2000;
+
 let count = 0;
+
+/** The studies by the trees with which they were made. */
+const studies = new WeakMap();
 
 export class Study {
   document = null;
@@ -15,6 +21,7 @@ export class Study {
   constructor(app, tree, game = undefined) {
     Object.assign(this, { app, tree, game });
     this.number = ++count;
+    studies.set(tree, this);
   }
 
   /**
@@ -24,6 +31,8 @@ export class Study {
   static async find(app, id, { tree, isKept, game, query }, shown) {
     if (id) return Study.open(app, id);
     if (tree) {
+      const known = await Study.ofTree(app, tree);
+      if (known) return known;
       const study = new Study(app, tree);
       if (isKept) study.keep();
       return study;
@@ -43,6 +52,12 @@ export class Study {
     return study;
   }
 
+  /** The study made before with a tree, as other pages may have changed it; null if there is none or it was deleted. */
+  static async ofTree(app, tree) {
+    const id = studies.get(tree)?.document?.id;
+    return id ? Study.open(app, id).catch(() => null) : null;
+  }
+
   /** The analysis of a game: the one made before, with the moves since then, or a new copy. */
   static async ofGame(app, id) {
     const { documents } = app;
@@ -50,8 +65,8 @@ export class Study {
     const value = opened ? opened.document.read().value : (await documents.store.get("game", id))?.value;
     if (!value) throw new Error("There is no such game. It may have been deleted.");
     const played = Tree.fromJSON(value.tree);
-    const studies = await documents.store.list("study").catch(() => []);
-    const known = studies.find(({ summary }) => summary.game === id);
+    const listed = await documents.store.list("study").catch(() => []);
+    const known = listed.find(({ summary }) => summary.game === id);
     if (!known) return new Study(app, played, id);
     const study = await Study.open(app, known.id);
     const { tree } = study;
@@ -65,6 +80,15 @@ export class Study {
   keep() {
     if (!this.document) this.app.documents.create("study", this, contentOf);
     return this.document.touch();
+  }
+
+  /** Writes evaluations after a while, but not of what is no document, or was changed by another page. */
+  keepSoon() {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      const { document, app } = this;
+      if (document && app.documents.opened.get(document.id) === this) document.touch();
+    }, DELAY);
   }
 
   /** What follows the place in the address. */

@@ -16,7 +16,7 @@ export const signsOf = ({ glyphs }) => glyphs.map((glyph) => [glyph, SIGNS[glyph
  * A position and the move to it. Besides comments and glyphs it has, if they are known: `clock`, the time left as text;
  * `elapsed`, the time of the move; `evaluation`, `{cp}` or `{mate}` of White's view with `depth` and, from a review,
  * more; `shapes`, arrows and circles as `{from, to, colour}`; from a review `loss`, what the move loses of the expected score,
- * and `better`, the variation with the better move.
+ * `better` if the better move was added, `mark`, the glyph that it added, and `added` in the nodes that it added.
  */
 class Node {
   constructor(parent, { move, san, fen, ...notes }) {
@@ -25,16 +25,16 @@ class Node {
     this.ply = parent ? parent.ply + 1 : 0;
   }
 
-  annotate({ comment = "", before = "", glyphs = [], clock, elapsed, evaluation, shapes = [], loss, better }) {
-    Object.assign(this, { comment, before, glyphs, clock, elapsed, evaluation, shapes, loss, better });
+  annotate({ comment = "", before = "", glyphs = [], clock, elapsed, evaluation, shapes = [], loss, better, mark, added }) {
+    Object.assign(this, { comment, before, glyphs, clock, elapsed, evaluation, shapes, loss, better, mark, added });
   }
 
   /** What is noted about the position; what is empty is left out. */
   get notes() {
-    const { comment, before, glyphs, clock, elapsed, evaluation, shapes, loss, better } = this;
+    const { comment, before, glyphs, clock, elapsed, evaluation, shapes, loss, better, mark, added } = this;
     return {
       comment: comment || undefined, before: before || undefined, glyphs: glyphs.length ? glyphs : undefined, clock, elapsed, evaluation,
-      shapes: shapes.length ? shapes : undefined, loss, better,
+      shapes: shapes.length ? shapes : undefined, loss, better, mark, added,
     };
   }
 
@@ -129,13 +129,21 @@ export class Tree {
     if (this.current.path.includes(node)) this.current = node.parent;
   }
 
-  /** Makes the line to a node the main line. */
+  /** Makes the line to a node the main line. What a review added is then no longer an addition. */
   promote(node) {
     for (const step of node.path) {
+      step.added = undefined;
       const { children } = step.parent;
       children.splice(children.indexOf(step), 1);
       children.unshift(step);
     }
+  }
+
+  /** All nodes; parents come before their children. */
+  get nodes() {
+    const nodes = [this.root];
+    for (const { children } of nodes) nodes.push(...children);
+    return nodes;
   }
 
   get mainLine() {

@@ -1,0 +1,212 @@
+/** The engine in the analysis: a search up to a limit, its lines, the arrows of the best moves and the evaluation bar. */
+import { $, button, checkbox, h, select } from "./dom.js";
+import { expected, scoreText, whiteView } from "./engine.js";
+import { EngineLines } from "./lines.js";
+
+/** The limits of a search, as words after `go`. */
+const LIMITS = [
+  ["infinite", "No limit"], ["movetime 10000", "10 seconds"], ["movetime 30000", "30 seconds"], ["movetime 120000", "2 minutes"], ["movetime 600000", "10 minutes"],
+  ["depth 20", "Depth 20"], ["depth 30", "Depth 30"], ["nodes 1000000", "1 million nodes"], ["nodes 10000000", "10 million nodes"], ["nodes 100000000", "100 million nodes"],
+];
+
+const DEFAULTS = { on: true, lines: 1, arrows: true, limit: "movetime 120000", keep: true };
+
+/** How long a search goes on in a hidden tab, in milliseconds. */
+const REST = 5000;
+
+/** The least depth of an evaluation that is kept, and the moves kept of its line. */
+const KEPT_DEPTH = 12;
+const KEPT_MOVES = 6;
+
+/** The time between two pictures of the lines, in milliseconds. */
+const PAUSE = 120;
+
+export class EnginePanel {
+  /** `onPlay` gets a node and the moves after it that the user chooses, `onKeep` a node that got an evaluation. */
+  constructor(app, { onPlay, onKeep }) {
+    Object.assign(this, { app, onKeep });
+    const setup = { ...DEFAULTS, ...app.profiles.setups.value.analyse };
+    if (!LIMITS.some(([limit]) => limit === setup.limit)) setup.limit = DEFAULTS.limit;
+    this.setup = setup;
+    this.lines = [];
+    this.engineLines = new EngineLines(app, onPlay);
+    this.info = h("div", { class: "engine-info" });
+    this.deeper = button("Go deeper", () => this.goDeeper(), { id: "go-deeper", class: "button small" });
+    this.section = h("section", { "aria-label": "Lines of the engine", class: "stack" }, this.info, this.engineLines.element);
+    document.addEventListener("visibilitychange", () => this.visibilityChanged());
+  }
+
+  /** The controls and the lines. */
+  build() {
+    const { setup } = this;
+    return [
+      h("div", { class: "row-of spread" }, checkbox("Engine", setup.on, this.set("on")), checkbox("Arrows", setup.arrows, this.set("arrows")),
+        select("Lines", [1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(setup.lines), this.set("lines", Number))),
+      this.section,
+    ];
+  }
+
+  /** Controls that are rarely used. */
+  buildMore() {
+    const { setup } = this;
+    return h("details", { class: "annotate" }, h("summary", {}, "Limit and evaluations"), h("div", { class: "stack" },
+      select("Search until", LIMITS, setup.limit, this.set("limit")), checkbox("Keep evaluations in the list of moves", setup.keep, this.set("keep"))));
+  }
+
+  set(name, read = (value) => value) {
+    return (value) => {
+      this.setup[name] = read(value);
+      this.app.profiles.setups.value.analyse = this.setup;
+      this.app.profiles.setups.touch();
+      if (name === "on" || name === "lines") this.begin();
+      else if (name === "limit" && this.node) this.search();
+      else this.draw();
+    };
+  }
+
+  /** Analyses a node. */
+  show(node, position) {
+    if (this.node === node) return;
+    this.keep();
+    Object.assign(this, { node, position });
+    this.begin();
+  }
+
+  begin() {
+    const { position } = this;
+    if (!position) return;
+    this.keep();
+    this.lines = [];
+    this.draw();
+    if (this.setup.on && position.legal.length) this.search();
+    else this.halt();
+    this.beginBar();
+  }
+
+  /** Without a search the bar shows what is known. */
+  beginBar() {
+    const { node: { evaluation }, position, setup } = this;
+    const isOver = !position.legal.length;
+    const isKnown = evaluation && (evaluation.share ?? evaluation.mate) !== undefined;
+    $("eval-bar").hidden = !setup.on && !isOver && !isKnown;
+    if (isOver) this.showBar({ score: { mate: 0, winner: position.end.result } });
+    else if (!setup.on && isKnown) this.showBar({ score: evaluation, share: evaluation.share });
+  }
+
+  /** Ends the analysis of the node; the next one shown is searched even if it is the same. */
+  leave() {
+    this.keep();
+    this.node = this.position = null;
+    this.engineLines.clear();
+    this.info.replaceChildren();
+    this.app.board.setArrows([]);
+    return this.halt();
+  }
+
+  halt() {
+    this.searching = null;
+    this.hasEnded = false;
+    return this.app.engine.stop();
+  }
+
+  goDeeper() {
+    this.search("infinite");
+    // The button goes away.
+    this.engineLines.focus();
+  }
+
+  /** Searches the node. Until the search is as deep as an earlier one, the lines of that stay. */
+  async search(limit = this.setup.limit) {
+    const { node, position, lines } = this;
+    if (!this.setup.on || !position.legal.length) return;
+    this.isResting = document.hidden && this.isResting;
+    if (this.isResting) return;
+    const searching = (this.searching = Symbol("search"));
+    const depth = lines[0]?.depth ?? 0;
+    this.hasEnded = false;
+    this.draw();
+    const { engine, tree } = this.app;
+    const answer = await engine.go(tree.line(node), limit, { MultiPV: this.setup.lines, UCI_AnalyseMode: true }, (info) => {
+      if (this.searching !== searching || info.depth < depth || (info.bound && info.multipv === 1 && this.lines.length)) return;
+      this.lines[info.multipv - 1] = whiteView(info, position.turn);
+      this.draw();
+    });
+    if (this.searching !== searching || !answer) return;
+    this.searching = null;
+    this.hasEnded = true;
+    this.keep();
+    this.draw();
+  }
+
+  /** A hidden tab leaves the processor to others after a while, and goes on when it is seen again. */
+  visibilityChanged() {
+    clearTimeout(this.restTimer);
+    if (document.hidden) this.restTimer = setTimeout(() => this.rest(), REST);
+    else if (this.isResting) {
+      this.isResting = false;
+      if (this.node) this.search();
+    }
+  }
+
+  rest() {
+    if (!this.searching) return;
+    this.isResting = true;
+    this.keep();
+    this.halt();
+  }
+
+  /** Writes the evaluation to the node if it is deeper than the one there. One without a depth, from a file, stays. */
+  keep() {
+    const { node, lines: [best], setup } = this;
+    if (!setup.keep || !node || !best?.wdl || best.bound || best.depth < KEPT_DEPTH) return;
+    const { evaluation } = node;
+    if (evaluation && !(evaluation.depth < best.depth)) return;
+    const { score, depth, wdl, pv, nodes } = best;
+    node.evaluation = { ...score, depth, share: expected(wdl), best: pv[0], pv: pv.slice(0, KEPT_MOVES), nodes };
+    this.onKeep(node);
+  }
+
+  /** Shows the lines, a few times a second. */
+  draw() {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.drawNow();
+    }, PAUSE);
+  }
+
+  async drawNow() {
+    const { node, setup, app } = this;
+    if (!node) return;
+    const shown = this.lines.slice(0, setup.lines);
+    await this.engineLines.update(node, shown, setup.lines);
+    if (node !== this.node) return;
+    const [best] = shown;
+    this.showInfo(best);
+    if (best) this.showBar(best);
+    app.board.setArrows(setup.arrows && setup.on ? shown.map(({ pv }, index) => ({ move: pv[0], kind: index ? "other" : "best" })) : []);
+  }
+
+  showInfo(best) {
+    const texts = best ? [`Depth ${best.depth}`, `${short(best.nodes)} nodes`, this.hasEnded ? "Limit reached" : `${short(best.nps)}/s`] : [this.setup.on ? "…" : "The engine is off"];
+    this.info.replaceChildren(...texts.map((text) => h("span", {}, text)), this.hasEnded ? this.deeper : "");
+  }
+
+  showBar({ score, wdl, share = wdl ? expected(wdl) : 0.5 }) {
+    const bar = $("eval-bar");
+    if (score.mate) share = score.mate > 0 ? 1 : 0;
+    if (score.winner) share = { "1-0": 1, "0-1": 0 }[score.winner] ?? 0.5;
+    bar.querySelector(".eval-fill").style.height = `${Math.round(share * 1000) / 10}%`;
+    const text = score.winner ? "" : score.mate !== undefined ? `#${Math.abs(score.mate)}` : Math.abs(score.cp / 100).toFixed(1);
+    const label = bar.querySelector(".eval-text");
+    label.textContent = text;
+    const whiteAhead = share >= 0.5;
+    label.classList.toggle("at-top", whiteAhead === this.app.board.flipped);
+    label.classList.toggle("on-black", !whiteAhead);
+    bar.setAttribute("aria-label", `Evaluation ${score.winner ?? scoreText(score)}`);
+  }
+}
+
+function short(number = 0) {
+  if (number >= 1e6) return `${(number / 1e6).toFixed(1)} M`;
+  return number >= 1e3 ? `${(number / 1e3).toFixed(0)} k` : String(number);
+}

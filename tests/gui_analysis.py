@@ -1,0 +1,323 @@
+"""Tests of gui_browser.py about the analysis: lines, limits, evaluations, the review, and drawings."""
+
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from gui_page import check
+from gui_pgn import export
+from gui_store import document_id, listed, load, reload, until_kept
+
+MOVES = "agoge.tree.mainLine.map(({san}) => san)"
+LINE = "[...document.querySelectorAll('.pv:first-child .pv-move')].map((key) => key.textContent.split(' ').pop())"
+
+
+def stop_at(board, limit):
+    """Chooses the limit of a search."""
+    if not board.page.locator("text=Search until").is_visible():
+        board.page.click("summary:has-text('Limit and evaluations')")
+    board.page.select_option("label:has-text('Search until') select", limit)
+
+
+def until_ended(board):
+    """Waits until the search of the current position is at its limit, and its lines are shown."""
+    panel = "agoge.mode.enginePanel"
+    board.wait(f"{panel}.node === agoge.tree.current && {panel}.hasEnded && {panel}.engineLines.node === {panel}.node && !{panel}.timer")
+    expect(board.page.locator("#go-deeper")).to_be_visible(timeout=60_000)
+
+
+def lines_are_unfolded_and_played(board, _):
+    page = board.page
+    board.open("#analyse")
+    stop_at(board, "depth 20")
+    page.select_option("#panel select >> nth=0", "2")
+    until_ended(board)
+    rows = page.locator(".pv")
+    expect(rows).to_have_count(2)
+    words = page.evaluate(LINE)
+    assert len(words) > 8 and page.evaluate("document.querySelector('.pv-move').textContent").startswith("1. "), words
+    # Unfolded, the whole line is seen, and each move is a stop of the Tab key.
+    toggle = rows.first.locator(".unfold")
+    expect(toggle).to_have_attribute("aria-expanded", "false")
+    assert page.locator(".pv:first-child .pv-move[tabindex='0']").count() == 1
+    low = rows.first.bounding_box()["height"]
+    toggle.click()
+    expect(toggle).to_have_attribute("aria-expanded", "true")
+    assert rows.first.bounding_box()["height"] > 2 * low
+    assert page.locator(".pv:first-child .pv-move[tabindex='0']").count() == len(words)
+    check(Axe(), board, "an unfolded line")
+    # The small board shows the position after the move.
+    page.hover(".pv:first-child .pv-move >> nth=2")
+    expect(page.locator(".preview")).to_be_visible()
+    expect(page.locator(".preview svg.mini-board svg")).to_have_count(32)
+    expect(page.locator(".preview svg.mini-board")).to_have_attribute("aria-label", words[2])
+    page.mouse.move(5, 5)
+    expect(page.locator(".preview")).to_have_count(0)
+    # It follows the focus of the keyboard, too, and Enter plays the moves.
+    page.focus("#panel")
+    toggle.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(page.locator(".preview svg.mini-board")).to_have_attribute("aria-label", words[-1])
+    page.mouse.click(*middle(page.locator(".pv:first-child .pv-move >> nth=2")))
+    board.wait_for_ply(3)
+    assert page.evaluate(MOVES) == words[:3]
+    expect(page.locator(".preview")).to_have_count(0)
+    until_ended(board)
+    expect(toggle).to_have_attribute("aria-expanded", "true")
+    assert page.locator(".pv-move").first.text_content().startswith("2... ")
+    # Another line becomes a variation.
+    page.keyboard.press("Home")
+    board.wait_for_ply(0)
+    until_ended(board)
+    board.wait("document.querySelector('.pv:nth-child(2) .pv-move')")
+    page.locator(".pv:nth-child(2) .pv-move").first.focus()
+    page.keyboard.press("Enter")
+    board.wait_for_ply(1)
+    expect(page.locator(".side-line .mv")).to_have_count(1)
+    assert page.evaluate("agoge.tree.root.children.length") == 2
+
+
+def middle(locator):
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def a_touch_plays_a_line(board, _):
+    board.open("#analyse")
+    stop_at(board, "nodes 1000000")
+    until_ended(board)
+    words = board.page.evaluate(LINE)
+    board.page.locator(".pv-move").nth(1).tap()
+    board.wait_for_ply(2)
+    assert board.page.evaluate(MOVES) == words[:2]
+    expect(board.page.locator(".preview")).to_have_count(0)
+
+
+def a_search_ends_at_its_limit(board, _):
+    page = board.page
+    board.open("#analyse")
+    stop_at(board, "nodes 1000000")
+    until_ended(board)
+    expect(page.locator(".engine-info")).to_contain_text("Limit reached")
+    assert page.evaluate("!agoge.engine.search")
+    nodes, depth = page.evaluate("[agoge.mode.enginePanel.lines[0].nodes, agoge.mode.enginePanel.lines[0].depth]")
+    assert 500_000 < nodes < 1_500_000, nodes
+    # Going deeper, the lines stay until the search is as deep again.
+    page.click("#go-deeper")
+    expect(page.locator("#go-deeper")).to_have_count(0)
+    board.wait(f"agoge.mode.enginePanel.lines[0].nodes > {nodes}")
+    assert page.evaluate("agoge.mode.enginePanel.lines[0].depth") >= depth
+    expect(page.locator(".engine-info")).to_contain_text("/s")
+    # The limit is kept.
+    until_kept(board)
+    reload(board)
+    until_ended(board)
+
+
+def a_hidden_tab_rests(board, _):
+    page = board.page
+    board.open("#analyse")
+    stop_at(board, "infinite")
+    page.wait_for_selector(".pv .score:visible")
+
+    def hide(hidden):
+        page.evaluate("""hidden => {
+            Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }""", hidden)
+
+    # Only after a while.
+    hide(True)
+    page.wait_for_timeout(1000)
+    assert page.evaluate("!!agoge.engine.search")
+    hide(False)
+    page.wait_for_timeout(5000)
+    assert page.evaluate("!!agoge.engine.search")
+    hide(True)
+    board.wait("!agoge.engine.search")
+    depth = page.evaluate("agoge.mode.enginePanel.lines[0].depth")
+    hide(False)
+    board.wait(f"agoge.engine.search && agoge.mode.enginePanel.lines[0].depth > {depth}")
+
+
+def evaluations_are_kept(board, _):
+    page = board.page
+    ident = load(board, "1. e4 Hbd5 { [%eval 0.35] } 2. e5 *")
+    stop_at(board, "depth 20")
+    until_ended(board)
+    page.click("[aria-label='Next move']")
+    board.wait_for_ply(1)
+    until_ended(board)
+    expect(page.locator(".pairs > .mv .ev")).to_have_count(2)
+    # That of the file stays.
+    page.click("[aria-label='Next move']")
+    board.wait_for_ply(2)
+    until_ended(board)
+    assert page.evaluate("agoge.tree.current.evaluation") == {"cp": 35}
+    # On the way, too.
+    stop_at(board, "infinite")
+    page.click("[aria-label='Last move']")
+    board.wait_for_ply(3)
+    board.wait("agoge.mode.enginePanel.lines[0]?.depth > 13")
+    page.click("[aria-label='First position']")
+    board.wait_for_ply(0)
+    expect(page.locator(".pairs > .mv .ev")).to_have_count(3)
+    pgn = export(board)
+    assert len(re.findall(r"\[%eval [-#0-9.]+,\d+\]", pgn)) == 3 and "[%eval 0.35]" in pgn, pgn
+    board.wait(f"agoge.documents.store.get('study', '{ident}').then(({{value}}) => value.nodes.length === undefined ? value.tree.nodes.every(({{evaluation}}) => evaluation) : false)")
+    reload(board)
+    expect(page.locator(".pairs > .mv .ev")).to_have_count(3)
+    # If they are not wanted, nothing is written.
+    board.load("1. d4 *")
+    page.uncheck("text=Keep evaluations")
+    stop_at(board, "depth 20")
+    until_ended(board)
+    assert page.evaluate("agoge.tree.root.evaluation") is None
+    assert "%eval" not in export(board)
+
+
+def looking_at_a_position_keeps_no_study(board, _):
+    board.open("#analyse")
+    stop_at(board, "depth 20")
+    until_ended(board)
+    assert board.page.evaluate("agoge.tree.root.evaluation.depth") >= 12
+    board.page.wait_for_timeout(2500)
+    assert listed(board, "study") == []
+
+
+def review(board):
+    board.page.click("#review")
+    board.wait("!agoge.mode.review.running && agoge.tree.mainLine.every(({loss}) => loss !== undefined)")
+    board.wait("agoge.tree.mainLine.filter(({better}) => better).every(({parent}) => parent.children.length > 1)")
+
+
+def a_review_is_replaced_and_removed(board, _):
+    page = board.page
+    page.evaluate("Object.assign(agoge.profiles.setups.value, {analyse: {on: false}})")
+    board.open("#analyse")
+    page.uncheck("text=Engine >> nth=0")
+    load(board, "{ Start } 1. g4! $14 (1. e4 { mine }) Wf6 $13 { [%eval 0.10] a comment } 2. f3 (2. d4) Wh4# 0-1")
+    before = export(board)
+    expect(page.locator("#remove-review")).to_be_hidden()
+    review(board)
+    # The glyph of somebody else stays.
+    assert page.evaluate("agoge.tree.mainLine.map(({glyphs}) => glyphs)") == [[1, 14], [13], [4], []]
+    first = export(board)
+    assert "$4" in first and first.count("(") > before.count("(") and "[%eval 0.10]" not in first, first
+    # A second one changes nothing, also after a reload.
+    review(board)
+    assert export(board) == first
+    until_kept(board)
+    reload(board)
+    review(board)
+    assert export(board) == first
+    check(Axe(), board, "a review")
+    page.click("#remove-review")
+    expect(page.locator("#remove-review")).to_be_hidden()
+    expect(page.locator(".graph")).to_be_hidden()
+    assert export(board) == before
+    page.click(".toast:has-text('The review is removed.') button")
+    expect(page.locator("#remove-review")).to_be_visible()
+    assert export(board) == first
+    # What the user wrote into a variation of the review stays with it.
+    page.evaluate("agoge.tree.nodes.find((node) => node.added).comment = 'good'")
+    page.click("#remove-review")
+    expect(page.locator("#remove-review")).to_be_hidden()
+    assert export(board).count("(") == before.count("(") + 1
+    until_kept(board)
+    reload(board)
+    expect(page.locator("#remove-review")).to_be_hidden()
+
+
+def draw(board, squares, *keys):
+    page = board.page
+    for key in keys:
+        page.keyboard.down(key)
+    page.mouse.move(*board.centre(squares[:2]))
+    page.mouse.down(button="right")
+    page.mouse.move(*board.centre(squares[-2:]), steps=4)
+    page.mouse.up(button="right")
+    for key in keys:
+        page.keyboard.up(key)
+
+
+def drawings_are_kept(board, _):
+    page = board.page
+    board.open("#analyse")
+    page.uncheck("text=Engine >> nth=0")
+    board.type("e4")
+    board.wait_for_ply(1)
+    draw(board, "d2d4")
+    draw(board, "g1f3", "Shift")
+    draw(board, "e4", "Control")
+    draw(board, "a1a5", "Alt")
+    draw(board, "b2", "Shift", "Alt")
+    shapes = "agoge.tree.current.shapes.map(({from, to, colour}) => from + (to ?? '') + ' ' + colour)"
+    drawn = ["d2d4 green", "g1f3 red", "e4 red", "a1a5 blue", "b2 yellow"]
+    assert page.evaluate(shapes) == drawn
+    expect(page.locator(".arrows circle")).to_have_count(2)
+    expect(page.locator(".arrows polygon")).to_have_count(3)
+    document_id(board)
+    until_kept(board)
+    reload(board)
+    assert page.evaluate(shapes) == drawn
+    expect(page.locator(".arrows polygon")).to_have_count(3)
+    pgn = export(board)
+    assert "[%csl Re4,Yb2]" in pgn and "[%cal Gd2d4,Rg1f3,Ba1a5]" in pgn, pgn
+    # They belong to the position.
+    page.keyboard.press("Home")
+    board.wait_for_ply(0)
+    expect(page.locator(".arrows circle, .arrows polygon")).to_have_count(0)
+    page.keyboard.press("End")
+    board.wait_for_ply(1)
+    # The same one again removes it, another colour replaces it.
+    draw(board, "d2d4")
+    draw(board, "g1f3")
+    assert page.evaluate(shapes) == ["e4 red", "a1a5 blue", "b2 yellow", "g1f3 green"]
+    page.click(".annotate:has(#clear-drawings) summary")
+    page.click("#clear-drawings")
+    expect(page.locator(".arrows circle, .arrows polygon")).to_have_count(0)
+    expect(page.locator("#clear-drawings")).to_be_disabled()
+    draw(board, "h1h8")
+    expect(page.locator("#clear-drawings")).to_be_enabled()
+    until_kept(board)
+    reload(board)
+    assert page.evaluate(shapes) == ["h1h8 green"]
+
+
+def games_of_a_file_are_one_study_each(board, _):
+    page = board.page
+    board.mode("analyse")
+    page.uncheck("text=Engine >> nth=0")
+    page.click("text=Load a game or position")
+    page.fill("#import-text", '[White "A"]\n\n1. e4 Hbd5 *\n\n[White "B"]\n\n1. d4 *\n')
+    page.click("#import-load")
+    page.click("table.games tbody tr >> nth=0")
+    board.wait("agoge.gameFile.current === 0 && agoge.tree.mainLine.length === 2")
+    first = document_id(board)
+    page.click("#game-next")
+    board.wait("agoge.tree.mainLine.length === 1 && !agoge.isEntering")
+    second = document_id(board)
+    assert second != first
+    page.click("#game-previous")
+    board.wait(f"location.hash === '#analyse/{first}' && agoge.tree.mainLine.length === 2")
+    page.click("#game-next")
+    board.wait(f"location.hash === '#analyse/{second}'")
+    until_kept(board)
+    assert {entry["id"] for entry in listed(board, "study")} == {first, second}
+    # A deleted one is made anew.
+    page.evaluate(f"agoge.documents.remove('study', {{id: '{first}', summary: {{}}}})")
+    board.wait(f"!agoge.documents.opened.has('{first}')")
+    page.click("#game-previous")
+    board.wait("agoge.gameFile.current === 0 && agoge.tree.mainLine.length === 2 && !agoge.isEntering")
+    until_kept(board)
+    assert document_id(board) not in (first, second)
+
+
+TESTS = [
+    lines_are_unfolded_and_played, a_touch_plays_a_line, a_search_ends_at_its_limit, a_hidden_tab_rests, evaluations_are_kept,
+    looking_at_a_position_keeps_no_study, a_review_is_replaced_and_removed, drawings_are_kept, games_of_a_file_are_one_study_each,
+]

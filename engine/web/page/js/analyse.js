@@ -86,7 +86,7 @@ export class Analyse {
       (this.removeButton = button("Delete to the end", () => this.remove())), (this.promoteButton = button("Make main line", () => this.promote())));
     app.setPanel(
       ...this.enginePanel.build(),
-      this.games.element, this.header.element, this.moves.element, this.annotator.element, this.enginePanel.buildMore(), moveInput(app), editing, this.review.element,
+      this.games.element, this.header.element, this.moves.element, this.annotator.element, moveInput(app), editing, this.review.element, this.enginePanel.more,
       h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(app)), button("Copy or save", () => exportDialog(app))),
       h("div", { class: "row-of" }, button("Play on from here", () => this.playFromHere()), button("New analysis", () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))));
     this.moves.update();

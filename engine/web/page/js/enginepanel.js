@@ -31,8 +31,9 @@ export class EnginePanel {
     this.lines = [];
     this.engineLines = new EngineLines(app, onPlay);
     this.info = h("div", { class: "engine-info" });
-    this.deeper = button("Go deeper", () => this.goDeeper(), { id: "go-deeper", class: "button small" });
+    this.deeper = button("Go deeper", () => this.goDeeper(), { id: "go-deeper", class: "button small", title: "The search has reached its limit" });
     this.section = h("section", { "aria-label": "Lines of the engine", class: "stack" }, this.info, this.engineLines.element);
+    this.more = this.buildMore();
     document.addEventListener("visibilitychange", () => this.visibilityChanged());
   }
 
@@ -46,7 +47,7 @@ export class EnginePanel {
     ];
   }
 
-  /** Controls that are rarely used. */
+  /** Controls that are rarely used. They stay unfolded when the user goes elsewhere. */
   buildMore() {
     const { setup } = this;
     return h("details", { class: "annotate" }, h("summary", {}, "Limit and evaluations"), h("div", { class: "stack" },
@@ -187,7 +188,7 @@ export class EnginePanel {
   }
 
   showInfo(best) {
-    const texts = best ? [`Depth ${best.depth}`, `${short(best.nodes)} nodes`, this.hasEnded ? "Limit reached" : `${short(best.nps)}/s`] : [this.setup.on ? "…" : "The engine is off"];
+    const texts = best ? [`Depth ${best.depth}`, `${short(best.nodes)} nodes`, this.hasEnded ? "Ended" : `${short(best.nps)}/s`] : [this.setup.on ? "…" : "The engine is off"];
     this.info.replaceChildren(...texts.map((text) => h("span", {}, text)), this.hasEnded ? this.deeper : "");
   }
 

@@ -82,7 +82,7 @@ function showWarnings(warnings) {
 export function importDialog(app) {
   const error = h("p", { class: "error-text", role: "alert" });
   const text = h("textarea", { rows: 8, id: "import-text", spellcheck: "false", placeholder: "Paste a PGN or a FEN here", onpaste: (event) => {
-    // Browsers take minutes to lay out a long text, so that is not shown.
+    // Browsers take long to lay out a long text, minutes if it is one word, so that is not shown.
     const pasted = event.clipboardData.getData("text");
     if (pasted.length < LONG) return;
     event.preventDefault();

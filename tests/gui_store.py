@@ -415,6 +415,75 @@ def what_is_unwritten_is_written_at_the_next_start(board, _):
     assert board.page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('agoge-unsent')).length") == 0
 
 
+def an_answer_that_gets_lost_doubles_nothing(board, _):
+    """The store has a first change, whose answer does not come, and the page is closed after a second one."""
+    ident = load(board, "1. e4 *")
+    board.page.click("[aria-label='Last move']")
+    board.wait_for_ply(1)
+    until_kept(board)
+    board.page.evaluate("""() => {
+        const { store } = agoge.documents;
+        const put = store.put.bind(store);
+        store.put = (...all) => put(...all).then(() => { window.written = true; return new Promise(() => {}); });
+    }""")
+    board.type("Hbd5")
+    board.wait("window.written")
+    board.type("exd5")
+    board.wait_for_ply(3)
+    reload(board)
+    until_kept(board)
+    assert [entry["id"] for entry in listed(board, "study")] == [ident]
+    assert [node["move"] for node in stored(board, "study", ident)["value"]["tree"]["nodes"]] == ["e2e4", "b7d5", "e4d5"]
+    assert board.page.evaluate(STEPS) == ["e2e4", "b7d5", "e4d5"]
+
+
+def copies_that_cannot_be_written_stop_no_others(board, _):
+    ident = load(board, "1. e4 *")
+    until_kept(board)
+    value = stored(board, "study", ident)["value"]
+    copies = {
+        "nonsense-0123456789abcdef-0123456789abcdef": {"revision": 0, "summary": {}, "value": 7},
+        "study-0000000000000001-0123456789abcdef": {"revision": 0, "summary": {}, "value": value},
+        # Changed elsewhere since: it becomes another analysis, but only one, even if the page is closed before it notes that.
+        f"study-{ident}-0000000000000002": {"revision": 1, "summary": {}, "value": {**value, "writer": {"page": "2", "change": 1}}},
+    }
+    for _ in range(2):
+        board.page.evaluate("copies => Object.entries(copies).forEach(([key, copy]) => localStorage.setItem(`agoge-unsent-${key}`, JSON.stringify(copy)))", copies)
+        reload(board)
+        board.wait("agoge.modeName === 'analyse'")
+        ids = {entry["id"] for entry in listed(board, "study")}
+        assert ids >= {ident, "0000000000000001"} and len(ids) == 3, ids
+
+
+def a_deleted_game_does_not_come_back(board, _):
+    """Not even if the engine was thinking in it; but by Undo it does."""
+    board.open("#play")
+    board.new_game("white")
+    first = document_id(board)
+    board.new_game("black", level="20", time="move:5")
+    second = document_id(board)
+    board.mode("games")
+    for ident in (first, second):
+        board.page.click(f"[data-id='{ident}'] [aria-label^=Delete]")
+        expect(board.page.locator(f"[data-id='{ident}']")).to_have_count(0)
+    board.page.wait_for_timeout(6000)
+    assert listed(board, "game") == [] and board.page.title() == "Agoge – Spartan Chess"
+    board.page.locator(".toast >> text=Undo").last.click()
+    expect(board.page.locator(f"[data-id='{second}']")).to_have_count(1)
+    board.page.click(f"[data-id='{second}'] .game-row")
+    board.wait("agoge.modeName === 'play' && agoge.tree.last.ply === 1 && agoge.board.movable")
+
+
+def long_and_odd_names_fit_in_the_list(board, _):
+    board.page.evaluate("""async () => {
+        agoge.tree.tags = ["White", "Black", "Event", "Date"].map((name) => [name, name + "\\u0001\\u{1f600}漢".repeat(100)]);
+        await agoge.enter("analyse", null, { tree: agoge.tree, isKept: true });
+    }""")
+    until_kept(board)
+    board.mode("games")
+    expect(board.page.locator(".games li")).to_contain_text("White")
+
+
 def errors_of_the_store_are_told_once(board, _):
     board.open("#analyse")
     board.page.evaluate("void (agoge.documents.store.put = async () => { throw new Error('the disk is full') })")
@@ -522,12 +591,94 @@ def a_killed_server_is_said_and_the_page_goes_on(board, context):
         assert other.page.locator(f"[data-id='{game}']").count() == 1
 
 
+def impatient_moves_are_played_once(board, context):
+    if not context.native:
+        return
+    context.expects_disconnect = True
+    board.open("#play")
+    board.new_game("white")
+    board.wait("agoge.board.movable")
+    context.server.stop()
+    board.click("e2e4")
+    board.click("d2d4")
+    context.server.start()
+    board.wait("agoge.tree.last.ply === 2 && agoge.board.movable")
+    until_kept(board)
+    nodes = stored(board, "game", document_id(board))["value"]["tree"]["nodes"]
+    assert [node["move"] for node in nodes][0] == "e2e4" and not any("variations" in node for node in nodes), nodes
+
+
+def an_updated_server_gets_a_new_page(board, context):
+    if not context.native:
+        return
+    context.expects_disconnect = True
+    ident = load(board, "1. e4 *")
+    board.page.evaluate("void (agoge.backend.limits.page = 'of another version')")
+    with board.page.expect_event("load"):
+        context.server.restart()
+    board.wait_until_ready()
+    assert document_id(board) == ident and board.page.evaluate(STEPS) == ["e2e4"]
+
+
+def an_engine_that_cannot_start_is_tried_after_pauses(board, _):
+    board.open("#learn")
+    times = board.page.evaluate("""async () => {
+        const { engine, backend } = agoge;
+        const begin = performance.now(), times = [];
+        // Each engine ends at once.
+        backend.restart = () => { times.push(performance.now() - begin); setTimeout(() => engine.ended()); };
+        engine.ended();
+        await new Promise((resolve) => setTimeout(resolve, 4000));
+        delete backend.restart;
+        return times;
+    }""")
+    assert 2 <= len(times) <= 3 and times[0] < 100 and times[1] > 900, times
+
+
+def failed_workers_are_replaced(board, context):
+    if context.native:
+        return
+    board.open("#learn")
+    # A message of no kind; a question behind it is asked anew.
+    answer = board.page.evaluate("""async () => {
+        agoge.backend.rules.postMessage({});
+        const lost = agoge.ask({ ask: "limits" }).catch((error) => error.message);
+        const next = agoge.ask({ ask: "limits" });
+        return [await lost, (await next).document];
+    }""")
+    assert "The rules of the game have failed" in answer[0] and answer[1] > 0, answer
+    board.mode("analyse")
+    board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
+    # The worker reads no messages while it searches.
+    board.page.evaluate("agoge.engine.stop().then(() => agoge.backend.engine.postMessage({}))")
+    expect(toast(board)).to_contain_text("The engine had stopped")
+    board.type("e4")
+    board.wait("agoge.tree.current.ply === 1 && document.querySelector('.pv .score')")
+
+
+def two_browsers_change_different_settings(board, context):
+    """They share a server, but hear nothing of each other."""
+    if not context.native:
+        return
+    with context.other_page() as other:
+        other.open()
+        for each, text in ((board, "Dark"), (other, "Letters")):
+            each.page.click("#settings-button")
+            each.page.check(f"text={text}", force=True)
+            each.page.keyboard.press("Escape")
+            until_kept(each)
+    value = stored(board, "profile", "settings")["value"]
+    assert (value["theme"], value["pieces"]) == ("dark", "letters"), value
+
+
 TESTS = [
     a_game_is_kept_with_its_state, a_game_goes_on_while_another_place_is_shown, title_and_icon_say_whose_turn_it_is,
     nothing_replaces_a_running_game, two_tabs_have_a_game_each, enter_on_play_moves_the_focus_to_the_board,
     back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, a_puzzle_and_the_record_survive_a_reload,
     settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, two_tabs_with_one_study_keep_both_versions,
-    what_is_unwritten_is_written_at_the_next_start, errors_of_the_store_are_told_once, a_browser_that_keeps_nothing,
+    what_is_unwritten_is_written_at_the_next_start, an_answer_that_gets_lost_doubles_nothing,
+    copies_that_cannot_be_written_stop_no_others, a_deleted_game_does_not_come_back, long_and_odd_names_fit_in_the_list, errors_of_the_store_are_told_once, a_browser_that_keeps_nothing,
     what_earlier_versions_kept_is_taken_over, a_suspended_server_is_noticed,
-    a_killed_server_is_said_and_the_page_goes_on,
+    a_killed_server_is_said_and_the_page_goes_on, impatient_moves_are_played_once, an_updated_server_gets_a_new_page,
+    an_engine_that_cannot_start_is_tried_after_pauses, failed_workers_are_replaced, two_browsers_change_different_settings,
 ]

@@ -30,6 +30,8 @@ class Backend {
   onTrouble = () => {};
   /** Called when a lost connection is there again, with another engine behind it. */
   onReconnect = () => {};
+  /** Called when the connection is back, but the server has another version of the page. */
+  onUpdate = () => {};
   isConnected = true;
   onProblem = () => {};
   /** The promises of answers by the number of the question. */
@@ -91,6 +93,7 @@ class NativeBackend extends Backend {
       const socket = new WebSocket(address);
       this.socket = socket;
       socket.onmessage = ({ data }) => {
+        this.attempts = 0;
         this.hear();
         if (data.startsWith("{")) this.answer(data);
         else if (data === "engine ended") this.onEnd();
@@ -98,7 +101,6 @@ class NativeBackend extends Backend {
       };
       socket.onopen = () => {
         this.isConnected = true;
-        this.attempts = 0;
         this.hear();
         resolve();
       };
@@ -132,11 +134,18 @@ class NativeBackend extends Backend {
       await this.connect();
       for (const { text } of this.waiting.values()) this.socket.send(text);
       this.onReconnect();
+      this.compareVersions();
     } catch {
       this.wait();
     } finally {
       this.isTrying = false;
     }
+  }
+
+  /** The server may have been updated while it was away. */
+  async compareVersions() {
+    const limits = await this.ask({ ask: "limits" });
+    if (limits.page !== this.limits.page) this.onUpdate();
   }
 
   /** Notes that the server lives. */
@@ -184,14 +193,23 @@ class WasmBackend extends Backend {
     const response = await fetch(new URL("agoge.wasm", document.baseURI));
     if (!response.ok) throw new Error("The engine, agoge.wasm, cannot be loaded.");
     backend.module = await WebAssembly.compile(await response.arrayBuffer());
-    backend.rules = backend.newWorker((text) => backend.answer(text));
+    backend.startRules();
     backend.startEngine();
     return backend;
   }
 
-  newWorker(onText) {
+  /** `onFail` is called once, if the worker fails; it is then ended. */
+  newWorker(onText, onFail) {
     const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    let hasFailed = false;
     worker.onmessage = ({ data }) => onText(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      if (hasFailed) return;
+      hasFailed = true;
+      worker.terminate();
+      onFail();
+    };
     worker.postMessage({ module: this.module, stops: this.stops });
     return worker;
   }
@@ -200,13 +218,19 @@ class WasmBackend extends Backend {
     this.rules.postMessage({ question });
   }
 
+  /** If the worker fails, the question that it was at has no answer, and the others are asked anew. */
+  startRules() {
+    this.rules = this.newWorker((text) => this.answer(text), () => {
+      this.startRules();
+      const [[id, first] = []] = this.waiting;
+      this.waiting.delete(id);
+      first?.reject(new Error("The rules of the game have failed at this. There may be too little memory."));
+      for (const { text } of this.waiting.values()) this.post(text);
+    });
+  }
+
   startEngine() {
-    this.engine = this.newWorker((line) => this.onLine(line));
-    this.engine.onerror = (event) => {
-      event.preventDefault();
-      this.engine.terminate();
-      this.onEnd();
-    };
+    this.engine = this.newWorker((line) => this.onLine(line), () => this.onEnd());
     this.send("setoption name UCI_ShowWDL value true");
   }
 

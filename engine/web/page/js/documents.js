@@ -1,7 +1,14 @@
 /** Documents that the page has open: each is written to the store when it changes, and nothing unwritten is lost. */
+import { sleep } from "./dom.js";
 import { newId } from "./store.js";
 
 const UNSENT = "agoge-unsent-";
+
+/** The time after which what could not be written is tried again, in milliseconds. */
+const RETRY = 15_000;
+
+/** How long a page that is just being closed is waited for at the start, in milliseconds. */
+const PATIENCE = 500;
 
 /** Reads an object that the browser keeps; null if there is none or the browser keeps nothing. */
 export function recall(key) {
@@ -14,22 +21,33 @@ export function recall(key) {
 
 export function remember(key, value) {
   try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(value));
+    if (value !== null) return localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Without space in the browser, what is unwritten lasts as long as the page.
+    // Without space in the browser, what is unwritten lasts as long as the page. An older copy would be wrong.
   }
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // The browser keeps nothing.
+  }
+  return undefined;
 }
+
+/** Whether two values of a document were written by the same page. */
+const haveSameWriter = (a, b) => !!a?.writer && a.writer.page === b?.writer?.page;
 
 /**
  * A document. `read` returns the present `{summary, value}` of its content. A copy lies in the browser until the store has it, for the
- * case that the page is closed or the server ends before.
+ * case that the page is closed or the server ends before. A value that is written has in `writer` the page and the number of
+ * its change there, which tell an earlier state of the same page from the change of another one.
  */
 export class Document {
   constructor(documents, kind, id, revision, content, read) {
     Object.assign(this, { documents, kind, id, revision, content });
     this.read = () => read(content);
+    this.changes = 0;
     this.isChanged = false;
+    this.isDeleted = false;
     this.writing = null;
   }
 
@@ -37,38 +55,57 @@ export class Document {
     return `${UNSENT}${this.kind}-${this.id}-${this.documents.tab}`;
   }
 
+  /** What is written. */
+  get state() {
+    const { summary, value } = this.read();
+    return { summary, value: { ...value, writer: { page: this.documents.tab, change: this.changes } } };
+  }
+
   /** Notes that the document has changed. Resolves when the store has it, or when it could not be written. */
   touch() {
+    if (this.isDeleted) return Promise.resolve();
     this.isChanged = true;
+    this.changes += 1;
     if (this.kind !== "profile") this.documents.opened.set(this.id, this.content);
-    remember(this.key, { revision: this.revision, ...this.read() });
+    this.copy();
     this.writing ??= this.write().finally(() => (this.writing = null));
     return this.writing;
+  }
+
+  /** Keeps a copy in the browser. */
+  copy() {
+    remember(this.key, { revision: this.revision, ...this.state });
   }
 
   /** Writes until the latest state is in the store; never twice at the same time. */
   async write() {
     const { documents, kind } = this;
-    while (this.isChanged) {
+    while (this.isChanged && !this.isDeleted) {
       this.isChanged = false;
-      const { summary, value } = this.read();
+      const { summary, value } = this.state;
+      this.beginWrite?.(value);
       try {
         const { revision, conflict } = await documents.store.put(kind, this.id, this.revision, summary, value);
         if (conflict) {
-          remember(this.key, null);
+          const { key } = this;
           this.resolve(conflict);
           this.isChanged = true;
+          this.copy();
+          if (key !== this.key) remember(key, null);
           continue;
         }
         this.revision = revision;
+        this.endWrite?.();
         // The copy of a later change must not claim the earlier revision.
-        remember(this.key, this.isChanged ? { revision, ...this.read() } : null);
+        if (this.isChanged) this.copy();
+        else remember(this.key, null);
         documents.tell({ kind, id: this.id, revision });
         documents.hasFailed = false;
       } catch (error) {
-        // The next change tries again; the copy stays.
+        // It is tried again later, or after the next change; the copy stays.
         this.isChanged = true;
         documents.fail(error);
+        documents.retryLater();
         return;
       }
     }
@@ -76,8 +113,9 @@ export class Document {
 
   /** Another page has written the document: both are kept. If it was deleted there, it comes back. */
   resolve({ revision, value }) {
-    this.revision = 0;
-    if (!value && !revision) return;
+    const isOwn = haveSameWriter(value, this.state.value);
+    this.revision = isOwn ? revision : 0;
+    if (isOwn || (!value && !revision)) return;
     this.documents.rename(this);
   }
 }
@@ -88,7 +126,18 @@ class Profile extends Document {
     super(documents, "profile", id, 0, value, () => ({ summary: {}, value }));
     this.value = value;
     this.merge = merge;
+    /** The value that the store had last. What differs from it was changed in this page. */
+    this.base = structuredClone(value);
     this.onChange = () => {};
+  }
+
+  get state() {
+    return this.read();
+  }
+
+  copy() {
+    const { revision, value, base } = this;
+    remember(this.key, { revision, base, value });
   }
 
   /** Takes over what the store has. */
@@ -100,8 +149,24 @@ class Profile extends Document {
 
   resolve({ revision, value }) {
     this.revision = revision;
-    if (value) Object.assign(this.value, this.merge(this.value, value, this.isChanged || !!this.writing));
+    if (!value) return;
+    Object.assign(this.value, this.merge(this.value, value, this.base));
+    this.base = structuredClone(value);
   }
+
+  beginWrite(value) {
+    this.sent = structuredClone(value);
+  }
+
+  endWrite() {
+    this.base = this.sent;
+  }
+}
+
+/** Of two values, the fields of `theirs` but for those that `mine` has changed since `base`. */
+function mergeFields(mine, theirs, base) {
+  const changed = Object.entries(mine).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name]));
+  return { ...theirs, ...Object.fromEntries(changed) };
 }
 
 export class Documents {
@@ -146,6 +211,19 @@ export class Documents {
     this.onError(message);
   }
 
+  /** Resolves to whether all is in the store, when nothing is being written any more. */
+  async settle() {
+    const all = [...this.profiles.values(), ...[...this.opened.values()].map(({ document }) => document)];
+    await Promise.all(all.map(({ writing }) => writing));
+    return !all.some(({ isChanged }) => isChanged);
+  }
+
+  /** Tries again after a while what could not be written. */
+  retryLater() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.retry(), RETRY);
+  }
+
   /** Writes what could not be written before. */
   retry() {
     for (const document of [...this.profiles.values(), ...[...this.opened.values()].map((content) => content.document)]) {
@@ -175,7 +253,10 @@ export class Documents {
   async open(kind, id, make, read) {
     if (!/^[0-9a-f]{16}$/.test(id)) return null;
     if (this.opened.has(id)) return this.opened.get(id);
-    const stored = this.unsent().find((copy) => copy.kind === kind && copy.id === id) ?? (await this.store.get(kind, id));
+    const copy = (await this.unsent()).find((other) => !other.isHeld && other.kind === kind && other.id === id);
+    await this.writeCopy(copy);
+    const isLeft = copy && recall(copy.key);
+    const stored = isLeft ? copy : await this.store.get(kind, id);
     if (!stored) return null;
     // It may have been opened meanwhile, but then perhaps in an older state.
     const other = this.opened.get(id);
@@ -183,15 +264,15 @@ export class Documents {
     const content = make(stored.value);
     content.document = new Document(this, kind, id, stored.revision, content, read);
     this.opened.set(id, content);
-    if (stored.key) {
-      remember(stored.key, null);
+    if (isLeft) {
+      remember(copy.key, null);
       content.document.touch();
     }
     return content;
   }
 
-  /** A profile with default values. `merge(mine, theirs, isChanged)` decides what counts; see `Profile`. */
-  profile(id, value, merge = (mine, theirs, isChanged) => (isChanged ? { ...theirs, ...mine } : theirs)) {
+  /** A profile with default values. `merge(mine, theirs, base)` decides what counts; see `mergeFields`. */
+  profile(id, value, merge = mergeFields) {
     const profile = new Profile(this, id, value, merge);
     this.profiles.set(id, profile);
     return profile;
@@ -199,18 +280,35 @@ export class Documents {
 
   /** Deletes a document. Returns a function that brings it back. */
   async remove(kind, { id, summary }) {
-    const stored = await this.store.get(kind, id);
-    await this.store.delete(kind, id);
+    const content = this.opened.get(id);
+    const { document } = content ?? {};
+    let value;
+    try {
+      // What is being written must not bring it back.
+      if (document) {
+        document.isDeleted = true;
+        await document.writing;
+      }
+      value = (await this.store.get(kind, id))?.value ?? document?.state.value;
+      await this.store.delete(kind, id);
+    } catch (error) {
+      if (document) document.isDeleted = false;
+      throw error;
+    }
+    if (document) remember(document.key, null);
+    content?.stop?.();
     this.opened.delete(id);
     this.tell({ kind, id, revision: 0 });
     return async () => {
-      await this.store.put(kind, id, 0, summary, stored.value);
-      this.tell({ kind, id, revision: 1 });
+      if (!value) return;
+      const { revision = 1 } = await this.store.put(kind, id, 0, summary, value);
+      this.tell({ kind, id, revision });
     };
   }
 
-  /** The copies of documents that pages now closed could not write. */
-  unsent(held = this.held ?? []) {
+  /** The copies of documents that other pages could not write. `isHeld` tells that the page is still open. */
+  async unsent() {
+    const held = await heldLocks();
     let keys = [];
     try {
       keys = Object.keys(localStorage);
@@ -219,31 +317,58 @@ export class Documents {
     }
     return keys.filter((key) => key.startsWith(UNSENT)).map((key) => {
       const [kind, id, tab] = key.slice(UNSENT.length).split("-");
-      return { key, kind, id, tab, ...recall(key) };
-    }).filter(({ tab, value }) => value && tab !== this.tab && !held.includes(lockName(tab)));
+      return { key, kind, id, tab, isHeld: held.includes(lockName(tab)), ...recall(key) };
+    }).filter(({ tab, value }) => value && tab !== this.tab);
   }
 
-  /** Writes what was left unwritten when pages were closed. */
+  /** Writes what was left unwritten when pages were closed; also later, when those that are still open are closed. */
   async writeUnsent() {
-    this.held = await heldLocks();
-    for (const { key, kind, id, revision, summary, value } of this.unsent()) {
-      const known = this.profiles.get(id);
-      if (kind === "profile" && known) {
-        Object.assign(known.value, known.merge(value, known.value, true));
-        known.touch();
-      } else {
-        const { conflict } = await this.store.put(kind, id, revision, summary, value);
-        // Deleted elsewhere or changed elsewhere: nothing is lost either way.
-        if (conflict) await this.store.put(kind, conflict.revision ? newId() : id, 0, summary, value);
-      }
-      remember(key, null);
+    const held = (await this.unsent()).filter(({ isHeld }) => isHeld).map(({ tab }) => tab);
+    const closed = new Map(held.map((tab) => [tab, navigator.locks.request(lockName(tab), () => {})]));
+    // A page that is reloaded may have its lock a moment longer.
+    if (closed.size) await Promise.race([Promise.all(closed.values()), sleep(PATIENCE)]);
+    for (const copy of await this.unsent()) {
+      if (!copy.isHeld) await this.writeCopy(copy);
+      else closed.get(copy.tab)?.then(() => this.writeCopy(recall(copy.key) && { ...copy, ...recall(copy.key) }));
     }
+  }
+
+  /** Writes a copy, unless another page has done so. */
+  async writeCopy(copy) {
+    try {
+      if (copy && recall(copy.key)) await this.putCopy(copy);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  async putCopy({ key, kind, id, tab, revision, base, summary, value }) {
+    const known = this.profiles.get(id);
+    if (kind === "profile" && known) {
+      Object.assign(known.value, known.merge(value, known.value, base ?? {}));
+      known.touch();
+    } else {
+      const put = (name, number) => this.store.put(kind, name, number, summary, value);
+      let { conflict } = await put(id, revision);
+      if (conflict && haveSameWriter(conflict.value, value)) {
+        // The store has an earlier state, whose answer did not reach the page, or a later one.
+        const isEarlier = conflict.value.writer.change < value.writer.change;
+        ({ conflict } = isEarlier ? await put(id, conflict.revision) : {});
+      }
+      // Deleted elsewhere or changed elsewhere: nothing is lost either way. The same copy gets the same id each time.
+      if (conflict) await put(conflict.revision ? mixIds(id, tab) : id, 0);
+    }
+    remember(key, null);
   }
 }
 
+/** An id made of two others. */
+const mixIds = (a, b) => (BigInt(`0x${a}`) ^ BigInt(`0x${b}`)).toString(16).padStart(16, "0");
+
 /** What the list of games shows of a document with a tree. */
 export function summaryOf(tree, more = {}) {
-  const tag = (name) => (tree.tags.find(([key]) => key === name)?.[1] ?? "").slice(0, 60);
+  // What takes six bytes in JSON would make the summary too long: controls, and half a character at the end.
+  const tag = (name) => (tree.tags.find(([key]) => key === name)?.[1] ?? "").slice(0, 60).replace(/[\p{Cc}\p{Cs}]/gu, "");
   const [white, black, event, date] = ["White", "Black", "Event", "Date"].map(tag);
   return { white, black, event, date, result: tree.result, moves: Math.ceil(tree.mainLine.length / 2), variant: tree.variant, ...more };
 }

@@ -1,5 +1,10 @@
 /** A client of UCI: one search at a time, each a promise of its best move. */
 
+import { sleep } from "./dom.js";
+
+/** An engine that ends again within this time, in milliseconds, is started anew only after a pause. */
+const QUICK = 30_000;
+
 /** Numbers and words of an `info` line; null if it has no score and no line. */
 function parseInfo(line) {
   const words = line.split(" ");
@@ -62,7 +67,12 @@ export class Engine {
     }
   }
 
-  ended() {
+  async ended() {
+    const now = Date.now();
+    this.failures = now - this.lastEnd < QUICK ? this.failures + 1 : 0;
+    this.lastEnd = now;
+    // One that cannot start would end again and again.
+    if (this.failures) await sleep(Math.min(500 * 2 ** this.failures, 15_000));
     this.backend.restart();
     this.beginAnew();
     this.onRestart();

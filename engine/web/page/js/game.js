@@ -140,14 +140,31 @@ export class Game {
     return clock ? this.clock.limits : `movetime ${moveTime ?? (Number(level) < 20 ? 1000 : 2000)}`;
   }
 
-  /** Plays a move after the last one. Resolves to its node, or to null if it is not legal. */
+  /** Plays a move after the last one. Resolves to its node, or to null if it cannot be played. */
   async add(move) {
+    // Without a connection a move waits, and the user may try another one.
+    if (this.isAdding) return null;
+    this.isAdding = true;
+    const next = await this.append(move).finally(() => (this.isAdding = false));
+    if (!next) return null;
+    this.app.clearMoveError?.();
+    if (this.isShown) await this.app.show();
+    await this.resume();
+    return next;
+  }
+
+  async append(move) {
     const { app, tree } = this;
     const node = tree.last;
     const { turn } = await app.position(node, tree);
     const next = await app.extend(tree, node, move);
     if (!next) return null;
-    app.clearMoveError?.();
+    // Meanwhile the time may have run out, or moves were taken back.
+    if (!this.isRunning || tree.last !== next) {
+      tree.remove(next);
+      if (this.isShown) app.show();
+      return null;
+    }
     this.clock.press(turn);
     const position = await app.position(next, tree);
     if (position.end) this.finish(position.end);
@@ -155,8 +172,6 @@ export class Game {
       this.clock.run(position.turn);
       this.document.touch();
     }
-    if (this.isShown) await app.show();
-    await this.resume();
     return next;
   }
 
@@ -164,6 +179,14 @@ export class Game {
     const { order } = this;
     this.order = null;
     return this.app.engine.cancel(order);
+  }
+
+  /** The game was deleted. */
+  stop() {
+    this.cancel();
+    this.clock.stop();
+    this.release();
+    this.isMyTurn = false;
   }
 
   finish(end) {

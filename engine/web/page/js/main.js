@@ -22,9 +22,9 @@ import { Watch } from "./watch.js";
 const MODES = [["play", "Play", Play], ["analyse", "Analyse", Analyse], ["setup", "Set up", Editor], ["puzzles", "Puzzles", Puzzles], ["learn", "Rules", Learn], ["watch", "Watch", Watch], ["games", "My games", Games]];
 
 /** Of two records, what was solved in either counts as solved. */
-function joinRecords(mine, theirs) {
-  const solved = [...new Set([...theirs.solved, ...mine.solved])];
-  const failed = [...new Set([...theirs.failed, ...mine.failed])].filter((id) => !solved.includes(id));
+function joinRecords(mine, { solved: theirs = [], failed: missed = [] }) {
+  const solved = [...new Set([...theirs, ...mine.solved])];
+  const failed = [...new Set([...missed, ...mine.failed])].filter((id) => !solved.includes(id));
   return { solved, failed };
 }
 
@@ -57,6 +57,10 @@ async function start() {
   backend.onReconnect = () => {
     engine.beginAnew();
     documents.retry();
+  };
+  backend.onUpdate = async () => {
+    if (await documents.settle()) location.reload();
+    else toast("agoge gui was updated. Load this page anew to use the new version.", { isError: true });
   };
   backend.onProblem = (error) => toast(plain(error), { isError: true });
   engine.onRestart = () => toast("The engine had stopped. It has been started anew.", { isError: true });

@@ -111,9 +111,6 @@ export class Play {
     const { game } = this;
     this.game = null;
     this.games.delete(game);
-    game.cancel();
-    game.clock.stop();
-    game.release();
     this.changed(game);
   }
 

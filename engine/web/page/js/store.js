@@ -61,6 +61,8 @@ class IndexedStore {
       const database = await resultOf(request);
       // Another tab may have a newer version of the page.
       database.onversionchange = () => database.close();
+      // The browser may close it, for example when its storage is cleared.
+      database.onclose = () => (this.database = this.open());
       return database;
     } catch {
       throw new Error(`${DENIED}.`);
@@ -105,8 +107,11 @@ class IndexedStore {
         if (JSON.stringify(known.value) === JSON.stringify(value)) return { revision: known.revision };
         return { conflict: { revision: known.revision, changed: known.changed, value: known.value } };
       }
-      documents.put({ kind, id, revision: revision + 1, changed: Date.now(), summary, value });
-      return { revision: revision + 1 };
+      const changed = Date.now();
+      // One that is deleted and made anew must not have an old revision.
+      const next = revision ? revision + 1 : changed;
+      documents.put({ kind, id, revision: next, changed, summary, value });
+      return { revision: next };
     });
   }
 

@@ -101,4 +101,8 @@ async function receive(data) {
 let queue = Promise.resolve();
 addEventListener("message", ({ data }) => {
   queue = queue.then(() => receive(data));
+  // Only an error outside of a promise reaches the page.
+  queue.catch((error) => setTimeout(() => {
+    throw error;
+  }));
 });

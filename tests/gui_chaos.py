@@ -167,8 +167,11 @@ class Chaos:
         self.note()
 
     def check_files(self):
-        folder = self.context.server.folder.name
-        files = {name: os.path.join(folder, kind, name) for kind in ("games", "studies") for name in (os.listdir(os.path.join(folder, kind)) if os.path.isdir(os.path.join(folder, kind)) else [])}
+        files = {}
+        for kind in ("games", "studies"):
+            folder = os.path.join(self.context.server.folder.name, kind)
+            with contextlib.suppress(FileNotFoundError):
+                files.update((name, os.path.join(folder, name)) for name in os.listdir(folder))
         whole = {name for name in files if not name.startswith(".agoge-")}
         assert whole == {f"{ident}.json" for ident in self.documents}, (whole, self.documents.keys())
         for ident, document in self.documents.items():

@@ -311,6 +311,56 @@ fn damaged_files_are_reported_and_left() {
     }
 }
 
+#[test]
+fn documents_of_a_later_version_are_left_alone() {
+    let folder = temporary_folder();
+    let log = folder.path().join("log");
+    let data = folder.path().join("data");
+    let server = start_with_log(&data, &["--port=0"], &log);
+    let mut page = server.page();
+    let revision = put_new(&mut page, "game", ID, 0, &json!({"x": 1}));
+    let path = data.join("games").join(ID).with_extension("json");
+    // The first version wrote no format.
+    let first = text_of(&path).replace("\"format\":1,", "");
+    assert!(!first.contains("format"));
+    fs::write(&path, first).expect("a file");
+    let revision = put_new(&mut page, "game", ID, revision, &json!({"x": 2}));
+    let later = json!({"format": 2, "revision": revision, "more": []}).to_string();
+    fs::write(&path, &later).expect("a file");
+    for answer in [ask(&mut page, "store-get", "game", ID), put(&mut page, "game", ID, revision, &json!({"x": 3}))] {
+        assert!(error_of(&answer).contains("a later version of Agoge has written this document"), "{answer}");
+    }
+    assert!(list(&mut page, "game").is_empty());
+    assert!(text_of(&log).contains("a later version"), "{}", text_of(&log));
+    assert_eq!((files(&data.join("games")).len(), text_of(&path)), (1, later));
+}
+
+/// Another program has the lock, as if the disk was slow. The rules are asked at every move.
+#[test]
+fn a_slow_disk_does_not_delay_the_rules() {
+    let folder = temporary_folder();
+    let server = start(folder.path());
+    let mut page = server.page();
+    let question = |document: &str| json!({"id": document, "ask": "store-put", "kind": "game", "document": document, "revision": 0, "summary": {}, "value": {}});
+    let lock = fs::File::options().write(true).open(folder.path().join("lock")).expect("a file");
+    lock.lock().expect("locked");
+    page.send(&question(ID).to_string());
+    page.send(&question("0000000000000001").to_string());
+    let answer = page.ask(&json!({"id": "rules", "ask": "limits"}));
+    assert_eq!(answer["id"], "rules", "{answer}");
+    // What a page has written before it was closed is written.
+    page.0.close(None).expect("closed");
+    let _ = page.0.flush();
+    std::thread::sleep(Duration::from_millis(300));
+    drop((page, lock));
+    let mut other = server.page();
+    let end = Instant::now() + TIMEOUT;
+    while list(&mut other, "game").len() < 2 {
+        assert!(Instant::now() < end, "the documents are not written");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// Adds one to the number in a document until it succeeds; returns how often another page had changed it.
 fn add_one(page: &mut Page) -> u32 {
     for conflicts in 0.. {

@@ -1,7 +1,8 @@
-//! Lists the files of the page for the server, with their contents.
+//! Lists the files of the page for the server, with their contents, and makes a number of them that tells versions apart.
 
 use std::env;
 use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,10 +13,17 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     find(&package.join("page"), "", &mut files)?;
     for name in ["positions/mates.epd", "positions/tactics.epd"] {
-        files.push((name.to_owned(), package.join("../..").join(name)));
+        let path = package.join("../..").join(name);
+        println!("cargo::rerun-if-changed={}", path.display());
+        files.push((name.to_owned(), path));
     }
     // The order of a folder differs between machines.
     files.sort();
+    let mut hasher = DefaultHasher::new();
+    for (name, path) in &files {
+        (name, fs::read(path)?).hash(&mut hasher);
+    }
+    println!("cargo::rustc-env=AGOGE_PAGE={:016x}", hasher.finish());
     let rows: String =
         files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?})),\n")).collect();
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());

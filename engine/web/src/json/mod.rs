@@ -20,7 +20,7 @@
 //! | `read-pgn` | `text`, `line`, `number` | the games of a PGN file with annotations, variations and warnings of damage |
 //! | `list-pgn` | `text`, `line`, `cut`, `more` | the games of a part of a PGN file, without moves, and where it goes on |
 //! | `write-pgn` | `line` without moves, `tags`, `nodes`, `result`, annotations | the PGN text of a game |
-//! | `limits` | | the longest question, `text` of `read-pgn` and document that is kept, in bytes, and the number of documents of a kind, as `{question, text, document, documents}` |
+//! | `limits` | | the longest question, `text` of `read-pgn` and document that is kept, in bytes, the number of documents of a kind, and a name for the version of the page, as `{question, text, document, documents, page}` |
 //!
 //! `line` and `number` of a text of PGN are the line and the number of the game, from 1, at which it begins in its file;
 //! they may be missing.
@@ -233,10 +233,11 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
             ok(id, pgn::write(&line.start()?, &tags, &notes, &nodes, &result, is_wanted)?)
         }
         Question::Limits {} => {
-            let (document, documents) = (MAX_DOCUMENT, MAX_DOCUMENTS);
-            let limits =
-                json!({"question": MAX_QUESTION, "text": MAX_TEXT, "document": document, "documents": documents});
-            ok(id, limits)
+            let (document, documents, page) = (MAX_DOCUMENT, MAX_DOCUMENTS, env!("AGOGE_PAGE"));
+            ok(
+                id,
+                json!({"question": MAX_QUESTION, "text": MAX_TEXT, "document": document, "documents": documents, "page": page}),
+            )
         }
     }
 }

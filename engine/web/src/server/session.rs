@@ -3,6 +3,7 @@
 use super::Server;
 use super::outbox::Outbox;
 use super::socket::{Message, Reader};
+use super::store;
 use crate::json;
 use agoge_core::options::{Client, Id};
 use agoge_core::uci::{self, Command};
@@ -45,7 +46,8 @@ pub fn run(stream: &TcpStream, server: &Server) -> bool {
         let started = thread()
             .spawn_scoped(scope, || page.write())
             .and_then(|_| thread().spawn_scoped(scope, || execute(&page, server)))
-            .and_then(|_| thread().spawn_scoped(scope, || answer(&page, server)));
+            .and_then(|_| thread().spawn_scoped(scope, || answer(&page, server)))
+            .and_then(|_| thread().spawn_scoped(scope, || answer_about_documents(&page, server)));
         let ended = started.and_then(|_| read(&page));
         page.close();
         ended.is_ok()
@@ -100,16 +102,25 @@ fn execute(page: &Arc<Page>, server: &Server) {
     }
 }
 
-/// Answers the questions of the page.
+/// Answers the questions about documents. They have a thread of their own, because the disk may be slow, and all are
+/// answered, also if the page is closed before: it may just have written something.
+fn answer_about_documents(page: &Page, server: &Server) {
+    let mut limiter = Limiter::new();
+    while let Some(question) = page.next_document() {
+        if !page.outbox.is_closed() {
+            limiter.wait();
+        }
+        if let Some(answer) = server.store.answer(&question) {
+            page.outbox.send(answer);
+        }
+    }
+}
+
+/// Answers the other questions of the page.
 fn answer(page: &Page, server: &Server) {
     let mut limiter = Limiter::new();
     while let Some(question) = page.next(|inbox| &mut inbox.questions) {
         limiter.wait();
-        // Documents need little memory, and writing them may take long.
-        if let Some(answer) = server.store.answer(&question) {
-            page.outbox.send(answer);
-            continue;
-        }
         let answer = || page.outbox.send(json::answer_while(&question, &|| !page.outbox.is_closed()));
         if question.len() > LARGE {
             server.large_questions.install(|| answer() && page.outbox.wait());
@@ -144,6 +155,8 @@ struct Page {
 struct Inbox {
     commands: VecDeque<String>,
     questions: VecDeque<String>,
+    /// Questions about documents.
+    documents: VecDeque<String>,
     /// The size of all waiting messages in bytes.
     size: usize,
 }
@@ -174,11 +187,17 @@ impl Page {
 
     /// Keeps a message until its turn comes, as soon as there is room.
     fn keep(&self, text: String) {
+        let is_question = text.starts_with('{');
+        let is_about_documents = is_question && store::is_question(&text);
         let inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = |inbox: &mut Inbox| inbox.size > MAX_WAITING && !self.outbox.is_closed();
         let mut inbox = self.changed.wait_while(inbox, is_full).unwrap_or_else(PoisonError::into_inner);
         inbox.size += text.len() + OVERHEAD;
-        let queue = if text.starts_with('{') { &mut inbox.questions } else { &mut inbox.commands };
+        let queue = match (is_question, is_about_documents) {
+            (false, _) => &mut inbox.commands,
+            (true, false) => &mut inbox.questions,
+            (true, true) => &mut inbox.documents,
+        };
         queue.push_back(text);
         drop(inbox);
         self.changed.notify_all();
@@ -186,10 +205,20 @@ impl Page {
 
     /// Waits for the next message of a queue; `None` if the page is closed.
     fn next(&self, queue: fn(&mut Inbox) -> &mut VecDeque<String>) -> Option<String> {
+        self.take(queue).filter(|_| !self.outbox.is_closed())
+    }
+
+    /// Waits for the next question about documents; `None` if the page is closed and all are answered.
+    fn next_document(&self) -> Option<String> {
+        self.take(|inbox| &mut inbox.documents)
+    }
+
+    /// Waits for the next message of a queue, or for the end of the page.
+    fn take(&self, queue: fn(&mut Inbox) -> &mut VecDeque<String>) -> Option<String> {
         let inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
         let is_idle = |inbox: &mut Inbox| queue(inbox).is_empty() && !self.outbox.is_closed();
         let mut inbox = self.changed.wait_while(inbox, is_idle).unwrap_or_else(PoisonError::into_inner);
-        let text = queue(&mut inbox).pop_front().filter(|_| !self.outbox.is_closed())?;
+        let text = queue(&mut inbox).pop_front()?;
         inbox.size -= text.len() + OVERHEAD;
         drop(inbox);
         self.changed.notify_all();

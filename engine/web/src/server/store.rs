@@ -28,11 +28,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+/// How the names of questions about documents begin.
+const PREFIX: &str = "store-";
+
 /// The maximum size of a summary in bytes.
 const MAX_SUMMARY: usize = 1 << 10;
 
 /// The maximum size of a file: a document, its summary and two numbers.
 const MAX_FILE: u64 = (MAX_DOCUMENT + MAX_SUMMARY + 1024) as u64;
+
+/// The format of the files, a number that grows. Files of a later version of Agoge are left alone.
+const FORMAT: u32 = 1;
 
 /// A file that was changed this shortly before it was read may change again without a difference in its time.
 const TIME_STEP: Duration = Duration::from_secs(2);
@@ -46,8 +52,6 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Game, Self::Study, Self::Profile];
-
     /// The name of the folder.
     fn folder(self) -> &'static str {
         match self {
@@ -95,10 +99,18 @@ struct Put<'a> {
 /// The text of a file. The values stay text, so that they may be nested deeply and come back as they were.
 #[derive(Serialize)]
 struct NewFile<'a> {
+    format: u32,
     revision: u64,
     changed: u64,
     summary: &'a RawValue,
     value: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct Format {
+    /// The first version wrote none.
+    #[serde(default)]
+    format: u32,
 }
 
 #[derive(Deserialize)]
@@ -163,8 +175,9 @@ pub struct Store {
 
 impl Store {
     pub fn new(folder: Result<DataFolder, String>) -> Self {
-        for kind in Kind::ALL {
-            if let Ok(folder) = &folder {
+        if let Ok(folder) = &folder {
+            data::delete_leftovers(folder.path());
+            for kind in [Kind::Game, Kind::Study, Kind::Profile] {
                 data::delete_leftovers(&folder.path().join(kind.folder()));
             }
         }
@@ -179,20 +192,15 @@ impl Store {
     /// Answers a question about documents; `None` if it is about something else. Questions of several threads and servers
     /// at once are answered as if one came after the other.
     pub fn answer(&self, question: &str) -> Option<String> {
-        #[derive(Deserialize)]
-        struct Name<'a> {
-            #[serde(borrow)]
-            ask: Cow<'a, str>,
-        }
-        let Name { ask } = serde_json::from_str(question).ok()?;
-        let action = ask.strip_prefix("store-")?;
+        let name = name(question)?;
+        let action = name.strip_prefix(PREFIX)?;
         let Number { id } = serde_json::from_str(question).ok()?;
         let answered = match action {
             "list" => parse(question).and_then(|List { kind }| ok(&id, self.list(kind)?)),
             "get" => parse(question).and_then(|one| ok(&id, self.get(&one)?)),
             "put" => parse(question).and_then(|put| ok(&id, self.put(&put)?)),
             "delete" => parse(question).and_then(|one| ok(&id, self.delete(&one)?)),
-            _ => Err(format!("not a valid question: unknown name '{ask}'")),
+            _ => Err(format!("not a valid question: unknown name '{name}'")),
         };
         Some(answered.unwrap_or_else(|error| failed(&id, &error)))
     }
@@ -231,7 +239,7 @@ impl Store {
         let changed = now();
         // A document that is deleted and made anew must not have an old revision.
         let revision = if put.revision == 0 { changed.max(1) } else { put.revision.saturating_add(1) };
-        let new = NewFile { revision, changed, summary: put.summary, value: put.value };
+        let new = NewFile { format: FORMAT, revision, changed, summary: put.summary, value: put.value };
         let mut bytes = serde_json::to_vec(&new)?;
         bytes.push(b'\n');
         folder.create(put.kind.folder())?;
@@ -320,6 +328,21 @@ impl Store {
     }
 }
 
+/// Whether a question is for [`Store::answer`].
+pub fn is_question(question: &str) -> bool {
+    name(question).is_some_and(|name| name.starts_with(PREFIX))
+}
+
+/// The name of a question.
+fn name(question: &str) -> Option<Cow<'_, str>> {
+    #[derive(Deserialize)]
+    struct Name<'a> {
+        #[serde(borrow)]
+        ask: Cow<'a, str>,
+    }
+    serde_json::from_str(question).ok().map(|Name { ask }| ask)
+}
+
 fn parse<'a, T: Deserialize<'a>>(question: &'a str) -> Result<T, String> {
     serde_json::from_str(question).map_err(|error| format!("not a valid question: {error}"))
 }
@@ -327,10 +350,14 @@ fn parse<'a, T: Deserialize<'a>>(question: &'a str) -> Result<T, String> {
 /// Reads a document.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidData`] if the file is damaged.
+/// [`ErrorKind::InvalidData`] if the file is damaged; [`ErrorKind::Unsupported`] if a later version has written it.
 fn read(path: &Path) -> io::Result<Option<StoredFile>> {
     let invalid = |error| io::Error::new(ErrorKind::InvalidData, error);
     let Some(bytes) = data::read(path, MAX_FILE)? else { return Ok(None) };
+    let Format { format } = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
+    if format > FORMAT {
+        return Err(io::Error::new(ErrorKind::Unsupported, "a later version of Agoge has written this document"));
+    }
     let file: StoredFile = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
     let is_object = |value: &RawValue, max| value.get().starts_with('{') && value.get().len() <= max;
     if file.revision == 0 || !is_object(&file.summary, MAX_SUMMARY) || !is_object(&file.value, MAX_DOCUMENT) {

@@ -28,6 +28,7 @@ import gui_analysis
 import gui_chaos
 import gui_hands
 import gui_pgn
+import gui_play
 import gui_store
 from gui_page import TIMEOUT, Board, NativeServer, StaticServer, add_browser, check
 from uci import Engine, parser
@@ -170,7 +171,7 @@ def take_back_hint_and_resign(board, _):
     board.page.wait_for_selector(".arrow-hint", state="attached", timeout=TIMEOUT)
     board.page.click("text=Offer a draw")
     expect(board.page.locator(".toast").last).to_contain_text("declines")
-    board.page.click("text=Resign")
+    board.resign()
     expect(board.status()).to_have_text("0–1 · Spartans win by resignation")
     board.page.click("text=Rematch")
     # Sides are changed, and the engine begins.
@@ -544,7 +545,7 @@ TESTS = [
     take_back_hint_and_resign, a_reload_in_mid_game, pgn_and_fen_round_trips, long_games_and_large_analyses, files_can_be_dropped,
     set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
-    narrow_screens_fit, accessibility, legal_moves_equal_pyffish, *gui_analysis.TESTS, *gui_hands.TESTS, *gui_pgn.TESTS, *gui_store.TESTS, *gui_chaos.TESTS,
+    narrow_screens_fit, accessibility, legal_moves_equal_pyffish, *gui_analysis.TESTS, *gui_hands.TESTS, *gui_pgn.TESTS, *gui_store.TESTS, *gui_chaos.TESTS, *gui_play.TESTS,
 ]
 
 

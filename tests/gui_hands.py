@@ -28,12 +28,12 @@ def wait_for_the_turn(board):
 
 
 def slow_engine(board):
-    """Makes the engine think until `answer` is called."""
+    """Makes the engine think about its move in a game until `answer` is called."""
     board.page.evaluate("""() => {
         const { engine } = agoge;
-        const go = engine.go.bind(engine);
+        const go = engine.goInGame.bind(engine);
         const gate = new Promise((resolve) => (window.answer = resolve));
-        engine.go = async (...all) => { await gate; return typeof window.reply === "string" ? { best: window.reply } : go(...all); };
+        engine.goInGame = async (...all) => { await gate; return typeof window.reply === "string" ? { best: window.reply } : go(...all); };
     }""")
 
 
@@ -190,6 +190,7 @@ def premoves_promote_and_castle(board, _):
         expect(page.locator(".cell.premove")).to_have_count(2)
         answer(board, reply)
         board.wait(f"agoge.tree.last.path[2]?.move === '{result}'")
+        board.resign()
 
 
 def the_king_castles_onto_the_rook(board, _):
@@ -257,7 +258,7 @@ def a_piece_can_be_lifted_before_the_game(board, _):
     board.square("g1").click()
     expect(page.locator(".target.look")).to_have_count(2)
     board.new_game("white")
-    page.evaluate("agoge.mode.finish({ result: '0-1', reason: 'resignation' })")
+    page.evaluate("agoge.mode.game.finish({ result: '0-1', reason: 'resignation' })")
     board.wait("!agoge.board.movable")
     board.drag("e2e4")
     expect(page.locator(".toast").last).to_contain_text("The game is over.")

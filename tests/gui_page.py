@@ -204,6 +204,10 @@ class Board:
         self.page.wait_for_selector("#move-input")
         self.wait("!agoge.isEntering")
 
+    def resign(self):
+        self.page.click("#resign")
+        self.page.click("#resign:has-text('Really resign')")
+
     def stop_times(self, count):
         """The milliseconds from `stop` to `bestmove`, in order, for searches of different lengths."""
         return self.page.evaluate("""async (count) => {

@@ -86,7 +86,7 @@ def a_game_is_kept_with_its_state(board, _):
     board.wait("agoge.mode.clock.state.running === 'black'")
     board.wait(f"agoge.mode.clock.state.black < {before} - 1200")
     assert not board.page.evaluate("agoge.board.flipped")
-    board.page.click("text=Resign")
+    board.resign()
     until_kept(board)
     reload(board)
     expect(board.status()).to_contain_text("win by resignation")
@@ -123,7 +123,7 @@ def title_and_icon_say_whose_turn_it_is(board, _):
     board.page.click("[aria-label='Previous move']")
     board.wait("agoge.tree.current.ply === 1")
     expect(board.status()).to_have_text("Spartans to move")
-    board.page.click("text=Resign")
+    board.resign()
     board.wait("document.title === 'Agoge – Spartan Chess'")
 
 

@@ -19,7 +19,7 @@ export class App {
     this.board = new Board($("board"), { showTargets: () => settings.targets });
     this.board.onMove = (move) => this.userMove(move);
     this.board.onIllegal = (from, to) => this.explain(from, to);
-    this.board.onIdle = () => this.mode.idleHint && toast(this.mode.idleHint());
+    this.board.onIdle = (from, to) => this.idleMove(from, to);
     this.board.onStep = (step) => this.step(step);
     this.board.onShapes = (shapes) => this.keepShapes(shapes);
     this.buttons = {
@@ -243,6 +243,12 @@ export class App {
     return true;
   }
 
+  /** Tells why nobody can move, unless the place keeps the move for later. */
+  idleMove(from, to) {
+    const { mode } = this;
+    if (!mode.idleMove?.(from, to) && mode.idleHint) toast(mode.idleHint());
+  }
+
   keepShapes(shapes) {
     this.tree.current.shapes = shapes;
     this.changed();
@@ -331,7 +337,7 @@ export const sideName = (turn, variant) => (variant === "spartan" ? { white: "Pe
 export function endText({ result, reason }, variant) {
   const winner = { "1-0": "white", "0-1": "black" }[result];
   const who = winner ? `${sideName(winner, variant)} win${variant === "spartan" ? "" : "s"}` : "Draw";
-  return `${result.replace("1/2-1/2", "½–½").replace("-", "–")} · ${who} by ${reason}`.replace("by dead position", ": neither side can mate");
+  return `${result.replace("1/2-1/2", "½–½").replace("-", "–")} · ${who} by ${reason}`.replace("by time", "on time").replace("by dead position", ": neither side can mate");
 }
 
 /** A move in words, for screen readers. */

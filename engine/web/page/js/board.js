@@ -46,7 +46,7 @@ export class Board {
   onMove = () => {};
   /** Called with two squares between which no move is legal. */
   onIllegal = () => {};
-  /** Called when the user wants to move a piece although nobody can move. */
+  /** Called with two squares when the user wants to move a piece although nobody can move; the second one may be null. */
   onIdle = () => {};
   /** Called by the wheel with 1 or -1 for a step in the game, or 0; returns whether there are moves to step through. */
   onStep = () => false;
@@ -127,6 +127,7 @@ export class Board {
    */
   show(position) {
     const wasPremove = this.selected && this.useOf(this.selected) === "premove";
+    const isSame = this.position?.fen === position.fen && this.variant === position.variant;
     this.position = position;
     // The same letter may be another picture there.
     if (position.variant !== this.variant) this.removePieces();
@@ -137,8 +138,8 @@ export class Board {
     this.others = null;
     if (this.premove && ![position.fen, position.previous].includes(this.premove.fen)) this.premove = null;
     this.movePieces(piecesOf(position.fen));
-    // The opponent's move does not interrupt the user who has taken a piece for a premove.
-    const keeps = (wasPremove || this.pointer.drag) && ["move", "premove"].includes(this.useOf(this.selected));
+    // Neither the opponent's move interrupts the user who has taken a piece for a premove, nor the begin of the game.
+    const keeps = (wasPremove || isSame || this.pointer.drag) && ["move", "premove"].includes(this.useOf(this.selected));
     if (!keeps) {
       this.pointer.endDrag();
       this.closePromotion?.();
@@ -325,7 +326,7 @@ export class Board {
     if (selected && selected !== square) {
       const isTarget = this.targets(selected).has(square);
       if (use === "look") {
-        if (isTarget && this.isIdle) this.onIdle();
+        if (isTarget && this.isIdle) this.onIdle(selected, square);
       } else if (isTarget || this.useOf(square) !== use) {
         // Later, since a click now moves the focus to the square.
         setTimeout(() => this.move(selected, square, false));

@@ -37,6 +37,42 @@ export const icon = (name) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "t
 export const button = (text, onclick, properties = {}) =>
   h("button", { type: "button", class: "button", onclick, ...properties }, text);
 
+/**
+ * A button that acts when it is pressed twice: after the first time it shows a question, the result of a function. Escape,
+ * the cross beside it and whatever is done elsewhere take the first time back.
+ */
+export function confirmButton(text, question, act, properties = {}) {
+  const main = button(text, ({ detail }) => {
+    // A double click is not meant as two presses.
+    if (detail > 1) return undefined;
+    if (!cancel.hidden) return act();
+    main.textContent = question();
+    // Some browsers do not give the focus to a button that is clicked.
+    main.focus();
+    return show(true);
+  }, properties);
+  const show = (isAsking) => {
+    cancel.hidden = !isAsking;
+    main.classList.toggle("asking", isAsking);
+  };
+  const reset = () => {
+    main.textContent = text;
+    show(false);
+  };
+  const cancel = iconButton("close", "Cancel", () => {
+    reset();
+    main.focus();
+  }, { hidden: true });
+  const keyDown = (event) => {
+    if (event.key !== "Escape" || cancel.hidden) return;
+    event.stopPropagation();
+    reset();
+    main.focus();
+  };
+  const group = h("span", { class: "confirm", onkeydown: keyDown, onfocusout: ({ relatedTarget }) => group.contains(relatedTarget) || reset() }, main, cancel);
+  return group;
+}
+
 export const iconButton = (name, label, onclick, properties = {}) =>
   h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick, ...properties }, icon(name));
 

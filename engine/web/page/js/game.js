@@ -1,14 +1,18 @@
-/** A game against the engine. It goes on whatever the page shows, until it is over or the page is closed. */
+/** A game against the engine or of two people. It goes on whatever the page shows, until it is over or the page is closed. */
 import { announce, sleep, toast } from "./dom.js";
 import { endText, sideName } from "./app.js";
 import { Clock, clockState } from "./clock.js";
 import { lockName, summaryOf } from "./documents.js";
 import { levelName } from "./levels.js";
 import { play as sound } from "./sound.js";
+import { timeOf } from "./timecontrol.js";
 import { Tree } from "./tree.js";
 
 /** How long a game that another page has open is waited for, in milliseconds: that page may just be closing. */
 const PATIENCE = 500;
+
+/** After a longer time without a tick of the clock, in milliseconds, the machine has slept, and the engine with it. */
+const NAP = 90_000;
 
 const contentOf = ({ tree, state }) => ({ summary: summaryOf(tree, { place: "play", running: !state.end }), value: { tree: tree.toJSON(), play: state } });
 
@@ -18,27 +22,46 @@ export const today = () => {
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((number) => String(number).padStart(2, "0")).join(".");
 };
 
+/** The side that has made a move. */
+const colourOf = (tree, node) => (tree.isWhite(node) ? "white" : "black");
+
+const withoutTermination = ({ tags }) => tags.filter(([name]) => name !== "Termination");
+
+/** The tags of a clock. PGN has one for both sides; programs that give them different times write two. */
+function timeTags(text) {
+  const [white, black] = text.split(" ");
+  return black && black !== white ? [["WhiteTimeControl", white], ["BlackTimeControl", black]] : [["TimeControl", white]];
+}
+
 export class Game {
   /** Called when it begins, moves or ends. */
   onChange = () => {};
 
-  /** `state` has the side of the user, the level, the time for a move or the clock, and the end of the game. */
+  /**
+   * `state` has the opponent, "engine" or "person", the side of the user, the level, the time for a move or the clock,
+   * the end of the game, and the `setup` from which it was made.
+   */
   constructor(app, tree, state) {
     Object.assign(this, { app, tree, state });
     this.clock = new Clock((end) => this.flagFell(end));
+    this.clock.isExcused = (colour, passed) => !this.isByHand(colour) && (passed > NAP || !app.backend.isConnected);
     this.clock.set(state.clock);
     this.isMyTurn = false;
     this.isHeld = false;
   }
 
   /** Makes a new game from what the user has chosen. */
-  static create(app, tree, { side, level, time }) {
-    const colour = side === "random" ? (Math.random() < 0.5 ? "white" : "black") : side;
-    const [kind, value] = time.split(":");
-    const engine = `Agoge (${levelName(level)})`;
-    tree.tags = [["Event", "Casual game"], ["Site", "Agoge"], ["Date", today()], ["Round", "-"],
-      ["White", colour === "white" ? "You" : engine], ["Black", colour === "black" ? "You" : engine]];
-    const state = { side: colour, level, time, moveTime: kind === "move" ? Number(value) * 1000 : null, clock: kind === "clock" ? clockState(value) : null, end: null };
+  static create(app, tree, setup) {
+    const { opponent, level } = setup;
+    const colour = opponent === "person" ? "white" : setup.side === "random" ? (Math.random() < 0.5 ? "white" : "black") : setup.side;
+    const [kind, value] = timeOf(setup, colour).split(":");
+    const nameOf = (side) => {
+      if (opponent === "person") return setup.names[side]?.trim() || sideName(side, tree.variant);
+      return side === colour ? "You" : `Agoge (${levelName(level)})`;
+    };
+    tree.tags = [["Event", "Casual game"], ["Site", "Agoge"], ["Date", today()], ["Round", "-"], ["White", nameOf("white")], ["Black", nameOf("black")],
+      ...(kind === "clock" ? timeTags(value) : [["TimeControl", "-"]])];
+    const state = { opponent, side: colour, level, setup: structuredClone(setup), moveTime: kind === "move" ? Number(value) * 1000 : null, clock: kind === "clock" ? clockState(value) : null, end: null };
     const game = app.documents.create("game", new Game(app, tree, state), contentOf);
     game.document.touch();
     return game;
@@ -53,6 +76,21 @@ export class Game {
 
   get isRunning() {
     return !this.state.end;
+  }
+
+  /** Whether two people play at this board. */
+  get isOfTwo() {
+    return this.state.opponent === "person";
+  }
+
+  /** Whether a side is moved on the board, and not by the engine. */
+  isByHand(colour) {
+    return this.isOfTwo || colour === this.state.side;
+  }
+
+  /** The side to move after the last move. */
+  get turn() {
+    return this.tree.last.fen.split(" ")[1] === "b" ? "black" : "white";
   }
 
   /** Whether the page shows it. */
@@ -91,12 +129,12 @@ export class Game {
 
   // ---- moves
 
-  /** Begins, or goes on after a reload. While the page was closed, only the user's clock ran. */
+  /** Begins, or goes on after a reload. While the page was closed, the engine's clock did not run. */
   async start() {
     const { clock } = this.state;
     if (this.hasStarted || !this.isRunning) return;
     this.hasStarted = true;
-    if (clock?.running && clock.running !== this.state.side) clock.since = Date.now();
+    if (clock?.running && !this.isByHand(clock.running)) clock.since = Date.now();
     await this.resume();
   }
 
@@ -108,12 +146,20 @@ export class Game {
     if (!this.isRunning || node !== tree.last) return;
     if (position.end) return this.finish(position.end);
     if (node.parent) this.clock.run(position.turn);
-    this.isMyTurn = position.turn === this.state.side;
-    if (!this.isMyTurn && !this.order) this.think(node);
+    const isByHand = this.isByHand(position.turn);
+    this.isMyTurn = isByHand && !this.isOfTwo;
+    if (!isByHand && !this.order) this.think(node);
     this.onChange();
     if (!this.isShown) return;
+    this.turnBoard();
     app.showStatus(app.shown ?? position);
-    if (this.isMyTurn) app.board.playPremove();
+    if (isByHand) app.board.playPremove();
+  }
+
+  /** Turns the board to who is to move, if two people want that. */
+  turnBoard() {
+    const { tree } = this;
+    if (this.isOfTwo && this.state.turns && this.isRunning && tree.current === tree.last) this.app.flip(this.turn === "black");
   }
 
   async think(node) {
@@ -140,39 +186,43 @@ export class Game {
     return clock ? this.clock.limits : `movetime ${moveTime ?? (Number(level) < 20 ? 1000 : 2000)}`;
   }
 
-  /** Plays a move after the last one. Resolves to its node, or to null if it cannot be played. */
+  /** Plays a move after the last one. Resolves to its node, or to null if it is not legal or the game is over. */
   async add(move) {
-    // Without a connection a move waits, and the user may try another one.
-    if (this.isAdding) return null;
-    this.isAdding = true;
-    const next = await this.append(move).finally(() => (this.isAdding = false));
-    if (!next) return null;
-    this.app.clearMoveError?.();
-    if (this.isShown) await this.app.show();
-    await this.resume();
-    return next;
-  }
-
-  async append(move) {
     const { app, tree } = this;
     const node = tree.last;
-    const { turn } = await app.position(node, tree);
-    const next = await app.extend(tree, node, move);
-    if (!next) return null;
-    // Meanwhile the time may have run out, or moves were taken back.
-    if (!this.isRunning || tree.last !== next) {
-      tree.remove(next);
-      if (this.isShown) app.show();
-      return null;
+    const { turn, legal } = await app.position(node, tree);
+    if (this.isMoving || !this.isRunning || node !== tree.last || !legal.some((item) => item.move === move)) return null;
+    this.isMoving = true;
+    let next = null;
+    try {
+      next = await this.extend(node, move, turn);
+    } finally {
+      this.isMoving = false;
+      if (!next && this.isRunning) await this.resume();
     }
-    this.clock.press(turn);
+    if (!next) return null;
+    app.clearMoveError?.();
     const position = await app.position(next, tree);
     if (position.end) this.finish(position.end);
     else {
       this.clock.run(position.turn);
       this.document.touch();
     }
+    if (this.isShown) await app.show();
+    await this.resume();
     return next;
+  }
+
+  /** Adds a move to the tree. The clock stops at once, not only when the rules have answered. */
+  async extend(node, move, turn) {
+    const { app, tree } = this;
+    const clock = this.clock.press(turn);
+    if (!this.isRunning) return null;
+    const next = await app.extend(tree, node, move);
+    // Meanwhile the user may have resigned.
+    if (this.isRunning) return Object.assign(next, { clock });
+    tree.remove(next);
+    return null;
   }
 
   cancel() {
@@ -197,6 +247,7 @@ export class Game {
     this.cancel();
     this.clock.stop();
     tree.result = end.result;
+    tree.tags = [...withoutTermination(tree), ["Termination", end.reason === "time" ? "time forfeit" : "normal"]];
     tree.endText = endText(end, tree.variant);
     this.document.touch();
     this.release();
@@ -212,41 +263,52 @@ export class Game {
     this.finish(end);
   }
 
+  /** The user resigns, or of two people the one to move. */
   resign() {
-    this.finish({ result: this.state.side === "white" ? "0-1" : "1-0", reason: "resignation" });
+    const side = this.isOfTwo ? this.turn : this.state.side;
+    this.finish({ result: side === "white" ? "0-1" : "1-0", reason: "resignation" });
+  }
+
+  /** Ends the game of two people who agree. */
+  agreeToDraw() {
+    this.finish({ result: "1/2-1/2", reason: "agreement" });
   }
 
   /** Whether the engine takes a draw. The score is from its view. */
   offerDraw() {
     const { cp } = this.lastScore ?? {};
     if (cp === undefined || cp > 0 || this.tree.last.ply < 20) return false;
-    this.finish({ result: "1/2-1/2", reason: "agreement" });
+    this.agreeToDraw();
     return true;
   }
 
-  /** Whether the user has a move to take back. */
+  /** Whether there is a move by hand to take back. */
   get hasMoved() {
-    return this.tree.last.path.some((node) => this.tree.isWhite(node) === (this.state.side === "white"));
+    return this.tree.last.path.some((node) => this.isByHand(colourOf(this.tree, node)));
   }
 
-  /** Takes back moves until it is the user's turn before another move. */
+  /** Takes back the last move by hand and what came after it, also after the end. The clocks have the times of before. */
   async takeBack() {
     const { app, tree } = this;
+    if (this.isMoving || !this.hasMoved) return;
     await this.cancel();
+    if (!(await this.hold())) return toast("This game is open in another tab.");
     let node = tree.last;
-    if (!node.parent) return;
-    do node = node.parent; while (node.parent && (await app.position(node, tree)).turn !== this.state.side);
+    while (!this.isByHand(colourOf(tree, node))) node = node.parent;
+    node = node.parent;
     tree.cut(node);
+    tree.tags = withoutTermination(tree);
+    this.clock.restore(Object.fromEntries(node.path.map((step) => [colourOf(tree, step), step.clock])));
     this.state.end = null;
     tree.result = "*";
     tree.endText = undefined;
     this.hasStarted = true;
-    await this.hold();
     this.document.touch();
     this.onChange();
     if (this.isShown) await app.show();
     announce("Moves taken back.");
     await this.resume();
+    return undefined;
   }
 
   /** The side of the user in words. */

@@ -1,7 +1,7 @@
 /** The list of all games and analyses: search, open, delete, and save as PGN. */
 import { button, choice, field, h, iconButton, toast } from "./dom.js";
 import { plain } from "./address.js";
-import { movesText } from "./play.js";
+import { movesText } from "./newgame.js";
 import { pgnOf, saveFile } from "./share.js";
 import { Tree } from "./tree.js";
 

@@ -1,25 +1,25 @@
-/** Playing against the engine: what the page shows of a game, and of a new one. */
-import { announce, button, checkbox, choice, confirm, h, icon, select, toast } from "./dom.js";
+/** Playing: what the page shows of a game. */
+import { announce, button, checkbox, confirm, confirmButton, h, icon, toast } from "./dom.js";
 import { endText, sideName } from "./app.js";
-import { heldLocks, lockName } from "./documents.js";
 import { Game } from "./game.js";
-import { LEVELS, levelName } from "./levels.js";
+import { levelName } from "./levels.js";
 import { MoveList, moveInput } from "./movelist.js";
-import { VARIANTS, picture } from "./pieces.js";
+import { NewGame } from "./newgame.js";
 import { recallTab } from "./tab.js";
+import { tagOf } from "./tags.js";
+import { withSidesChanged } from "./timecontrol.js";
 import { showTurn } from "./title.js";
 import { Tree } from "./tree.js";
-
-const TIMES = [["none", "No clock"], ["move:1", "Engine: 1 second a move"], ["move:5", "Engine: 5 seconds a move"], ["clock:180+2", "3 minutes + 2 seconds"], ["clock:300+3", "5 minutes + 3 seconds"], ["clock:600+5", "10 minutes + 5 seconds"], ["clock:1800+20", "30 minutes + 20 seconds"]];
 
 export class Play {
   constructor(app) {
     this.app = app;
-    this.setup = { variant: "spartan", side: "white", level: "3", time: "none", ...app.profiles.setups.value.play };
+    this.setup = { variant: "spartan", opponent: "engine", side: "white", level: "3", time: "none", names: {}, ...app.profiles.setups.value.play };
     /** The game that the page shows, or showed last; all that run in this page are in `games`. */
     this.game = null;
     this.games = new Set();
     this.moves = new MoveList(app);
+    this.newGame = new NewGame(this);
   }
 
   get state() {
@@ -65,7 +65,7 @@ export class Play {
     if (!game) {
       app.tree = from ?? new Tree(this.setup.variant);
       if (from) Object.assign(this.setup, { side, variant: from.variant });
-      this.showSetup(from && app.tree);
+      this.showSetup(from);
       return app.show();
     }
     const isNew = this.game !== game;
@@ -79,6 +79,7 @@ export class Play {
     this.showGame();
     await app.show();
     if (game.isHeld) game.start();
+    else game.clock.follow();
     return undefined;
   }
 
@@ -92,13 +93,14 @@ export class Play {
 
   /** A game has begun, moved or ended. */
   changed(game) {
-    if (game === this.game && this.isShown && this.app.mode === this && this.shownRunning !== game.isRunning) this.showGame();
+    if (game === this.game && this.isShown && this.app.mode === this && this.shownRunning === !game.isRunning) this.showGame();
     showTurn([...this.games].some(({ isRunning, isMyTurn }) => isRunning && isMyTurn));
   }
 
   /** Another page has closed a game, or moved in it. */
   reopen(game) {
     game.release();
+    game.clock.pause();
     this.games.delete(game);
     this.app.documents.opened.delete(game.document.id);
     if (this.game !== game) return;
@@ -130,17 +132,18 @@ export class Play {
   /** While a game runs, old positions can be looked at, but only the last one can be played on. */
   movable(position) {
     if (!this.isRunning || !this.isShown || !this.game.isHeld) return false;
-    return !position.end && position.turn === this.state.side && this.app.tree.current === this.app.tree.last;
+    return !position.end && this.game.isByHand(position.turn) && this.app.tree.current === this.app.tree.last;
   }
 
   /** The side that can move in advance while the engine thinks. */
   premovable(position) {
     const isLast = this.app.tree.current === this.app.tree.last;
-    return this.isRunning && isLast && !position.end && position.turn !== this.state.side ? this.state.side : null;
+    return this.isRunning && this.game.isHeld && isLast && !position.end && !this.game.isByHand(position.turn) ? this.state.side : null;
   }
 
   /** What to do if nobody can move. */
   idleHint() {
+    if (this.isRunning && !this.game.isHeld) return "This game is open in another tab.";
     if (this.isRunning) return "This is an earlier position. Go to the last move to play on.";
     return this.state ? "The game is over. Press New game or Rematch to play again." : "Press Play to begin the game.";
   }
@@ -150,15 +153,20 @@ export class Play {
     if (!this.isShown || tree.current !== tree.last) return null;
     if (this.state.end) return { text: endText(this.state.end, tree.variant) };
     if (!this.game.isHeld) return { text: "This game is open in another tab" };
-    return position.turn !== this.state.side && !position.end ? { text: "The engine is thinking …" } : null;
+    return !this.game.isByHand(position.turn) && !position.end ? { text: "The engine is thinking …" } : null;
   }
 
   player(white) {
     if (!this.isShown) return null;
     const colour = white ? "white" : "black";
     const side = sideName(colour, this.app.tree.variant);
+    const clock = this.state.clock && this.clock.element(colour);
+    if (this.game.isOfTwo) {
+      const name = tagOf(this.app.tree, white ? "White" : "Black") || side;
+      return { name, detail: name === side ? "" : side, clock };
+    }
     const human = colour === this.state.side;
-    return { name: human ? `You` : "Agoge", detail: human ? side : `${side} · ${levelName(this.state.level)}`, clock: this.state.clock && this.clock.element(colour) };
+    return { name: human ? "You" : "Agoge", detail: human ? side : `${side} · ${levelName(this.state.level)}`, clock };
   }
 
   shown() {
@@ -170,66 +178,58 @@ export class Play {
 
   /** `from` is a tree with a position to start from. */
   showSetup(from = null) {
-    const { setup, app } = this;
     this.shownRunning = null;
-    const set = (name) => (value) => {
-      setup[name] = value;
-      if (name !== "variant") return;
-      this.showSetup(from);
-      if (this.isShown || from) return;
-      app.tree = new Tree(value);
-      app.show();
-    };
-    let fromHere = !!from;
-    const start = from ?? (app.tree.current.parent || app.tree.fen !== new Tree(app.tree.variant).fen ? new Tree(app.tree.variant, app.tree.current.fen) : null);
-    const side = (colour, king) => [colour, sideName(colour, setup.variant), picture(king, setup.variant)];
-    const sides = [side("white", "K"), ["random", "Either"], side("black", "k")];
-    this.offers = h("div", { class: "stack" });
-    app.setPanel(
-      h("h2", {}, "New game"), this.offers,
-      choice("Game", "variant", VARIANTS, setup.variant, set("variant")),
-      choice("Your side", "side", sides, setup.side, set("side")),
-      select("Strength of the engine", LEVELS, setup.level, set("level")),
-      select("Time", TIMES, setup.time, set("time")),
-      start ? checkbox("Start from the position on the board", fromHere, (value) => (fromHere = value)) : "",
-      button("Play", () => this.start(setup, fromHere ? start : null), { class: "button primary big", id: "start" }),
-      h("p", { class: "hint" }, "New to Spartan Chess? The Persians have the usual pieces and move first. The Spartans have two kings: losing one is not the end. ",
-        h("button", { type: "button", class: "mv", onclick: () => app.enter("learn") }, "Read the rules")));
-    this.showOffers(this.offers);
+    this.newGame.show(from);
   }
 
-  /** Offers to go on with the game of this page, and with running games that no page has open. */
-  async showOffers(element) {
-    const { app } = this;
-    const own = [...this.games].filter((game) => game.isRunning && game.isHeld).map((game) => ({ id: game.document.id, ...game.document.read() }));
-    if (!own.length && this.isShown) own.push({ id: this.game.document.id, ...this.game.document.read() });
-    let others = [];
-    try {
-      const held = await heldLocks();
-      const games = await app.documents.store.list("game");
-      others = games.filter(({ id, summary }) => summary.place === "play" && summary.running && !held.includes(lockName(id)) && !own.some((game) => game.id === id));
-    } catch (error) {
-      app.documents.fail(error);
-    }
-    element.replaceChildren(...[...own, ...others.slice(0, 3)].map(({ id, summary }) =>
-      button(`${summary.running ? "Go on with" : "Back to"}: ${summary.white} – ${summary.black}, ${movesText(summary)}`, () => app.enter("play", id), { class: "button resume" })));
+  /** Leaves the choice of a new game. */
+  backToGame() {
+    this.showGame();
+    this.app.show();
+  }
+
+  /** Begins the game that was chosen. */
+  begin(from) {
+    this.keepSetup();
+    return this.start(this.setup, from);
+  }
+
+  keepSetup() {
+    const { setups } = this.app.profiles;
+    setups.value.play = structuredClone(this.setup);
+    setups.touch();
   }
 
   /** Begins a game, from a position or the usual one. If another one runs in this page, the user is asked. */
-  async start(setup = this.setup, from = null) {
+  async start(setup, from = null) {
     const { app } = this;
-    const running = [...this.games].some((game) => game.isRunning && game.isHeld);
-    if (running && !(await confirm("A game is running", "Its clock goes on. You find it in My games.", "Start a new game"))) return;
-    app.profiles.setups.value.play = { ...setup };
-    app.profiles.setups.touch();
-    const game = Game.create(app, from ? new Tree(from.variant, from.fen) : new Tree(setup.variant), setup);
-    await game.hold();
-    await app.engine.newGame();
-    await app.enter("play", game.document.id);
-    app.board.reveal();
-    // The button that had the focus is gone.
-    app.board.setFocus(app.board.focusSquare);
-    announce(`New game. You play the ${game.sideText}.`);
+    if (this.isStarting) return;
+    const running = [...this.games].filter((game) => game.isRunning && game.isHeld);
+    const clockText = running.some(({ state }) => state.clock) ? " Its clock goes on." : "";
+    if (running.length && !(await confirm("A game is running", `You find it in My games.${clockText}`, "Start a new game"))) return;
+    this.isStarting = true;
+    this.earlyMove = null;
+    try {
+      const game = Game.create(app, from ? new Tree(from.variant, from.fen) : new Tree(setup.variant), setup);
+      // The game need not wait for it.
+      app.engine.newGame();
+      await game.hold();
+      await app.enter("play", game.document.id);
+      app.board.reveal();
+      // The button that had the focus is gone.
+      app.board.setFocus(app.board.focusSquare);
+      announce(`New game. ${game.isOfTwo ? `${sideName(game.turn, setup.variant)} to move` : `You play the ${game.sideText}`}.`);
+    } finally {
+      this.isStarting = false;
+    }
+    if (this.earlyMove && this.isShown) app.board.move(...this.earlyMove);
+  }
+
+  /** A move on the board while nobody can move. Between *Play* and the game it waits for the game. */
+  idleMove(from, to) {
+    if (!this.isStarting) return false;
+    this.earlyMove = [from, to, false];
+    return true;
   }
 
   showGame() {
@@ -246,18 +246,35 @@ export class Play {
     if (game.isRunning && !game.isHeld) {
       rest = [h("p", {}, "This game is open in another tab or window. It can go on here when it is closed there."), h("div", { class: "row-of" }, analyse, newGame)];
     } else if (game.isRunning) {
-      rest = [h("div", { class: "row-of" }, undoButton, hint),
-        h("div", { class: "row-of" }, button("Offer a draw", () => game.offerDraw() || toast("The engine declines: it would rather play on.")), button("Resign", () => game.resign())),
-        moveInput(app), h("div", { class: "row-of" }, analyse, newGame)];
+      rest = [h("div", { class: "row-of" }, undoButton, hint), h("div", { class: "row-of" }, ...this.endButtons(game)),
+        game.isOfTwo ? this.turnBox(game) : "", moveInput(app), h("div", { class: "row-of" }, analyse, newGame)];
     }
-    app.setPanel(h("h2", {}, game.isRunning ? "Your game" : "Game over"), this.moves.element, ...rest);
+    app.setPanel(h("h2", {}, game.isRunning ? (game.isOfTwo ? "Game" : "Your game") : "Game over"), this.moves.element, ...rest);
     this.shown();
+  }
+
+  endButtons(game) {
+    const draw = game.isOfTwo
+      ? confirmButton("Draw", () => "Do both agree?", () => game.agreeToDraw(), { id: "draw" })
+      : button("Offer a draw", () => game.offerDraw() || toast("The engine declines: it would rather play on."), { id: "draw" });
+    const question = () => (game.isOfTwo ? `${sideName(game.turn, game.tree.variant)} ${game.tree.variant === "spartan" ? "resign" : "resigns"}?` : "Really resign?");
+    return [draw, confirmButton("Resign", question, () => game.resign(), { id: "resign" })];
+  }
+
+  turnBox(game) {
+    return checkbox("Turn the board after each move", game.state.turns, (value) => {
+      game.state.turns = this.setup.turns = value;
+      game.document.touch();
+      this.keepSetup();
+      game.turnBoard();
+    });
   }
 
   rematch() {
     const { variant } = this.app.tree;
-    const { side, level, time } = this.state;
-    return this.start({ ...this.setup, level, time: time ?? this.setup.time, variant, side: side === "white" ? "black" : "white" });
+    const { side, level, time, setup } = this.state;
+    const known = { ...this.setup, opponent: "engine", time: time ?? this.setup.time, ...setup };
+    return this.start(withSidesChanged({ ...known, level, side, variant }));
   }
 
   // ---- the game
@@ -278,5 +295,3 @@ export class Play {
     announce(`Hint: ${position.legal.find(({ move }) => move === answer.best)?.san}`);
   }
 }
-
-export const movesText = ({ moves }) => (moves === 1 ? "1 move" : `${moves} moves`);

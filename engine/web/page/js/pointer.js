@@ -113,7 +113,7 @@ export class Pointer {
       if (drag.again) board.select(null);
     } else if (board.isIdle) {
       board.select(null);
-      board.onIdle();
+      board.onIdle(drag.square, square);
     } else if (square && square !== drag.square) board.move(drag.square, square, true);
   }
 

@@ -491,10 +491,16 @@ def accessibility(board, context):
         for mode in PLACES:
             board.open(f"#{mode}")
             if mode == "play":
+                if board.page.locator("#new-game").count():
+                    board.page.click("#new-game")
                 check(axe, board, f"{mode} setup {scheme}")
+                board.page.check("input[name=opponent][value=person]", force=True)
+                board.page.select_option("select:has(option[value=own])", "own")
+                check(axe, board, f"{mode} setup of two {scheme}")
                 board.new_game("white")
                 board.click("e2e4")
                 board.wait_for_ply(2)
+                board.page.click("#resign")
             if mode == "analyse":
                 board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
             check(axe, board, f"{mode} {scheme}")
@@ -504,6 +510,7 @@ def accessibility(board, context):
         board.page.keyboard.press("?")
         check(axe, board, f"keys {scheme}")
         board.page.keyboard.press("Escape")
+        board.mode("watch")
         board.page.keyboard.press("b")
         board.page.keyboard.press("Enter")
         check(axe, board, f"keyboard board {scheme}")

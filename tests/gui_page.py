@@ -193,6 +193,7 @@ class Board:
         self.mode("play")
         if self.page.locator("#new-game").count():
             self.page.click("#new-game")
+        self.page.check("input[name=opponent][value=engine]", force=True)
         self.page.check(f"input[name=side][value={side}]", force=True)
         self.page.select_option("select >> nth=0", level)
         self.page.select_option("select >> nth=1", time)

@@ -317,7 +317,7 @@ export class App {
       event.preventDefault();
       return;
     }
-    const acts = { f: () => this.flip(), b: () => this.board.keyboard.enter(), "?": keysDialog, Escape: () => this.board.cancel() };
+    const acts = { f: () => this.flip(), b: () => this.board.element.checkVisibility() && this.board.keyboard.enter(), "?": keysDialog, Escape: () => this.board.cancel() };
     acts[event.key]?.();
   }
 

@@ -40,6 +40,19 @@ KEPT = """async (ids) => {
 }"""
 SETTLED = """![...agoge.documents.profiles.values(), ...[...agoge.documents.opened.values()].map(({ document }) => document)]
     .some((document) => document.isChanged || document.writing)"""
+# Questions to the store and its answers are slow at times, so that what happens falls in the midst of a change.
+SLOW_STORE = """() => {
+    const { store } = agoge.documents;
+    const put = store.put.bind(store);
+    const pause = () => Math.random() < 0.5 ? null : new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
+    store.put = async (...all) => {
+        const copy = structuredClone(all);
+        await pause();
+        const answer = await put(...copy);
+        await pause();
+        return answer;
+    };
+}"""
 # The user may move in the game that is shown.
 MY_TURN = "agoge.modeName === 'play' && agoge.board.movable && agoge.tree.current === agoge.tree.last && agoge.shown.fen === agoge.board.position.fen"
 
@@ -118,6 +131,7 @@ class Chaos:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.board = Board(page, self.context.server.address)
         self.board.open(address)
+        page.evaluate(SLOW_STORE)
 
     @property
     def page(self):
@@ -324,6 +338,7 @@ class Chaos:
     def reload(self):
         self.page.reload()
         self.board.wait_until_ready()
+        self.page.evaluate(SLOW_STORE)
 
     def close_tab(self):
         """Without the memory of the tab: only the address is known."""

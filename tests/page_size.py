@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Measures what a browser loads for the board with the engine in WebAssembly, compressed by brotli.
+
+    pip install brotli
+    .ci/build_web target/web
+    tests/page_size.py target/web
+
+The network is a part of agoge.wasm, and its size is subtracted. The exit status is 1 if the rest is above the limit.
+"""
+
+import argparse
+import os
+import sys
+
+import brotli
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+
+def compressed(path):
+    with open(path, "rb") as file:
+        return len(brotli.compress(file.read(), quality=11))
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("folder")
+    arguments.add_argument("--network", default=os.path.join(ROOT, "engine", "core", "nets", "agoge.nnue"))
+    arguments.add_argument("--limit", type=float, default=470, help="in kB")
+    options = arguments.parse_args()
+    sizes = {}
+    for folder, _, names in os.walk(options.folder):
+        for name in names:
+            kind = os.path.splitext(name)[1]
+            sizes[kind] = sizes.get(kind, 0) + compressed(os.path.join(folder, name)) / 1000
+    sizes[".wasm"] -= compressed(options.network) / 1000
+    whole = sum(sizes.values())
+    parts = ", ".join(f"{kind[1:]} {size:.1f}" for kind, size in sorted(sizes.items()))
+    print(f"the page without the network: {whole:.1f} kB of {options.limit:.0f} ({parts})")
+    sys.exit(whole > options.limit)
+
+
+if __name__ == "__main__":
+    main()

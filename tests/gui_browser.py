@@ -27,6 +27,7 @@ from playwright.sync_api import expect, sync_playwright
 import gui_analysis
 import gui_chaos
 import gui_hands
+import gui_layout
 import gui_pgn
 import gui_play
 import gui_store
@@ -552,7 +553,8 @@ TESTS = [
     take_back_hint_and_resign, a_reload_in_mid_game, pgn_and_fen_round_trips, long_games_and_large_analyses, files_can_be_dropped,
     set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
-    narrow_screens_fit, accessibility, legal_moves_equal_pyffish, *gui_analysis.TESTS, *gui_hands.TESTS, *gui_pgn.TESTS, *gui_store.TESTS, *gui_chaos.TESTS, *gui_play.TESTS,
+    narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
+    *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_hands.TESTS, *gui_layout.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_store.TESTS,
 ]
 
 

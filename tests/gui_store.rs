@@ -272,7 +272,7 @@ fn documents_have_limits() {
     put_new(&mut page, "game", &name(1), last, &json!({"x": 1}));
     put_new(&mut page, "profile", "settings", profile, &json!({"x": 1}));
     ask(&mut page, "store-delete", "game", &name(1001));
-    ask(&mut page, "store-delete", "game", &games[9]["id"].as_str().expect("text").to_owned());
+    ask(&mut page, "store-delete", "game", games[9]["id"].as_str().expect("text"));
     put_new(&mut page, "game", &name(2), 0, &json!({}));
     // A change by another program is noticed.
     fs::remove_file(folder.path().join("games").join(format!("{}.json", name(2)))).expect("deleted");

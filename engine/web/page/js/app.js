@@ -62,10 +62,8 @@ export class App {
     this.board.setArrows([]);
     $("eval-bar").hidden = true;
     for (const tab of document.querySelectorAll(".tab")) {
-      if (tab.dataset.mode === name) {
-        tab.setAttribute("aria-current", "page");
-        tab.scrollIntoView({ block: "nearest", inline: "nearest" });
-      } else tab.removeAttribute("aria-current");
+      if (tab.dataset.mode === name) tab.setAttribute("aria-current", "page");
+      else tab.removeAttribute("aria-current");
     }
     try {
       await mode.enter(found, options);
@@ -75,6 +73,7 @@ export class App {
     if (turn !== this.entering) return;
     this.writeAddress(!isBack);
     this.keepPlace();
+    this.board.reveal();
   }
 
   /** Goes to where the address says. */

@@ -78,9 +78,9 @@ export class Board {
     this.buildCells();
   }
 
-  /** Scrolls the page so that the whole board is visible. */
+  /** Scrolls a narrow page to its top, so that the board and the players are visible. */
   reveal() {
-    this.element.scrollIntoView({ block: "nearest" });
+    scrollTo(0, 0);
   }
 
   buildCells() {

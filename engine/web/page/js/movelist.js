@@ -11,6 +11,7 @@ export class MoveList {
     this.app = app;
     this.evaluations = evaluations;
     this.element = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
+    new ResizeObserver(() => this.reveal()).observe(this.element);
   }
 
   update() {
@@ -21,9 +22,17 @@ export class MoveList {
     const end = tree.result !== "*" && h("div", { class: "end" }, tree.endText ?? tree.result.replace("1/2-1/2", "½–½"));
     this.element.replaceChildren(grid, end || "");
     if (!tree.root.children.length) grid.append(h("span", { class: "comment" }, "No moves yet"));
-    const now = this.element.querySelector("[aria-current]");
-    if (now) this.element.scrollTop = now.offsetTop - this.element.offsetTop - this.element.clientHeight / 2;
-    else this.element.scrollTop = 0;
+    this.reveal();
+  }
+
+  /** Scrolls to the current move: the list goes down, and on small screens to the right. */
+  reveal() {
+    const { element } = this;
+    const now = element.querySelector("[aria-current]");
+    if (!now) return element.scrollTo(0, 0);
+    const [box, place] = [element, now].map((item) => item.getBoundingClientRect());
+    element.scrollBy(place.left - box.left - box.width / 2, place.top - box.top - box.height / 2);
+    return undefined;
   }
 
   /** The main line in two columns; variations and comments go across. */

@@ -215,7 +215,6 @@ export class Play {
       app.engine.newGame();
       await game.hold();
       await app.enter("play", game.document.id);
-      app.board.reveal();
       // The button that had the focus is gone.
       app.board.setFocus(app.board.focusSquare);
       announce(`New game. ${game.isOfTwo ? `${sideName(game.turn, setup.variant)} to move` : `You play the ${game.sideText}`}.`);

@@ -1,7 +1,7 @@
 /** Puzzles: proven mates and tactics of the engine's test suites. */
 import { button, h, select, sleep } from "./dom.js";
 import { sideName } from "./app.js";
-import { moveInput } from "./movelist.js";
+import { MoveList, moveInput } from "./movelist.js";
 import { recallTab } from "./tab.js";
 import { Tree } from "./tree.js";
 
@@ -31,6 +31,7 @@ export class Puzzles {
     this.app = app;
     this.theme = app.profiles.setups.value.puzzles ?? "mate1";
     this.result = h("p", { class: "puzzle-result", role: "status" });
+    this.moves = new MoveList(app);
   }
 
   get record() {
@@ -96,6 +97,10 @@ export class Puzzles {
     await this.app.show();
   }
 
+  shown() {
+    this.moves.update();
+  }
+
   movable(position) {
     return this.state === "open" && !position.end;
   }
@@ -121,7 +126,7 @@ export class Puzzles {
     this.app.setPanel(h("h2", {}, "Puzzles"), theme,
       h("p", { class: "big" }, h("strong", {}, `${sideName(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan")} to move`), puzzle.mate ? ` and mate in ${puzzle.mate}` : ": find the best move"),
       h("p", { class: "hint" }, `${puzzle.theme} · puzzle ${list.indexOf(puzzle) + 1} of ${list.length} · ${solved} solved`),
-      this.result, moveInput(this.app),
+      this.result, this.moves.element, moveInput(this.app),
       h("div", { class: "row-of" }, button("Show the solution", () => this.solve(), { id: "puzzle-solution" }), button("Try again", () => this.open(this.puzzle))),
       button("Next puzzle", () => this.go(this.next()), { class: "button primary", id: "puzzle-next" }),
       button("Analyse this position", () => this.analyse()));

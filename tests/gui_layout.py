@@ -1,0 +1,312 @@
+"""How the board in the browser looks on phones and screens, and what a screen reader gets; tests of gui_browser.py."""
+
+import re
+
+import pyffish
+from playwright.sync_api import expect
+
+from gui_page import TIMEOUT
+
+PHONES = ((390, 844), (360, 640), (844, 390), (640, 360))
+SCREENS = ((1366, 768), (1920, 1080))
+START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
+TABS = "#modes .tab, #settings-button"
+LONG = "Spartans to move. The king on b8 is attacked; it may stay so while the other is safe"
+
+
+def resize(board, width, height):
+    board.page.set_viewport_size({"width": width, "height": height})
+
+
+def box(board, selector):
+    found = board.page.locator(selector).first.bounding_box()
+    assert found, selector
+    return found
+
+
+def overlap(one, other):
+    """Whether two boxes have more than a pixel in common."""
+    return all(min(one[at] + one[size], other[at] + other[size]) - max(one[at], other[at]) > 1 for at, size in (("x", "width"), ("y", "height")))
+
+
+def open_place(board, place):
+    """Opens a place as one sees it most: with a game, if it has games."""
+    board.open(f"#{place}")
+    if place == "play":
+        board.new_game("white", time="clock:600+5")
+        board.click("e2e4")
+        board.wait_for_ply(2)
+    elif place == "watch" and board.page.locator("#panel select").count():
+        for index in (1, 2):
+            board.page.select_option(f"#panel select >> nth={index}", "0")
+        board.page.click("#watch-start")
+        board.wait("agoge.tree.last.ply >= 2")
+        board.page.click("#watch-start")
+    elif place == "analyse":
+        board.load("1. e4 Hbd5 (1... Wf6 2. e5) 2. e5 Hc4 3. d3 Lc6 *")
+        board.page.keyboard.press("End")
+        board.wait_for_ply(6)
+        board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
+
+
+def check_screen(board, size, place):
+    """The players, the whole board, the moves, the status and the buttons are visible, and none covers another."""
+    width, height = size
+    scroll = board.page.evaluate("[scrollX, scrollY, document.documentElement.scrollWidth]")
+    assert scroll[:2] == [0, 0] and scroll[2] <= width, (place, size, scroll)
+    parts = {name: box(board, name) for name in (".top", "#strip-top", "#board", "#strip-bottom", "#status", "#controls", ".moves")}
+    for name, part in parts.items():
+        inside = part["x"] >= 0 and part["y"] >= 0 and part["x"] + part["width"] <= width + 1 and part["y"] + part["height"] <= height + 1
+        assert inside, (place, size, name, part)
+        for other, that in parts.items():
+            assert name == other or not overlap(part, that), (place, size, name, other)
+    assert abs(parts["#board"]["width"] - parts["#board"]["height"]) < 1
+    return parts
+
+
+def a_phone_shows_all_at_once(board, _):
+    for place in ("play", "analyse", "watch", "puzzles"):
+        resize(board, 390, 844)
+        open_place(board, place)
+        for size in PHONES:
+            resize(board, *size)
+            board.page.evaluate("scrollTo(0, 0)")
+            parts = check_screen(board, size, place)
+            # Upright the board is as wide as the screen, on its side as high as the header leaves room.
+            if size[0] < size[1]:
+                assert parts["#board"]["width"] > 0.94 * size[0], (place, size, parts["#board"])
+            else:
+                assert parts["#board"]["height"] > 0.8 * size[1], (place, size, parts["#board"])
+            if place != "puzzles":
+                move = box(board, ".mv[aria-current]")
+                assert overlap(move, parts[".moves"]), (place, size, move)
+
+
+def the_board_is_large_on_a_screen(board, _):
+    for place in ("play", "analyse", "watch", "puzzles"):
+        resize(board, *SCREENS[0])
+        open_place(board, place)
+        for size in SCREENS:
+            resize(board, *size)
+            parts = check_screen(board, size, place)
+            assert parts["#board"]["height"] >= 0.84 * size[1], (place, size, parts["#board"])
+            assert board.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), (place, size)
+    # A long panel scrolls by itself.
+    board.open("#learn")
+    board.page.locator(".lesson").last.scroll_into_view_if_needed()
+    assert board.page.evaluate("document.querySelector('#panel').scrollTop > 0 && scrollY === 0")
+
+
+def a_page_enlarged_twice_is_usable(board, _):
+    """A browser that shows a page twice as large gives it half as many pixels."""
+    for width, height in ((683, 384), (640, 400), (960, 540), (512, 384)):
+        resize(board, width, height)
+        open_place(board, "play")
+        assert board.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        for name in (".controls button >> nth=0", "text=Resign", "#new-game"):
+            board.page.locator(name).first.scroll_into_view_if_needed()
+            expect(board.page.locator(name).first).to_be_in_viewport()
+
+
+def all_places_are_reached_on_a_phone(board, _):
+    for width, height in (*PHONES, (320, 640)):
+        resize(board, width, height)
+        board.open("#play")
+        boxes = [found.bounding_box() for found in board.page.locator(TABS).all()]
+        assert len(boxes) == 8, boxes
+        for index, found in enumerate(boxes):
+            assert found["x"] >= 0 and found["x"] + found["width"] <= width + 0.5, (width, found)
+            assert not any(overlap(found, other) for other in boxes[:index]), (width, boxes)
+        # Texts fit into their tabs.
+        assert width < 360 or board.page.evaluate("[...document.querySelectorAll('.tab')].every((tab) => tab.scrollWidth <= tab.clientWidth + 1)"), width
+
+
+def a_finger_finds_its_target(board, _):
+    assert board.page.evaluate("matchMedia('(pointer: coarse)').matches")
+    for size in ((390, 844), (844, 390)):
+        for place in ("play", "analyse", "watch", "puzzles", "setup", "learn", "games"):
+            resize(board, *size)
+            open_place(board, place)
+            # A link within a text is as high as its line.
+            small = board.page.evaluate("""() => [...document.querySelectorAll("button, select, input[type=text], input[type=search], label.check, .choice label, summary")]
+                .filter((element) => element.checkVisibility() && !element.closest(".hint, .side-line, .skip") && !element.matches(".skip"))
+                .map((element) => [element.textContent || element.ariaLabel || element.id, element.getBoundingClientRect()])
+                .filter(([, { width, height }]) => width < 43.5 || height < 43.5)
+                .map(([text, { width, height }]) => `${text.slice(0, 20)}: ${width.toFixed(1)} x ${height.toFixed(1)}`)""")
+            assert not small, (place, size, small)
+
+
+def watch_shifts(board):
+    """Begins to sum up the layout shifts, and to note what moved."""
+    board.page.evaluate("""() => {
+        window.shifts = { sum: 0, moved: [] };
+        new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) {
+                shifts.sum += entry.value;
+                shifts.moved.push(...entry.sources.map(({ node }) => node?.id || node?.className || node?.nodeName));
+            }
+        }).observe({ type: "layout-shift" });
+    }""")
+
+
+def nothing_moves_by_itself(board, _):
+    for size in (*PHONES[:3], SCREENS[0]):
+        resize(board, *size)
+        open_place(board, "analyse")
+        board.page.evaluate("scrollTo(0, 0)")
+        watch_shifts(board)
+        for key in ("ArrowLeft", "ArrowLeft", "Home", "End"):
+            board.page.keyboard.press(key)
+            board.page.wait_for_timeout(400)
+        shifts = board.page.evaluate("shifts")
+        assert shifts["sum"] < 0.01, ("analyse", size, shifts)
+        open_place(board, "play")
+        watch_shifts(board)
+        board.click("d2d4")
+        board.wait_for_ply(4)
+        board.page.wait_for_timeout(300)
+        shifts = board.page.evaluate("shifts")
+        assert shifts["sum"] < 0.01, ("play", size, shifts)
+        # Whatever the status says.
+        before = box(board, "#board"), box(board, "#controls"), box(board, "#panel")
+        for text in ("", LONG):
+            board.page.evaluate("text => { document.querySelector('#status').textContent = text; }", text)
+            assert (box(board, "#board"), box(board, "#controls"), box(board, "#panel")) == before, (size, text)
+        assert board.page.evaluate("(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 2)(document.querySelector('#status'))"), size
+
+
+def messages_cover_nothing(board, _):
+    texts = ("Game loaded: 5 moves.", LONG, f"{LONG}. {LONG}")
+    for size in (*PHONES, *SCREENS, (768, 1024), (320, 640)):
+        resize(board, *size)
+        open_place(board, "play")
+        board.page.evaluate("texts => import('./js/dom.js').then(({ toast }) => texts.forEach((text) => toast(text, { action: ['Undo', () => {}] })))", texts)
+        shown = [found.bounding_box() for found in board.page.locator(".toast:visible").all()]
+        assert shown, size
+        for message in shown:
+            assert message["x"] >= 0 and message["x"] + message["width"] <= size[0], (size, message)
+            assert message["y"] + message["height"] <= size[1], (size, message)
+            for name in (".top", "#board", "#strip-top", "#strip-bottom"):
+                assert not overlap(message, box(board, name)), (size, name, message)
+        board.page.locator(".toast:visible .button").last.click()
+
+
+def motion_can_be_reduced(board, _):
+    board.open("#analyse")
+    durations = "['.piece', '.eval-fill'].map((name) => getComputedStyle(document.querySelector(name)).transitionDuration)"
+    board.page.emulate_media(reduced_motion="no-preference")
+    assert board.page.evaluate(durations) == ["0.18s", "0.4s"], board.page.evaluate(durations)
+    board.page.emulate_media(reduced_motion="reduce")
+    assert board.page.evaluate(durations) == ["0s", "0s"], board.page.evaluate(durations)
+
+
+# ---- a game by what a screen reader says
+
+
+class Reader:
+    """What a screen reader says, and the position as somebody knows it who hears only that."""
+
+    KINDS = {"king": "k", "queen": "q", "rook": "r", "bishop": "b", "knight": "n", "pawn": "p",
+             "general": "g", "warlord": "w", "captain": "c", "lieutenant": "l", "hoplite": "h"}
+    MOVE = re.compile(r"(?P<kind>[a-z]+) (?P<origin>[a-h]?[1-8]?)(?P<takes> ?takes on )?(?P<square>[a-h][1-8])(?:, becomes (?P<new>[a-z]+))?$")
+
+    def __init__(self, board):
+        self.board = board
+        self.moves = []
+        self.read = 0
+        board.page.evaluate("""() => {
+            window.said = [];
+            const live = document.querySelector("#live");
+            new MutationObserver(() => live.textContent && said.push(live.textContent)).observe(live, { childList: true, characterData: true, subtree: true });
+        }""")
+
+    def next(self):
+        """The next text that is said."""
+        self.board.wait(f"said.length > {self.read}")
+        self.read += 1
+        return self.board.page.evaluate(f"said[{self.read - 1}]")
+
+    def focus(self):
+        """What is said of the element with the focus: its name, or its text."""
+        return self.board.page.evaluate("(({ ariaLabel, labels, textContent }) => ariaLabel ?? labels?.[0]?.textContent ?? textContent)(document.activeElement)")
+
+    @property
+    def fen(self):
+        return pyffish.get_fen("spartan", START, self.moves)
+
+    def piece(self, square):
+        row = self.fen.split()[0].split("/")[8 - int(square[1])]
+        return re.sub(r"\d", lambda digit: "." * int(digit.group()), row)["abcdefgh".index(square[0])]
+
+    def hear(self, text):
+        """Plays the only legal move that a text such as `Spartans: hoplite fd5. Persians to move.` can mean; returns the rest."""
+        side, words, state = re.match(r"(Persians|Spartans): (.+?)\. (.*)$", text).groups()
+        assert (side == "Persians") == (self.fen.split()[1] == "w"), (text, self.fen)
+        legal = pyffish.legal_moves("spartan", START, self.moves)
+        if words.startswith("castles"):
+            fits = [move for move in legal if self.piece(move[:2]).lower() == "k" and move in (("e1g1",) if "king" in words else ("e1c1",))]
+        else:
+            said = self.MOVE.match(words)
+            assert said, text
+            fits = [move for move in legal if self.piece(move[:2]).lower() == self.KINDS[said["kind"]] and said["origin"] in (move[:2], move[0], move[1], "")
+                    and move[2:4] == said["square"] and move[4:] == self.KINDS.get(said["new"], "")]
+        assert len(fits) == 1, (text, fits, self.fen)
+        self.moves += fits
+        return state
+
+
+def press_until(board, reader, key, text):
+    """Presses a key until something with a text has the focus."""
+    for _ in range(80):
+        if (reader.focus() or "").startswith(text):
+            return
+        board.page.keyboard.press(key)
+    raise AssertionError(f"{key} does not lead to {text}")
+
+
+def move_by_ear(board, reader, move):
+    """Moves on the keyboard board, where each square says its name and piece."""
+    keys = board.page.keyboard
+    for square in (move[:2], move[2:4]):
+        for place in (0, 1):
+            up, down = (("ArrowRight", "ArrowLeft"), ("ArrowUp", "ArrowDown"))[place]
+            while (now := reader.focus()[:2])[place] != square[place]:
+                keys.press(up if now[place] < square[place] else down)
+        keys.press("Enter")
+    if len(move) == 5:
+        name = next(kind for kind, letter in reader.KINDS.items() if letter == move[4])
+        press_until(board, reader, "Tab", f"Promote to {name}")
+        keys.press("Enter")
+
+
+def a_game_by_keyboard_and_screen_reader(board, context):
+    board.open("#play")
+    reader = Reader(board)
+    press_until(board, reader, "Tab", "Strength of the engine")
+    board.page.keyboard.press("Home")
+    press_until(board, reader, "Tab", "Play")
+    board.page.keyboard.press("Enter")
+    assert reader.next() == "New game. You play the Persians."
+    board.page.keyboard.press("b")
+    assert reader.next().startswith("Keyboard board."), "the keys are explained"
+    state = ""
+    while " win by " not in state and "Draw" not in state:
+        move = context.chooser.best_move(f"fen {START} moves {' '.join(reader.moves)}", "nodes 30000")
+        assert reader.piece(move[:2]).isupper(), (move, reader.fen)
+        move_by_ear(board, reader, move)
+        state = reader.hear(reader.next())
+        assert reader.moves[-1] == move, (reader.moves, move)
+        if " win by " in state or "Draw" in state:
+            break
+        state = reader.hear(reader.next())
+    shown = board.fen().split()[:3]
+    assert reader.fen.split()[:3] == shown, (reader.fen, shown)
+    assert "Persians win by" in state, state
+    expect(board.status()).to_have_text(state.rstrip("."))
+    context.note(f"{len(reader.moves)} moves")
+
+
+TESTS = [
+    a_phone_shows_all_at_once, the_board_is_large_on_a_screen, a_page_enlarged_twice_is_usable, all_places_are_reached_on_a_phone,
+    a_finger_finds_its_target, nothing_moves_by_itself, messages_cover_nothing, motion_can_be_reduced, a_game_by_keyboard_and_screen_reader,
+]

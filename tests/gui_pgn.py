@@ -48,8 +48,11 @@ def notes(board):
 
 
 def comments_and_glyphs_by_hand(board, _):
-    board.load("1. e4 Hbd5 2. exd5 *")
     page = board.page
+    # Its evaluations would be written, too.
+    board.mode("analyse")
+    page.uncheck("text=Engine >> nth=0")
+    board.load("1. e4 Hbd5 2. exd5 *")
     page.click(".annotate summary")
     # About the first position there are no glyphs of a move.
     expect(page.locator("[data-glyph='1']")).to_be_disabled()
@@ -79,8 +82,10 @@ def comments_and_glyphs_by_hand(board, _):
 
 
 def annotations_of_files_are_kept(board, _):
-    board.load(ANNOTATED)
     page = board.page
+    board.mode("analyse")
+    page.uncheck("text=Engine >> nth=0")
+    board.load(ANNOTATED)
     expect(page.locator(".game-header p")).to_have_text("Smith, John (2100) – DoeSpring cup, 2026.05")
     assert [move.split() for move in board.moves()[:2]] == [["e4+0.359:58"], ["Hbd5?!+/=9:50"]], board.moves()
     expect(page.locator(".side-line")).to_contain_text("Hac5+−#-3")

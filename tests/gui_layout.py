@@ -180,7 +180,7 @@ def messages_cover_nothing(board, _):
     for size in (*PHONES, *SCREENS, (768, 1024), (320, 640)):
         resize(board, *size)
         open_place(board, "play")
-        board.page.evaluate("texts => import('./js/dom.js').then(({ toast }) => texts.forEach((text) => toast(text, { action: ['Undo', () => {}] })))", texts)
+        board.page.evaluate("texts => texts.forEach((text) => agoge.toast(text, { action: ['Undo', () => {}] }))", texts)
         shown = [found.bounding_box() for found in board.page.locator(".toast:visible").all()]
         assert shown, size
         for message in shown:

@@ -2,9 +2,10 @@
 //!
 //! - [`json`]: questions about the rules in JSON, which the page asks.
 //! - [`server`]: the server of `agoge gui` (feature `server`).
-//!
-//! The package `agoge-wasm` has the engine in WebAssembly, for the page without a server.
+//! - `wasm`: the engine in WebAssembly, for the page without a server.
 
 pub mod json;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(any(test, target_family = "wasm"))]
+mod wasm;

@@ -66,7 +66,8 @@ async function start() {
   engine.onRestart = () => toast("The engine had stopped. It has been started anew.", { isError: true });
 
   const app = new App(backend, engine, documents, await readProfiles(documents));
-  window.agoge = app;
+  // For tests and the browser's console.
+  window.agoge = Object.assign(app, { toast });
   for (const [name, title, Mode] of MODES) {
     app.modes.set(name, new Mode(app));
     $("modes").append(h("button", { type: "button", class: "tab", "data-mode": name, onclick: () => app.enter(name) }, title));

@@ -1,13 +1,11 @@
 //! The engine as a WebAssembly module without imports other than three functions of its host.
 //!
 //! Text goes in and out through the module's memory: the host writes a message to [`agoge_buffer`] and calls
-//! [`agoge_uci`] for a line of UCI or [`agoge_ask`] for a question about the rules ([`agoge_web::json`]). Both return when
+//! [`agoge_uci`] for a line of UCI or [`agoge_ask`] for a question about the rules ([`crate::json`]). Both return when
 //! everything is done; the host gets the output line by line through its function `print`.
 //!
 //! There is one thread, so that a search blocks its worker. Its clock calls the host's function `now`, at least every
 //! 512 nodes, and the host may call [`agoge_stop`] from there: the search then ends within a millisecond.
-
-#![cfg(any(test, target_family = "wasm"))]
 
 use agoge_core::board::Variant;
 use agoge_core::engine::Engine;
@@ -113,7 +111,7 @@ fn with_session(action: impl FnOnce(&mut Session)) {
 /// Answers the message as a question about the rules.
 #[unsafe(no_mangle)]
 pub extern "C" fn agoge_ask() {
-    host::print(&agoge_web::json::answer(&message()));
+    host::print(&crate::json::answer(&message()));
 }
 
 /// Ends the running search soon. To be called from the host's functions during a search.

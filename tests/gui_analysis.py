@@ -61,7 +61,10 @@ def lines_are_unfolded_and_played(board, _):
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
     expect(page.locator(".preview svg.mini-board")).to_have_attribute("aria-label", words[-1])
-    page.mouse.click(*middle(page.locator(".pv:first-child .pv-move >> nth=2")))
+    third = page.locator(".pv:first-child .pv-move >> nth=2")
+    # The line is at its end.
+    third.scroll_into_view_if_needed()
+    page.mouse.click(*middle(third))
     board.wait_for_ply(3)
     assert page.evaluate(MOVES) == words[:3]
     expect(page.locator(".preview")).to_have_count(0)

@@ -189,6 +189,11 @@ class Board:
         self.page.click("#import-load")
         self.wait("agoge.tree !== before && agoge.tree.current.position && agoge.board.position.fen === agoge.tree.current.fen")
 
+    def turn_engine_off(self):
+        """Turns the engine of the analysis off. Its evaluations would be in the list of moves and in the PGN."""
+        self.mode("analyse")
+        self.page.uncheck("text=Engine >> nth=0")
+
     def new_game(self, side, level="0", time="none"):
         self.mode("play")
         if self.page.locator("#new-game").count():

@@ -49,9 +49,7 @@ def notes(board):
 
 def comments_and_glyphs_by_hand(board, _):
     page = board.page
-    # Its evaluations would be written, too.
-    board.mode("analyse")
-    page.uncheck("text=Engine >> nth=0")
+    board.turn_engine_off()
     board.load("1. e4 Hbd5 2. exd5 *")
     page.click(".annotate summary")
     # About the first position there are no glyphs of a move.
@@ -83,8 +81,7 @@ def comments_and_glyphs_by_hand(board, _):
 
 def annotations_of_files_are_kept(board, _):
     page = board.page
-    board.mode("analyse")
-    page.uncheck("text=Engine >> nth=0")
+    board.turn_engine_off()
     board.load(ANNOTATED)
     expect(page.locator(".game-header p")).to_have_text("Smith, John (2100) – DoeSpring cup, 2026.05")
     assert [move.split() for move in board.moves()[:2]] == [["e4+0.359:58"], ["Hbd5?!+/=9:50"]], board.moves()
@@ -111,6 +108,7 @@ def annotations_of_files_are_kept(board, _):
 
 
 def shapes_are_kept(board, _):
+    board.turn_engine_off()
     board.load("1. e4 *")
     board.page.evaluate("agoge.board.onShapes([{from: 'a4', colour: 'yellow'}, {from: 'd4', to: 'h2', colour: 'blue'}])")
     pgn = export(board)

@@ -43,6 +43,8 @@ export class App {
    */
   async enter(name, id = null, { isBack = false, ...options } = {}) {
     const turn = (this.entering = Symbol(name));
+    // Those that are opened meanwhile stay.
+    const dialogs = document.querySelectorAll("dialog");
     const mode = this.modes.get(name);
     let found;
     try {
@@ -55,7 +57,7 @@ export class App {
     if (turn !== this.entering) return;
     await this.mode?.leave?.();
     if (turn !== this.entering) return;
-    document.querySelectorAll("dialog").forEach((element) => element.close());
+    dialogs.forEach((element) => element.close());
     this.isEntering = true;
     this.mode = mode;
     document.body.dataset.mode = name;

@@ -151,6 +151,7 @@ class NativeBackend extends Backend {
   /** Notes that the server lives. */
   hear() {
     this.heard = Date.now();
+    this.asked = null;
     if (!this.isConnected || !this.trouble) return;
     this.trouble = false;
     this.onTrouble(null);
@@ -162,7 +163,7 @@ class NativeBackend extends Backend {
     const silence = Date.now() - this.heard;
     if (silence < PATIENCE / 2) return;
     // After a sleep of the machine, or of the tab, the answer may be on its way.
-    if (!this.asked || this.asked < this.heard) {
+    if (!this.asked) {
       this.asked = Date.now();
       this.ask({ ask: "limits" });
     } else if (Date.now() - this.asked > PATIENCE / 2) {

@@ -357,7 +357,8 @@ def two_people_end_a_game_by_mate_and_by_the_clock(board, _):
 def premoves_against_the_engine(board, _):
     page = board.page
     board.open("#play")
-    board.new_game("white", level="20", time="move:1")
+    # A drag of the test takes more than a second on a busy machine.
+    board.new_game("white", level="20", time="move:5")
     board.click("e2e4")
     board.wait("agoge.board.premovable === 'white' && agoge.board.others")
     board.drag("g1f3")

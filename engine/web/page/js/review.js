@@ -49,7 +49,7 @@ export class Review {
       // Another search may have taken the engine.
       do await this.evaluate(node, tree); while (this.running && !isDone(node));
       this.progress.value += 1;
-      this.judge(tree);
+      await this.judge(tree);
       this.moves.update();
       this.update();
       if (app.tree === tree) app.changed();
@@ -76,8 +76,9 @@ export class Review {
     if (answer && last) setEvaluation(node, { ...last.score, depth: last.depth, share: expected(last.wdl), best: answer.best, pv: last.pv?.slice(0, BETTER), nodes: NODES });
   }
 
-  /** Marks the mistakes of the main line. */
-  judge(tree) {
+  /** Marks the mistakes of the main line, and adds better moves. */
+  async judge(tree) {
+    const lines = [];
     for (const node of tree.mainLine) {
       const [before, after] = [node.parent.evaluation, node.evaluation];
       if (before?.share === undefined || after?.share === undefined) continue;
@@ -85,8 +86,9 @@ export class Review {
       const loss = before.best === node.move ? 0 : Math.max(0, Math.round(sign * (before.share - after.share) * 1e4) / 1e4);
       node.loss = loss;
       mark(node);
-      this.addBetter(node, tree);
+      lines.push(this.addBetter(node, tree));
     }
+    await Promise.all(lines);
   }
 
   /** Adds the better move as a variation of a mistake. */
@@ -97,11 +99,7 @@ export class Review {
     node.better = true;
     const steps = await this.app.ask({ ask: "line", line: { variant: tree.variant, fen: parent.fen, moves: pv.slice(0, BETTER) } });
     // The review may be removed by now.
-    if (!node.better) return;
-    addLine(tree, parent, steps);
-    if (this.app.tree !== tree) return;
-    this.moves.update();
-    this.app.changed();
+    if (node.better) addLine(tree, parent, steps);
   }
 
   async remove() {

@@ -84,8 +84,8 @@ def annotations_of_files_are_kept(board, _):
     board.turn_engine_off()
     board.load(ANNOTATED)
     expect(page.locator(".game-header p")).to_have_text("Smith, John (2100) – DoeSpring cup, 2026.05")
-    assert [move.split() for move in board.moves()[:2]] == [["e4+0.359:58"], ["Hbd5?!+/=9:50"]], board.moves()
-    expect(page.locator(".side-line")).to_contain_text("Hac5+−#-3")
+    assert [move.split() for move in board.moves()[:2]] == [["e4", "+0.35", "9:58"], ["Hbd5?!+/=", "9:50"]], board.moves()
+    expect(page.locator(".side-line")).to_contain_text("Hac5+− #-3")
     assert page.evaluate("agoge.tree.root.shapes") == [{"from": "e4", "colour": "green"}]
     before = notes(board)
     pgn = export(board)

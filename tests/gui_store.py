@@ -523,7 +523,7 @@ def what_earlier_versions_kept_is_taken_over(board, _):
     board.page.evaluate("old => Object.entries(old).forEach(([key, value]) => localStorage.setItem(key, JSON.stringify(value)))", old)
     board.page.evaluate("sessionStorage.clear()")
     board.open()
-    assert board.page.evaluate("[agoge.modes.get('play').setup.level, agoge.modes.get('analyse').setup.lines, agoge.profiles.puzzles.value.solved]") == ["7", 3, ["x"]]
+    assert board.page.evaluate("[agoge.modes.get('play').setup.level, agoge.modes.get('analyse').enginePanel.setup.lines, agoge.profiles.puzzles.value.solved]") == ["7", 3, ["x"]]
     board.page.click(".resume")
     board.wait("agoge.mode.isRunning && agoge.tree.last.ply === 2")
     until_kept(board)

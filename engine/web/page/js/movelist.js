@@ -73,8 +73,8 @@ export class MoveList {
 
   move(node) {
     const signs = signsOf(node).map(([glyph, sign]) => h("span", { class: `nag${glyph}` }, sign));
-    const evaluation = this.evaluations && node.evaluation && h("span", { class: "ev" }, scoreText(node.evaluation));
-    const clock = node.clock && h("span", { class: "clk", title: "Time left" }, shortTime(node.clock));
+    const evaluation = this.evaluations && node.evaluation && [" ", h("span", { class: "ev" }, scoreText(node.evaluation))];
+    const clock = node.clock && [" ", h("span", { class: "clk", title: "Time left" }, shortTime(node.clock))];
     return h("button", { type: "button", class: "mv", "aria-current": node === this.app.tree.current ? "true" : null, onclick: () => this.app.goTo(node) },
       node.san, signs, evaluation, clock);
   }

@@ -344,6 +344,8 @@ def settings_reach_other_tabs_and_the_next_visit(board, _):
 
 
 def my_games_are_found_deleted_and_saved(board, _):
+    # Its evaluations would be written later, and change the order.
+    board.turn_engine_off()
     for white, moves in (("Leonidas", "1. e4 Hbd5"), ("Xerxes", "1. d4"), ("Cyrus", "1. c4")):
         load(board, f'[White "{white}"]\n[Black "Agoge"]\n[Variant "Spartan"]\n\n{moves} *')
     until_kept(board)

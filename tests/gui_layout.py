@@ -3,9 +3,11 @@
 import re
 
 import pyffish
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from gui_page import TIMEOUT
+from gui_page import TIMEOUT, check
+from gui_pgn import game, load_file
 
 PHONES = ((390, 844), (360, 640), (844, 390), (640, 360))
 SCREENS = ((1366, 768), (1920, 1080))
@@ -200,6 +202,46 @@ def motion_can_be_reduced(board, _):
     assert board.page.evaluate(durations) == ["0s", "0s"], board.page.evaluate(durations)
 
 
+def accessibility_on_a_phone(board, _):
+    axe = Axe()
+    for size in ((390, 844), (844, 390)):
+        for place in ("play", "analyse", "watch", "puzzles", "setup", "learn", "games"):
+            resize(board, *size)
+            open_place(board, place)
+            check(axe, board, f"{place} {size}")
+
+
+def accessibility_of_dialogs(board, _):
+    axe, page = Axe(), board.page
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for size in (SCREENS[0], PHONES[0]):
+            name = f"{scheme} {size}"
+            resize(board, *size)
+            open_place(board, "analyse")
+            for button in ("#settings-button", "text=Load a game or position", "text=Copy or save", "#edit-tags"):
+                page.click(button)
+                check(axe, board, f"{button} {name}")
+                page.keyboard.press("Escape")
+            page.keyboard.press("?")
+            check(axe, board, f"keys {name}")
+            page.keyboard.press("Escape")
+            load_file(board, game(1) + game(2, "1. e4 Qh9 *"))
+            check(axe, board, f"table of games {name}")
+            page.locator("table.games tbody tr").nth(1).click()
+            page.click(".annotate summary >> nth=0")
+            page.click(".annotate summary >> nth=1")
+            check(axe, board, f"comment, glyphs and limit {name}")
+            # A new game while one is running.
+            open_place(board, "play")
+            page.click("#new-game")
+            check(axe, board, f"new game {name}")
+            page.click("#start")
+            page.wait_for_selector("#confirm")
+            check(axe, board, f"confirmation {name}")
+            page.keyboard.press("Escape")
+
+
 # ---- a game by what a screen reader says
 
 
@@ -308,5 +350,6 @@ def a_game_by_keyboard_and_screen_reader(board, context):
 
 TESTS = [
     a_phone_shows_all_at_once, the_board_is_large_on_a_screen, a_page_enlarged_twice_is_usable, all_places_are_reached_on_a_phone,
-    a_finger_finds_its_target, nothing_moves_by_itself, messages_cover_nothing, motion_can_be_reduced, a_game_by_keyboard_and_screen_reader,
+    a_finger_finds_its_target, nothing_moves_by_itself, messages_cover_nothing, motion_can_be_reduced,
+    accessibility_on_a_phone, accessibility_of_dialogs, a_game_by_keyboard_and_screen_reader,
 ]

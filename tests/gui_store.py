@@ -94,7 +94,8 @@ def a_game_is_kept_with_its_state(board, _):
 
 def a_game_goes_on_while_another_place_is_shown(board, _):
     board.open("#play")
-    board.new_game("white", level="20", time="move:1")
+    # Long enough to go to another place on a busy machine.
+    board.new_game("white", level="20", time="move:5")
     board.click("e2e4")
     board.mode("learn")
     # The engine answers all the same, and says so.

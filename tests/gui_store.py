@@ -303,7 +303,8 @@ def a_puzzle_and_the_record_survive_a_reload(board, _):
     board.open("#puzzles")
     board.page.click("#puzzle-next")
     board.page.click("#puzzle-next")
-    board.wait("agoge.board.movable")
+    # The second one is shown, and in the address.
+    board.wait("agoge.board.movable && agoge.board.position.fen === agoge.tree.current.fen && location.hash === `#puzzles/${agoge.mode.puzzle.id}`")
     puzzle = board.page.evaluate("agoge.mode.puzzle.id")
     reload(board)
     assert board.page.evaluate("agoge.mode.puzzle.id") == puzzle

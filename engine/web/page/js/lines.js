@@ -57,7 +57,8 @@ class Line {
   move(index) {
     const key = h("button", {
       type: "button", class: "pv-move", onclick: () => this.lines.play(this.steps.slice(0, index + 1)),
-      onpointerenter: (event) => event.pointerType !== "touch" && this.lines.preview(this, index, key),
+      // Not when the line changes under a pointer that rests.
+      onpointermove: ({ pointerType, movementX, movementY }) => pointerType !== "touch" && (movementX || movementY) && this.lines.preview(this, index, key),
       onpointerleave: () => this.lines.preview(null),
       onfocus: () => key.matches(":focus-visible") && this.lines.preview(this, index, key),
       onblur: () => this.lines.preview(null),
@@ -117,6 +118,7 @@ export class EngineLines {
 
   /** Shows the position after a move of a line beside its button; without a line it shows nothing. */
   preview(line, index, key) {
+    if (line && this.shown?.key === key) return;
     this.shown = line && { line, index, key };
     this.previewAgain();
   }

@@ -56,6 +56,14 @@ pub use reader::Reader;
 use std::fmt;
 pub use writer::{Appended, Writer};
 
+const BLOCK_MAGIC: &[u8; 4] = b"GAME";
+
+/// The last block of a file with a share of the games of a run.
+const DONE_MAGIC: &[u8; 4] = b"DONE";
+
+/// The length of the header of a block, before the compressed bytes.
+const BLOCK_HEAD: usize = 24;
+
 /// The maximum evaluation in centipawns; the minimum is its negative.
 pub const MAX_SCORE: i16 = 20_000;
 

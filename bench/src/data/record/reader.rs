@@ -1,8 +1,7 @@
 //! Reading games block by block.
 
 use super::encoding::{Bytes, decode};
-use super::writer::{BLOCK_HEAD, BLOCK_MAGIC, DONE_MAGIC};
-use super::{GameRecord, Header, MAX_BLOCK, RecordError};
+use super::{BLOCK_HEAD, BLOCK_MAGIC, DONE_MAGIC, GameRecord, Header, MAX_BLOCK, RecordError};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};

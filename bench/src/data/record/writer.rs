@@ -2,19 +2,11 @@
 
 use super::encoding::encode;
 use super::reader::has_whole_block;
-use super::{GameRecord, Header, MAX_BLOCK, Reader, RecordError};
+use super::{BLOCK_MAGIC, GameRecord, Header, MAX_BLOCK, Reader, RecordError};
 use agoge_core::board::Variant;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-
-pub(super) const BLOCK_MAGIC: &[u8; 4] = b"GAME";
-
-/// The last block of a file with a share of the games of a run.
-pub(super) const DONE_MAGIC: &[u8; 4] = b"DONE";
-
-/// The length of the header of a block, before the compressed bytes.
-pub(super) const BLOCK_HEAD: usize = 24;
 
 /// A block is full at this number of uncompressed bytes. Larger blocks hardly compress better.
 const FULL: usize = 256 << 10;

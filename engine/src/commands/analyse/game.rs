@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use super::graph::{Graph, Mark};
+use super::judgment::{JUDGMENTS, judge};
 use super::own;
 use crate::commands::interrupt;
 use agoge_core::board::{Board, FIFTY_MOVES, Game, Outcome, Variant};
@@ -11,7 +12,6 @@ use agoge_core::tables::{Tables, Wdl};
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
 use indicatif::{ProgressBar, ProgressStyle};
-use plotters::style::RGBColor;
 use std::sync::Arc;
 
 /// The prefix has the number of the game, the message that of the move.
@@ -44,31 +44,6 @@ impl Evaluation {
         };
         value.into()
     }
-}
-
-/// A kind of bad move.
-pub struct Judgment {
-    /// The least number of points that it loses.
-    loss: f64,
-    /// The numeric annotation glyph of PGN.
-    pub glyph: u8,
-    /// The suffix equivalent to the glyph.
-    symbol: &'static str,
-    /// The name and the colour in the graph.
-    name: &'static str,
-    colour: RGBColor,
-}
-
-/// From the mildest to the worst.
-pub const JUDGMENTS: [Judgment; 3] = [
-    Judgment { loss: 0.05, glyph: 6, symbol: "?!", name: "inaccuracy ?!", colour: RGBColor(224, 176, 0) },
-    Judgment { loss: 0.1, glyph: 2, symbol: "?", name: "mistake ?", colour: RGBColor(232, 116, 0) },
-    Judgment { loss: 0.2, glyph: 4, symbol: "??", name: "blunder ??", colour: RGBColor(208, 24, 24) },
-];
-
-/// The judgment of a move that loses `loss` points, as an index of [`JUDGMENTS`].
-fn judge(loss: f64) -> Option<usize> {
-    JUDGMENTS.iter().rposition(|judgment| loss >= judgment.loss)
 }
 
 #[derive(Clone, Copy, Debug)]

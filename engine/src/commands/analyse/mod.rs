@@ -3,6 +3,7 @@
 
 mod game;
 mod graph;
+mod judgment;
 mod outputs;
 mod own;
 

@@ -1,6 +1,6 @@
 //! Finds in a game what an earlier analysis has written, so that a new one replaces it. What other people wrote stays.
 
-use super::game::JUDGMENTS;
+use super::judgment::JUDGMENTS;
 use agoge_core::notation::pgn::{ParsedGame, Remark, split_remarks};
 
 /// The program in the tag `Annotator`.

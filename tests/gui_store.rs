@@ -279,60 +279,74 @@ fn documents_have_limits() {
     assert!(list(&mut page, "game").iter().all(|game| game["id"] != name(2)));
 }
 
+/// A server with one game, [`ID`], and what it has written.
+struct Kept {
+    page: Page,
+    log: PathBuf,
+    revision: u64,
+    /// The file of the game.
+    path: PathBuf,
+    _server: Server,
+    _folder: TempDir,
+}
+
+impl Kept {
+    fn start() -> Self {
+        let folder = temporary_folder();
+        let log = folder.path().join("log");
+        let data = folder.path().join("data");
+        let server = start_with_log(&data, &["--port=0"], &log);
+        let mut page = server.page();
+        let revision = put_new(&mut page, "game", ID, 0, &json!({"x": 1}));
+        let path = data.join("games").join(ID).with_extension("json");
+        Self { page, log, revision, path, _server: server, _folder: folder }
+    }
+}
+
 #[test]
 fn damaged_files_are_reported_and_left() {
-    let folder = temporary_folder();
-    let log = folder.path().join("log");
-    let data = folder.path().join("data");
-    let server = start_with_log(&data, &["--port=0"], &log);
-    let mut page = server.page();
-    let revision = put_new(&mut page, "game", ID, 0, &json!({"x": 1}));
-    let path = data.join("games").join(ID).with_extension("json");
-    let whole = text_of(&path);
+    let mut kept = Kept::start();
+    let Kept { page, log, revision, path, .. } = &mut kept;
+    let whole = text_of(path);
     let other = path.with_file_name("0000000000000000.json");
     fs::write(&other, &whole).expect("a file");
     let empty = json!({"revision": 1, "changed": 1, "summary": {}}).to_string();
     let damaged = [&whole[..whole.len() / 2], "", "\0\0\0\0", "[]", "{}", &empty, &format!("{whole}{whole}")];
     for (number, text) in damaged.into_iter().enumerate() {
-        fs::write(&path, text).expect("a file");
+        fs::write(&*path, text).expect("a file");
         for _ in 0..2 {
-            let ids: Vec<_> = list(&mut page, "game").into_iter().map(|game| game["id"].clone()).collect();
+            let ids: Vec<_> = list(page, "game").into_iter().map(|game| game["id"].clone()).collect();
             assert_eq!(ids, ["0000000000000000"], "{text:?}");
-            assert!(error_of(&ask(&mut page, "store-get", "game", ID)).contains("cannot be read"), "{text:?}");
+            assert!(error_of(&ask(page, "store-get", "game", ID)).contains("cannot be read"), "{text:?}");
         }
-        assert_eq!(text_of(&path), text);
-        assert_eq!(text_of(&log).matches(&format!("{ID}.json cannot be read")).count(), 1 + 2 * number, "{text:?}");
+        assert_eq!(text_of(path), text);
+        assert_eq!(text_of(log).matches(&format!("{ID}.json cannot be read")).count(), 1 + 2 * number, "{text:?}");
         // A new version takes its place, and the damaged one is kept.
-        assert_eq!(put(&mut page, "game", ID, revision, &json!({"x": 2}))["ok"]["conflict"]["revision"], 0);
-        put_new(&mut page, "game", ID, 0, &json!({"x": 2}));
+        assert_eq!(put(page, "game", ID, *revision, &json!({"x": 2}))["ok"]["conflict"]["revision"], 0);
+        put_new(page, "game", ID, 0, &json!({"x": 2}));
         let aside = if number == 0 { "damaged".to_owned() } else { format!("damaged-{}", number + 1) };
         assert_eq!(text_of(&path.with_extension(aside)), text);
-        assert_eq!(list(&mut page, "game").len(), 2);
+        assert_eq!(list(page, "game").len(), 2);
     }
 }
 
 #[test]
 fn documents_of_a_later_version_are_left_alone() {
-    let folder = temporary_folder();
-    let log = folder.path().join("log");
-    let data = folder.path().join("data");
-    let server = start_with_log(&data, &["--port=0"], &log);
-    let mut page = server.page();
-    let revision = put_new(&mut page, "game", ID, 0, &json!({"x": 1}));
-    let path = data.join("games").join(ID).with_extension("json");
+    let mut kept = Kept::start();
+    let Kept { page, log, revision, path, .. } = &mut kept;
     // The first version wrote no format.
-    let first = text_of(&path).replace("\"format\":1,", "");
+    let first = text_of(path).replace("\"format\":1,", "");
     assert!(!first.contains("format"));
-    fs::write(&path, first).expect("a file");
-    let revision = put_new(&mut page, "game", ID, revision, &json!({"x": 2}));
+    fs::write(&*path, first).expect("a file");
+    let revision = put_new(page, "game", ID, *revision, &json!({"x": 2}));
     let later = json!({"format": 2, "revision": revision, "more": []}).to_string();
-    fs::write(&path, &later).expect("a file");
-    for answer in [ask(&mut page, "store-get", "game", ID), put(&mut page, "game", ID, revision, &json!({"x": 3}))] {
+    fs::write(&*path, &later).expect("a file");
+    for answer in [ask(page, "store-get", "game", ID), put(page, "game", ID, revision, &json!({"x": 3}))] {
         assert!(error_of(&answer).contains("a later version of Agoge has written this document"), "{answer}");
     }
-    assert!(list(&mut page, "game").is_empty());
-    assert!(text_of(&log).contains("a later version"), "{}", text_of(&log));
-    assert_eq!((files(&data.join("games")).len(), text_of(&path)), (1, later));
+    assert!(list(page, "game").is_empty());
+    assert!(text_of(log).contains("a later version"), "{}", text_of(log));
+    assert_eq!((files(path.parent().expect("a folder")).len(), text_of(path)), (1, later));
 }
 
 /// Another program has the lock, as if the disk was slow. The rules are asked at every move.

@@ -66,9 +66,14 @@ pub const fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+/// Whether a letter is a byte order mark, as files that were joined have in their midst, or one of the bytes NUL and ^Z
+/// with which some programs fill or end a file.
+pub const fn is_filler(letter: char) -> bool {
+    matches!(letter, '\u{feff}' | '\0' | '\x1a')
+}
+
 /// Decodes the text of a file of lines. It is UTF-16 if it has such a byte order mark and mostly ASCII letters; otherwise
-/// UTF-8, and bytes that are not are Latin-1. Line ends become line feeds; the byte order marks of files that were joined,
-/// and the bytes NUL and ^Z with which some programs fill or end a file, are dropped.
+/// UTF-8, and bytes that are not are Latin-1. Line ends become line feeds, and [fillers](is_filler) are dropped.
 pub fn decode(bytes: &[u8]) -> String {
     // Two other bytes at the start of a damaged file must not cost the whole.
     let mostly_ascii = |high: usize| {
@@ -87,7 +92,7 @@ pub fn decode(bytes: &[u8]) -> String {
     if text.contains('\r') {
         text = text.replace("\r\n", "\n").replace('\r', "\n");
     }
-    text.retain(|letter| !matches!(letter, '\u{feff}' | '\0' | '\x1a'));
+    text.retain(|letter| !is_filler(letter));
     text
 }
 

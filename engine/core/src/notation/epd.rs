@@ -8,7 +8,7 @@
 //! quote or a backslash.
 
 use crate::board::{Board, Setup, Variant, split_fields};
-use crate::text::{decode, integer, quoted, quoted_length, split_unquoted, unquoted};
+use crate::text::{decode, integer, is_filler, quoted, quoted_length, split_unquoted, unquoted};
 use crate::types::Move;
 use std::fmt;
 use std::path::Path;
@@ -80,7 +80,7 @@ impl Epd {
     /// # Errors
     /// Describes the error in the line.
     pub fn parse(line: &str, variant: Variant) -> Result<Option<Self>, String> {
-        let is_blank = |letter: char| letter.is_whitespace() || matches!(letter, '\u{feff}' | '\0' | '\x1a');
+        let is_blank = |letter: char| letter.is_whitespace() || is_filler(letter);
         let line = line.trim_matches(is_blank);
         if line.is_empty() || line.starts_with('#') {
             return Ok(None);

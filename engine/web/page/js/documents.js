@@ -211,9 +211,14 @@ export class Documents {
     this.onError(message);
   }
 
+  /** The documents that are open, and the profiles. */
+  get all() {
+    return [...this.profiles.values(), ...[...this.opened.values()].map(({ document }) => document)];
+  }
+
   /** Resolves to whether all is in the store, when nothing is being written any more. */
   async settle() {
-    const all = [...this.profiles.values(), ...[...this.opened.values()].map(({ document }) => document)];
+    const { all } = this;
     await Promise.all(all.map(({ writing }) => writing));
     return !all.some(({ isChanged }) => isChanged);
   }
@@ -226,7 +231,7 @@ export class Documents {
 
   /** Writes what could not be written before. */
   retry() {
-    for (const document of [...this.profiles.values(), ...[...this.opened.values()].map((content) => content.document)]) {
+    for (const document of this.all) {
       if (document.isChanged && !document.writing) document.touch();
     }
   }

@@ -121,8 +121,7 @@ fn read(path: &Path) -> Option<Kept> {
 }
 
 fn is_valid(kept: &Kept) -> bool {
-    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    kept.token.len() == TOKEN && kept.token.bytes().all(is_digit) && kept.port != Some(0)
+    data::is_hexadecimal(&kept.token, TOKEN) && kept.port != Some(0)
 }
 
 #[cfg(unix)]

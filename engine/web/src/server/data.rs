@@ -21,6 +21,11 @@ const TEMPORARY: &str = ".agoge-";
 /// Temporary files that are older were left by a program that was killed.
 const TEMPORARY_TIMEOUT: Duration = Duration::from_secs(3600);
 
+/// Whether a text has this number of lower-case hexadecimal digits and nothing else.
+pub fn is_hexadecimal(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 #[derive(Debug)]
 pub struct DataFolder {
     path: PathBuf,

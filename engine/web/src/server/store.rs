@@ -63,9 +63,7 @@ impl Kind {
 
     fn has(self, name: &str) -> bool {
         match self {
-            Self::Game | Self::Study => {
-                name.len() == 16 && name.bytes().all(|byte| b"0123456789abcdef".contains(&byte))
-            }
+            Self::Game | Self::Study => data::is_hexadecimal(name, 16),
             Self::Profile => ["settings", "puzzles", "setups"].contains(&name),
         }
     }

@@ -12,6 +12,8 @@ import tempfile
 import threading
 import time
 
+from playwright.sync_api import expect
+
 TIMEOUT = 60_000
 
 
@@ -237,7 +239,8 @@ class Board:
                 f"agoge.mode.state.end || agoge.tree.current === agoge.tree.last && agoge.shown.turn === '{side}' && agoge.board.movable"
                 " && agoge.shown.fen === agoge.board.position.fen")
             if self.page.evaluate("!!agoge.mode.state.end"):
-                return self.page.evaluate("agoge.tree.endText")
+                expect(self.status()).to_contain_text(" · ")
+                return self.status().inner_text()
             fen = self.fen()
             assert (fen.split()[1] == "w") == white, fen
             start, moves = self.page.evaluate("[agoge.tree.root.fen, agoge.tree.current.path.map(node => node.move)]")

@@ -160,7 +160,7 @@ def a_table_of_a_thousand_games(board, context):
     # A damaged game is marked, and opens with its warning.
     page.fill("#game-filter", "")
     page.check("text=Only damaged games")
-    expect(count).to_have_text("10 of 1000 games · 10 damaged")
+    expect(count).to_have_text("10 of 1,000 games · 10 damaged")
     row = page.locator("table.games tbody tr").nth(1)
     expect(row.locator(".damaged")).to_have_attribute("aria-label", "damaged: line 1349: 2.Qh9: not a move in algebraic notation")
     row.click()

@@ -190,7 +190,7 @@ def two_tabs_have_a_game_each(board, _):
             assert document_id(tab) == ident and tab.page.evaluate("agoge.mode.isRunning && agoge.mode.game.isHeld")
         # The same game twice: the second tab only shows it, until the first one is closed.
         other.open(f"#play/{first}")
-        expect(other.status()).to_have_text("This game is open in another tab")
+        expect(other.status()).to_have_text("This game is open in another tab.")
         assert not other.page.evaluate("agoge.board.movable")
         board.click("d2d4")
         board.wait_for_ply(4)

@@ -23,11 +23,11 @@ cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/release/agoge_web.wasm" "
 sed -i 's/^export const BACKEND = .*/export const BACKEND = "wasm";/' "$out/js/config.js"
 # One file compresses better than many. Without esbuild the page is a third larger, but works, too.
 if command -v esbuild >/dev/null; then
-    for entry in main worker; do
+    for entry in boot worker; do
         esbuild "$out/js/$entry.js" --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile="$out/$entry.js"
     done
     rm "$out"/js/*
-    mv "$out/main.js" "$out/worker.js" "$out/js/"
+    mv "$out/boot.js" "$out/worker.js" "$out/js/"
     esbuild "$out"/css/*.css --minify --log-level=warning --outdir="$out/css" --allow-overwrite
 fi
 # The native server sends this policy as a header.

@@ -2,6 +2,7 @@
  * Addresses within the page: `#play/ID`, `#analyse/ID`, `#watch/ID` name documents, `#puzzles/ID` a puzzle. An address
  * for others has the game itself: `#analyse?variant=…&fen=…&moves=…`.
  */
+import { t } from "./i18n.js";
 import { Tree } from "./tree.js";
 
 /** The place, the id and the query of an address; each may be missing. */
@@ -34,12 +35,12 @@ export async function readQuery(app, query) {
     steps.forEach((step) => tree.play(step));
     return tree;
   } catch (error) {
-    throw new Error(`The address has no valid position: ${plain(error.message)}`);
+    throw new Error(t("The address has no valid position: {reason}", { reason: plain(error.message) }));
   }
 }
 
 /** An error message as a sentence. */
 export function plain(message) {
   const text = message.replace(/^FEN: /, "");
-  return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+  return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?。！？]$/.test(text) ? "" : "."}`;
 }

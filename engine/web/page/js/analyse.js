@@ -3,13 +3,14 @@ import { $, button, h, toast } from "./dom.js";
 import { Annotator } from "./annotate.js";
 import { EnginePanel } from "./enginepanel.js";
 import { GameButtons } from "./gametable.js";
-import { sideName } from "./app.js";
+import { t } from "./i18n.js";
 import { MoveList, moveInput, shortTime } from "./movelist.js";
 import { Review } from "./review.js";
 import { exportDialog, importDialog, openGame, showFile } from "./share.js";
 import { Study } from "./study.js";
 import { GameHeader, tagOf } from "./tags.js";
 import { Tree } from "./tree.js";
+import { sideName } from "./words.js";
 
 export class Analyse {
   keepsShapes = true;
@@ -83,12 +84,12 @@ export class Analyse {
   build() {
     const { app } = this;
     const editing = h("div", { class: "row-of" },
-      (this.removeButton = button("Delete to the end", () => this.remove())), (this.promoteButton = button("Make main line", () => this.promote())));
+      (this.removeButton = button(t("Delete to the end"), () => this.remove())), (this.promoteButton = button(t("Make main line"), () => this.promote())));
     app.setPanel(
       ...this.enginePanel.build(),
       this.games.element, this.header.element, this.moves.element, this.annotator.element, moveInput(app), editing, this.review.element, this.enginePanel.more,
-      h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(app)), button("Copy or save", () => exportDialog(app))),
-      h("div", { class: "row-of" }, button("Play on from here", () => this.playFromHere()), button("New analysis", () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))));
+      h("div", { class: "row-of" }, button(t("Load a game or position"), () => importDialog(app)), button(t("Copy or save"), () => exportDialog(app))),
+      h("div", { class: "row-of" }, button(t("Play on from here"), () => this.playFromHere()), button(t("New analysis"), () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))));
     this.moves.update();
   }
 
@@ -152,7 +153,7 @@ export class Analyse {
       this.changed();
       await app.show();
     };
-    toast(`${node.san} and the moves after it are deleted.`, { action: ["Undo", undo] });
+    toast(t("{move} and the moves after it are deleted.", { move: node.san }), { action: [t("Undo"), undo] });
   }
 
   async promote() {

@@ -1,11 +1,12 @@
 /** Writes comments and glyphs to the current move. */
 import { button, h } from "./dom.js";
+import { t } from "./i18n.js";
 import { POSITION_SIGNS, SIGNS } from "./tree.js";
 
 const NAMES = {
-  1: "Good move", 2: "Mistake", 3: "Brilliant move", 4: "Blunder", 5: "Interesting move", 6: "Dubious move",
-  10: "Equal position", 13: "Unclear position", 14: "White is slightly better", 15: "Black is slightly better",
-  16: "White is better", 17: "Black is better", 18: "White is winning", 19: "Black is winning",
+  1: t("Good move"), 2: t("Mistake"), 3: t("Brilliant move"), 4: t("Blunder"), 5: t("Interesting move"), 6: t("Dubious move"),
+  10: t("Equal position"), 13: t("Unclear position"), 14: t("White is slightly better"), 15: t("Black is slightly better"),
+  16: t("White is better"), 17: t("Black is better"), 18: t("White is winning"), 19: t("Black is winning"),
 };
 
 /** How long the list of moves waits for further letters, in milliseconds. */
@@ -17,11 +18,11 @@ export class Annotator {
     this.label = h("span", {});
     this.comment = this.area("comment");
     this.before = this.area("before");
-    this.beforeField = h("label", { class: "field" }, h("span", {}, "Comment before the move"), this.before);
-    this.remove = button("Delete comment", () => this.clear(), { id: "delete-comment" });
-    this.removeShapes = button("Clear drawings", () => this.clearShapes(), { id: "clear-drawings", title: "Arrows and circles are drawn with the right mouse button" });
-    this.glyphs = [[SIGNS, "Glyphs of the move"], [POSITION_SIGNS, "Glyphs of the position"]].map(([signs, label]) => this.group(signs, label));
-    this.element = h("details", { class: "annotate" }, h("summary", {}, "Comment, glyphs, drawings"),
+    this.beforeField = h("label", { class: "field" }, h("span", {}, t("Comment before the move")), this.before);
+    this.remove = button(t("Delete comment"), () => this.clear(), { id: "delete-comment" });
+    this.removeShapes = button(t("Clear drawings"), () => this.clearShapes(), { id: "clear-drawings", title: t("Arrows and circles are drawn with the right mouse button") });
+    this.glyphs = [[SIGNS, t("Glyphs of the move")], [POSITION_SIGNS, t("Glyphs of the position")]].map(([signs, label]) => this.group(signs, label));
+    this.element = h("details", { class: "annotate" }, h("summary", {}, t("Comment, glyphs, drawings")),
       h("div", { class: "stack" }, this.glyphs, this.beforeField, h("label", { class: "field" }, this.label, this.comment), h("div", { class: "row-of" }, this.remove, this.removeShapes)));
   }
 
@@ -70,7 +71,7 @@ export class Annotator {
   /** Shows what is written about a node. */
   update(node, tree) {
     this.node = node;
-    this.label.textContent = node.parent ? `Comment on ${tree.number(node)} ${node.san}` : "Comment before the first move";
+    this.label.textContent = node.parent ? t("Comment on {move}", { move: `${tree.number(node)} ${node.san}` }) : t("Comment before the first move");
     for (const name of ["comment", "before"]) if (this[name].value !== node[name]) this[name].value = node[name];
     this.beforeField.hidden = !node.before;
     this.remove.disabled = !node.comment && !node.before;

@@ -2,12 +2,14 @@
 import { $, announce, h, iconButton, toast } from "./dom.js";
 import { parseAddress, plain, sharedAddress } from "./address.js";
 import { Board } from "./board.js";
+import { t } from "./i18n.js";
 import { keysDialog } from "./keyboard.js";
 import { captured, kindName, picture } from "./pieces.js";
 import { settings } from "./settings.js";
 import { play as sound } from "./sound.js";
 import { recallTab, rememberTab } from "./tab.js";
 import { SIGNS, START_FEN, Tree } from "./tree.js";
+import { sayMove, sideName, stateText } from "./words.js";
 
 export class App {
   /** `profiles` has the last choices and the record of the puzzles, see documents.js. */
@@ -23,12 +25,12 @@ export class App {
     this.board.onStep = (step) => this.step(step);
     this.board.onShapes = (shapes) => this.keepShapes(shapes);
     this.buttons = {
-      first: iconButton("first", "First position", () => this.goTo(this.tree.root)),
-      previous: iconButton("previous", "Previous move", () => this.goTo(this.tree.current.parent)),
-      next: iconButton("next", "Next move", () => this.goTo(this.tree.current.children[0])),
-      last: iconButton("last", "Last move", () => this.goTo(this.tree.current.end)),
-      flip: iconButton("flip", "Turn the board", () => this.flip()),
-      keys: iconButton("keys", "List of keys", () => keysDialog(), { class: "icon-button keys-button" }),
+      first: iconButton("first", t("First position"), () => this.goTo(this.tree.root)),
+      previous: iconButton("previous", t("Previous move"), () => this.goTo(this.tree.current.parent)),
+      next: iconButton("next", t("Next move"), () => this.goTo(this.tree.current.children[0])),
+      last: iconButton("last", t("Last move"), () => this.goTo(this.tree.current.end)),
+      flip: iconButton("flip", t("Turn the board"), () => this.flip()),
+      keys: iconButton("keys", t("List of keys"), () => keysDialog(), { class: "icon-button keys-button" }),
     };
     $("controls").append(...Object.values(this.buttons));
     document.addEventListener("keydown", (event) => this.keyDown(event));
@@ -183,13 +185,7 @@ export class App {
 
   /** The state of a position in words. */
   describe(position, variant = this.tree.variant) {
-    const { end, check, kings, attacked, turn } = position;
-    if (end) return { text: endText(end, variant) };
-    const side = sideName(turn, variant);
-    if (check && kings > 1) return { text: `Duple-check: both kings are attacked; ${side} must free one`, alert: true };
-    if (check) return { text: `Check: ${side} must answer`, alert: true };
-    if (attacked.length) return { text: `${side} to move. The king on ${attacked[0]} is attacked; it may stay so while the other is safe` };
-    return { text: `${side} to move` };
+    return stateText(position, variant);
   }
 
   async userMove(move) {
@@ -227,7 +223,7 @@ export class App {
     const capture = node.san.includes("x");
     sound(position.end ? "end" : position.check ? "check" : capture ? "capture" : "move");
     const { text } = this.describe(position, variant);
-    announce(`${sideName(before.turn, variant)}: ${sayMove(node.san)}. ${text}.`);
+    announce(t("{side}: {move}. {state}.", { side: sideName(before.turn, variant), move: sayMove(node.san), state: text }));
   }
 
   async goTo(node) {
@@ -269,7 +265,7 @@ export class App {
 
   /** Plays a move typed by the user. Returns an error message or null. */
   async typed(text) {
-    if (!this.mode.movable?.(this.shown)) return "It is not your turn.";
+    if (!this.mode.movable?.(this.shown)) return t("It is not your turn.");
     try {
       const { move } = await this.ask({ ask: "move", line: this.tree.line(), text });
       await this.userMove(move);
@@ -301,7 +297,7 @@ export class App {
       const { name, detail, clock } = this.mode.player?.(white) ?? { name: sideName(white ? "white" : "black", variant) };
       const lost = known ? captured(fen, variant, !white) : [];
       return [h("span", { class: white ? "swatch" : "swatch black", "aria-hidden": "true" }), h("span", { class: "name" }, name, " ", h("span", { class: "elo" }, detail ?? "")),
-        h("span", { class: "captured", role: "img", "aria-label": lost.length ? `Captured: ${lost.map((letter) => kindName(letter)).join(", ")}` : "Nothing captured" }, lost.map((letter) => picture(letter, variant))), clock];
+        h("span", { class: "captured", role: "img", "aria-label": lost.length ? t("Captured: {pieces}", { pieces: lost.map((letter) => kindName(letter)).join(", ") }) : t("Nothing captured") }, lost.map((letter) => picture(letter, variant))), clock];
     };
     const white = !this.board.flipped;
     $("strip-bottom").replaceChildren(...strip(white).filter(Boolean));
@@ -330,24 +326,4 @@ export class App {
   get shared() {
     return sharedAddress(this.tree);
   }
-}
-
-export const sideName = (turn, variant) => (variant === "spartan" ? { white: "Persians", black: "Spartans" } : { white: "White", black: "Black" })[turn];
-
-/** The end of a game in words. */
-export function endText({ result, reason }, variant) {
-  const winner = { "1-0": "white", "0-1": "black" }[result];
-  const who = winner ? `${sideName(winner, variant)} win${variant === "spartan" ? "" : "s"}` : "Draw";
-  return `${result.replace("1/2-1/2", "½–½").replace("-", "–")} · ${who} by ${reason}`.replace("by time", "on time").replace("by dead position", ": neither side can mate");
-}
-
-/** A move in words, for screen readers. */
-function sayMove(san) {
-  if (san.startsWith("O-O-O")) return "castles queen-side";
-  if (san.startsWith("O-O")) return "castles king-side";
-  const promotion = /=([A-Z])/.exec(san);
-  const text = san.replace(/=[A-Z]/, "").replace(/[+#]/, "");
-  const name = text[0] < "a" ? kindName(text[0]) : "pawn";
-  const rest = text.replace(/^[A-Z]/, "").replace("x", " takes on ");
-  return `${name} ${rest}${promotion ? `, becomes ${kindName(promotion[1])}` : ""}`;
 }

@@ -7,6 +7,7 @@
  * `limits` are the sizes of the longest question and of the longest PGN in it.
  */
 import { BACKEND } from "./config.js";
+import { mebibytes, t } from "./i18n.js";
 
 export async function connect() {
   const backend = await (BACKEND === "wasm" ? WasmBackend.start() : NativeBackend.start());
@@ -16,12 +17,6 @@ export async function connect() {
 
 /** The size of a text in bytes. */
 const size = (text) => new TextEncoder().encode(text).length;
-
-/** Throws an error with a message for the user if something is too large. */
-function check(bytes, limit, what) {
-  const mebibytes = (number) => `${(number / 2 ** 20).toFixed(1)} MiB`;
-  if (bytes > limit) throw new Error(`${what} has ${mebibytes(bytes)}, more than ${mebibytes(limit)}.`);
-}
 
 class Backend {
   onLine = () => {};
@@ -42,7 +37,9 @@ class Backend {
   async ask(question) {
     const id = ++this.last;
     const text = JSON.stringify({ id, ...question });
-    check(size(text), this.limits.question, "The game");
+    const bytes = size(text);
+    const limit = this.limits.question;
+    if (bytes > limit) throw new Error(t("The game has {size}, more than {limit}.", { size: mebibytes(bytes), limit: mebibytes(limit) }));
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject, text });
       this.post(text);
@@ -105,7 +102,7 @@ class NativeBackend extends Backend {
         resolve();
       };
       socket.onclose = () => {
-        reject(new Error("The engine cannot be reached. Is agoge gui still running?"));
+        reject(new Error(t("The engine cannot be reached. Is agoge gui still running?")));
         if (this.isConnected) this.lose();
       };
     });
@@ -192,7 +189,7 @@ class WasmBackend extends Backend {
     const backend = new WasmBackend();
     if (globalThis.crossOriginIsolated) backend.stops = new Int32Array(new SharedArrayBuffer(4));
     const response = await fetch(new URL("agoge.wasm", document.baseURI));
-    if (!response.ok) throw new Error("The engine, agoge.wasm, cannot be loaded.");
+    if (!response.ok) throw new Error(t("The engine, agoge.wasm, cannot be loaded."));
     backend.module = await WebAssembly.compile(await response.arrayBuffer());
     backend.startRules();
     backend.startEngine();
@@ -225,7 +222,7 @@ class WasmBackend extends Backend {
       this.startRules();
       const [[id, first] = []] = this.waiting;
       this.waiting.delete(id);
-      first?.reject(new Error("The rules of the game have failed at this. There may be too little memory."));
+      first?.reject(new Error(t("The rules of the game have failed at this. There may be too little memory.")));
       for (const { text } of this.waiting.values()) this.post(text);
     });
   }

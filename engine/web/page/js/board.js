@@ -5,6 +5,7 @@
  */
 import { announce, h } from "./dom.js";
 import { Drawing } from "./drawing.js";
+import { t } from "./i18n.js";
 import { Keyboard } from "./keyboard.js";
 import { pieceName, picture } from "./pieces.js";
 import { Pointer } from "./pointer.js";
@@ -66,7 +67,7 @@ export class Board {
     this.showTargets = settings.showTargets ?? (() => true);
     this.selected = null;
     this.cells = new Map();
-    this.rows = h("div", { class: "rows", role: "grid", "aria-label": "Chess board", "aria-rowcount": 8, "aria-colcount": 8 });
+    this.rows = h("div", { class: "rows", role: "grid", "aria-label": t("Chess board"), "aria-rowcount": 8, "aria-colcount": 8 });
     this.pieceLayer = h("div", { class: "pieces", "aria-hidden": "true" });
     this.markLayer = h("div", { class: "marks", "aria-hidden": "true" });
     this.drawing = new Drawing(this);
@@ -215,7 +216,7 @@ export class Board {
       cell.classList.toggle("attacked", !check && attacked.includes(square));
     }
     for (const square of attacked) {
-      const sign = h("div", { class: check ? "king-mark" : "king-mark safe", title: check ? "in check" : "attacked, but the other king is safe" }, check ? (kings > 1 ? "‼" : "!") : "·");
+      const sign = h("div", { class: check ? "king-mark" : "king-mark safe", title: check ? t("in check") : t("attacked, but the other king is safe") }, check ? (kings > 1 ? "‼" : "!") : "·");
       this.put(sign, square, 0.02, 0.66);
       this.markLayer.append(sign);
     }
@@ -307,10 +308,10 @@ export class Board {
 
   label(square, targets = []) {
     const letter = this.pieces.get(square);
-    const words = [square, letter ? pieceName(letter, this.variant) : "empty"];
-    if (this.position.attacked?.includes(square)) words.push("attacked");
-    if (this.selected === square) words.push("selected");
-    if (targets.includes(square)) words.push("can be moved to");
+    const words = [square, letter ? pieceName(letter, this.variant) : t("empty")];
+    if (this.position.attacked?.includes(square)) words.push(t("attacked"));
+    if (this.selected === square) words.push(t("selected"));
+    if (targets.includes(square)) words.push(t("can be moved to"));
     return words.join(", ");
   }
 
@@ -370,7 +371,7 @@ export class Board {
     this.premove = move && { move, fen: this.position.fen };
     this.mark();
     this.showSelected();
-    announce(move ? `Premove ${move.slice(0, 2)} to ${move.slice(2, 4)}.` : "Premove cancelled.");
+    announce(move ? t("Premove {from} to {to}.", { from: move.slice(0, 2), to: move.slice(2, 4) }) : t("Premove cancelled."));
     return had;
   }
 
@@ -382,7 +383,7 @@ export class Board {
     this.mark();
     this.showSelected();
     if (premove.fen === this.position.previous && this.legal.some(({ move }) => move === premove.move)) this.onMove(premove.move);
-    else announce("The premove is not possible.");
+    else announce(t("The premove is not possible."));
   }
 
   /** Forgets what the user has begun; returns whether there was something. */

@@ -1,5 +1,6 @@
 /** The clocks of two players. */
 import { h } from "./dom.js";
+import { t } from "./i18n.js";
 import { play as sound } from "./sound.js";
 
 /**
@@ -38,7 +39,7 @@ export class Clock {
   }
 
   element(colour) {
-    this.elements[colour] ??= h("span", { class: "clock", role: "timer", "aria-label": `Clock of ${colour}` });
+    this.elements[colour] ??= h("span", { class: "clock", role: "timer", "aria-label": colour === "white" ? t("Clock of White") : t("Clock of Black") });
     this.draw();
     return this.elements[colour];
   }

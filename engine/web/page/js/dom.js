@@ -1,4 +1,5 @@
 /** Small helpers for the page's elements. */
+import { t } from "./i18n.js";
 
 /** Makes an element. Properties that begin with `on` are listeners, others are attributes; false and null are left out. */
 export function h(tag, properties = {}, ...children) {
@@ -59,7 +60,7 @@ export function confirmButton(text, question, act, properties = {}) {
     main.textContent = text;
     show(false);
   };
-  const cancel = iconButton("close", "Cancel", () => {
+  const cancel = iconButton("close", t("Cancel"), () => {
     reset();
     main.focus();
   }, { hidden: true });
@@ -119,7 +120,7 @@ export function toast(text, { isError = false, action = null } = {}) {
 export function dialog(title, ...children) {
   const element = h("dialog", { "aria-label": title, onclose: () => element.remove() },
     h("div", { class: "stack" },
-      h("div", { class: "dialog-head" }, h("h2", {}, title), iconButton("close", "Close", () => element.close())), children));
+      h("div", { class: "dialog-head" }, h("h2", {}, title), iconButton("close", t("Close"), () => element.close())), children));
   document.body.append(element);
   element.showModal();
   return element;
@@ -132,7 +133,7 @@ export function confirm(title, text, yes) {
       button(yes, () => {
         resolve(true);
         element.close();
-      }, { class: "button primary", id: "confirm" }), button("Cancel", () => element.close())));
+      }, { class: "button primary", id: "confirm" }), button(t("Cancel"), () => element.close())));
     element.addEventListener("close", () => resolve(false));
   });
 }

@@ -1,10 +1,11 @@
 /** The editor of positions. */
 import { button, checkbox, choice, field, h } from "./dom.js";
-import { sideName } from "./app.js";
 import { FILES, piecesOf } from "./board.js";
+import { t } from "./i18n.js";
 import { VARIANTS, armies, picture, pieceName } from "./pieces.js";
 import { exportDialog, importDialog, open, plain, readFen } from "./share.js";
 import { START_FEN, Tree } from "./tree.js";
+import { sideName } from "./words.js";
 
 /** The first field of a FEN. */
 function placement(pieces) {
@@ -27,7 +28,7 @@ export class Editor {
     this.app = app;
     this.message = h("p", { class: "error-text", role: "alert", id: "setup-message" });
     this.field = h("input", { type: "text", id: "setup-fen", spellcheck: "false", autocomplete: "off", onchange: () => this.readField() });
-    this.palette = h("div", { class: "palette", role: "group", "aria-label": "Pieces" });
+    this.palette = h("div", { class: "palette", role: "group", "aria-label": t("Pieces") });
     this.castling = h("div", { class: "row-of" });
     this.brush = "K";
   }
@@ -74,15 +75,15 @@ export class Editor {
   }
 
   status() {
-    const action = this.brush === "erase" ? "empty them" : `put a ${pieceName(this.brush, this.variant)} there`;
-    return { text: `Drag pieces, or click squares to ${action}` };
+    if (this.brush === "erase") return { text: t("Drag pieces, or click squares to empty them") };
+    return { text: t("Drag pieces, or click squares to place this one: {piece}", { piece: pieceName(this.brush, this.variant) }) };
   }
 
   build() {
     const { variant } = this;
     this.tools = armies(variant).map((letter) => this.tool(letter, pieceName(letter, variant), picture(letter, variant),
       { onpointerdown: (event) => this.app.board.pointer.carry(letter, event) }));
-    this.tools.push(this.tool("erase", "Erase", "Erase", { class: "erase" }));
+    this.tools.push(this.tool("erase", t("Erase"), t("Erase"), { class: "erase" }));
     this.palette.replaceChildren(...this.tools);
     const [white, black] = ["white", "black"].map((side) => sideName(side, variant));
     const rights = [["K", `${white} O-O`], ["Q", `${white} O-O-O`]];
@@ -92,22 +93,22 @@ export class Editor {
       else this.rights.delete(right);
       this.edited();
     })));
-    this.analyse = button("Analyse", () => this.use("analyse"), { class: "button primary", id: "setup-analyse" });
-    this.play = button("Play", () => this.use("play"), { class: "button primary", id: "setup-play" });
+    this.analyse = button(t("Analyse"), () => this.use("analyse"), { class: "button primary", id: "setup-analyse" });
+    this.play = button(t("Play"), () => this.use("play"), { class: "button primary", id: "setup-play" });
     this.app.setPanel(
-      h("h2", {}, "Set up a position"),
-      choice("Game", "setup-variant", VARIANTS, variant, (other) => this.open(START_FEN[other], other)),
+      h("h2", {}, t("Set up a position")),
+      choice(t("Variant"), "setup-variant", VARIANTS, variant, (other) => this.open(START_FEN[other], other)),
       this.palette,
-      choice("To move", "setup-turn", [["w", white], ["b", black]], this.turn, (turn) => {
+      choice(t("To move"), "setup-turn", [["w", white], ["b", black]], this.turn, (turn) => {
         this.turn = turn;
         this.edited();
       }),
-      h("fieldset", {}, h("legend", {}, "Castling"), this.castling),
+      h("fieldset", {}, h("legend", {}, t("Castling")), this.castling),
       field("FEN", this.field), this.message,
-      h("div", { class: "row-of" }, button("Initial position", () => this.open(START_FEN[variant], variant)), button("Empty board", () => this.open("8/8/8/8/8/8/8/8 w - - 0 1", variant)),
-        button("Position of the game", () => this.open(this.before.fen, this.before.variant), { id: "setup-game" })),
+      h("div", { class: "row-of" }, button(t("Initial position"), () => this.open(START_FEN[variant], variant)), button(t("Empty board"), () => this.open("8/8/8/8/8/8/8/8 w - - 0 1", variant)),
+        button(t("Position of the game"), () => this.open(this.before.fen, this.before.variant), { id: "setup-game" })),
       h("div", { class: "row-of" }, this.analyse, this.play),
-      h("div", { class: "row-of" }, button("Load a game or position", () => importDialog(this.app)), button("Copy or save the game", () => exportDialog(this.app))));
+      h("div", { class: "row-of" }, button(t("Load a game or position"), () => importDialog(this.app)), button(t("Copy or save the game"), () => exportDialog(this.app))));
   }
 
   tool(letter, name, content, properties) {

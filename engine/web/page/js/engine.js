@@ -1,6 +1,7 @@
 /** A client of UCI: one search at a time, each a promise of its best move. */
 
 import { sleep } from "./dom.js";
+import { decimal } from "./i18n.js";
 
 /** An engine that ends again within this time, in milliseconds, is started anew only after a pause. */
 const QUICK = 30_000;
@@ -40,7 +41,7 @@ export const expected = (wdl) => (wdl[0] + wdl[1] / 2) / 1000;
 /** A score for people: +0.35, +12.3, #-3. */
 export function scoreText({ cp, mate }) {
   if (mate !== undefined) return `#${mate}`;
-  return `${cp > 0 ? "+" : cp < 0 ? "−" : ""}${(Math.abs(cp) / 100).toFixed(Math.abs(cp) < 1000 ? 2 : 1)}`;
+  return `${cp > 0 ? "+" : cp < 0 ? "−" : ""}${decimal(Math.abs(cp) / 100, Math.abs(cp) < 1000 ? 2 : 1)}`;
 }
 
 export class Engine {

@@ -1,12 +1,13 @@
 /** The engine in the analysis: a search up to a limit, its lines, the arrows of the best moves and the evaluation bar. */
 import { $, button, checkbox, h, select } from "./dom.js";
 import { expected, scoreText, whiteView } from "./engine.js";
+import { decimal, number, t } from "./i18n.js";
 import { EngineLines } from "./lines.js";
 
 /** The limits of a search, as words after `go`. */
 const LIMITS = [
-  ["infinite", "No limit"], ["movetime 10000", "10 seconds"], ["movetime 30000", "30 seconds"], ["movetime 120000", "2 minutes"], ["movetime 600000", "10 minutes"],
-  ["depth 20", "Depth 20"], ["depth 30", "Depth 30"], ["nodes 1000000", "1 million nodes"], ["nodes 10000000", "10 million nodes"], ["nodes 100000000", "100 million nodes"],
+  ["infinite", t("No limit")], ["movetime 10000", t("10 seconds")], ["movetime 30000", t("30 seconds")], ["movetime 120000", t("2 minutes")], ["movetime 600000", t("10 minutes")],
+  ["depth 20", t("Depth 20")], ["depth 30", t("Depth 30")], ["nodes 1000000", t("1 million nodes")], ["nodes 10000000", t("10 million nodes")], ["nodes 100000000", t("100 million nodes")],
 ];
 
 const DEFAULTS = { on: true, lines: 1, arrows: true, limit: "movetime 120000", keep: true };
@@ -31,8 +32,8 @@ export class EnginePanel {
     this.lines = [];
     this.engineLines = new EngineLines(app, onPlay);
     this.info = h("div", { class: "engine-info" });
-    this.deeper = button("Go deeper", () => this.goDeeper(), { id: "go-deeper", class: "button small", title: "The search has reached its limit" });
-    this.section = h("section", { "aria-label": "Lines of the engine", class: "stack" }, this.info, this.engineLines.element);
+    this.deeper = button(t("Go deeper"), () => this.goDeeper(), { id: "go-deeper", class: "button small", title: t("The search has reached its limit") });
+    this.section = h("section", { "aria-label": t("Lines of the engine"), class: "stack" }, this.info, this.engineLines.element);
     this.more = this.buildMore();
     document.addEventListener("visibilitychange", () => this.visibilityChanged());
   }
@@ -41,8 +42,8 @@ export class EnginePanel {
   build() {
     const { setup } = this;
     return [
-      h("div", { class: "row-of spread" }, checkbox("Engine", setup.on, this.set("on")), checkbox("Arrows", setup.arrows, this.set("arrows")),
-        select("Lines", [1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(setup.lines), this.set("lines", Number))),
+      h("div", { class: "row-of spread" }, checkbox(t("Engine"), setup.on, this.set("on")), checkbox(t("Arrows"), setup.arrows, this.set("arrows")),
+        select(t("Lines"), [1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(setup.lines), this.set("lines", Number))),
       this.section,
     ];
   }
@@ -50,8 +51,8 @@ export class EnginePanel {
   /** Controls that are rarely used. They stay unfolded when the user goes elsewhere. */
   buildMore() {
     const { setup } = this;
-    return h("details", { class: "annotate" }, h("summary", {}, "Limit and evaluations"), h("div", { class: "stack" },
-      select("Search until", LIMITS, setup.limit, this.set("limit")), checkbox("Keep evaluations in the list of moves", setup.keep, this.set("keep"))));
+    return h("details", { class: "annotate" }, h("summary", {}, t("Limit and evaluations")), h("div", { class: "stack" },
+      select(t("Search until"), LIMITS, setup.limit, this.set("limit")), checkbox(t("Keep evaluations in the list of moves"), setup.keep, this.set("keep"))));
   }
 
   set(name, read = (value) => value) {
@@ -188,7 +189,7 @@ export class EnginePanel {
   }
 
   showInfo(best) {
-    const texts = best ? [`Depth ${best.depth}`, `${short(best.nodes)} nodes`, this.hasEnded ? "Ended" : `${short(best.nps)}/s`] : [this.setup.on ? "…" : "The engine is off"];
+    const texts = best ? [t("Depth {depth}", best), t("{count} nodes", { count: short(best.nodes) }), this.hasEnded ? t("Ended") : t("{count}/s", { count: short(best.nps) })] : [this.setup.on ? "…" : t("The engine is off")];
     this.info.replaceChildren(...texts.map((text) => h("span", {}, text)), this.hasEnded ? this.deeper : "");
   }
 
@@ -197,17 +198,14 @@ export class EnginePanel {
     if (score.mate) share = score.mate > 0 ? 1 : 0;
     if (score.winner) share = { "1-0": 1, "0-1": 0 }[score.winner] ?? 0.5;
     bar.querySelector(".eval-fill").style.height = `${Math.round(share * 1000) / 10}%`;
-    const text = score.winner ? "" : score.mate !== undefined ? `#${Math.abs(score.mate)}` : Math.abs(score.cp / 100).toFixed(1);
+    const text = score.winner ? "" : score.mate !== undefined ? `#${Math.abs(score.mate)}` : decimal(Math.abs(score.cp / 100), 1);
     const label = bar.querySelector(".eval-text");
     label.textContent = text;
     const whiteAhead = share >= 0.5;
     label.classList.toggle("at-top", whiteAhead === this.app.board.flipped);
     label.classList.toggle("on-black", !whiteAhead);
-    bar.setAttribute("aria-label", `Evaluation ${score.winner ?? scoreText(score)}`);
+    bar.setAttribute("aria-label", t("Evaluation {score}", { score: score.winner ?? scoreText(score) }));
   }
 }
 
-function short(number = 0) {
-  if (number >= 1e6) return `${(number / 1e6).toFixed(1)} M`;
-  return number >= 1e3 ? `${(number / 1e3).toFixed(0)} k` : String(number);
-}
+const short = (count = 0) => number(count, { notation: "compact", maximumSignificantDigits: 3 });

@@ -1,12 +1,13 @@
 /** A game against the engine or of two people. It goes on whatever the page shows, until it is over or the page is closed. */
 import { announce, sleep, toast } from "./dom.js";
-import { endText, sideName } from "./app.js";
 import { Clock, clockState } from "./clock.js";
 import { lockName, summaryOf } from "./documents.js";
+import { t } from "./i18n.js";
 import { levelName } from "./levels.js";
 import { play as sound } from "./sound.js";
 import { timeOf } from "./timecontrol.js";
 import { Tree } from "./tree.js";
+import { endText, sideName } from "./words.js";
 
 /** How long a game that another page has open is waited for, in milliseconds: that page may just be closing. */
 const PATIENCE = 500;
@@ -57,9 +58,9 @@ export class Game {
     const [kind, value] = timeOf(setup, colour).split(":");
     const nameOf = (side) => {
       if (opponent === "person") return setup.names[side]?.trim() || sideName(side, tree.variant);
-      return side === colour ? "You" : `Agoge (${levelName(level)})`;
+      return side === colour ? t("You") : t("Agoge ({level})", { level: levelName(level) });
     };
-    tree.tags = [["Event", "Casual game"], ["Site", "Agoge"], ["Date", today()], ["Round", "-"], ["White", nameOf("white")], ["Black", nameOf("black")],
+    tree.tags = [["Event", t("Casual game")], ["Site", "Agoge"], ["Date", today()], ["Round", "-"], ["White", nameOf("white")], ["Black", nameOf("black")],
       ...(kind === "clock" ? timeTags(value) : [["TimeControl", "-"]])];
     const state = { opponent, side: colour, level, setup: structuredClone(setup), moveTime: kind === "move" ? Number(value) * 1000 : null, clock: kind === "clock" ? clockState(value) : null, end: null };
     const game = app.documents.create("game", new Game(app, tree, state), contentOf);
@@ -173,12 +174,12 @@ export class Game {
     this.order = null;
     if (!answer?.best || !this.isRunning) return;
     const next = await this.add(answer.best);
-    if (next && !this.isShown && this.isRunning) this.tell(`Agoge has played ${next.san} in your game.`);
+    if (next && !this.isShown && this.isRunning) this.tell(t("Agoge has played {move} in your game.", { move: next.san }));
   }
 
   /** Tells something about the game while another place is shown. */
   tell(text) {
-    toast(text, { action: ["Go to the game", () => this.app.enter("play", this.document.id)] });
+    toast(text, { action: [t("Go to the game"), () => this.app.enter("play", this.document.id)] });
   }
 
   get limits() {
@@ -248,13 +249,14 @@ export class Game {
     this.clock.stop();
     tree.result = end.result;
     tree.tags = [...withoutTermination(tree), ["Termination", end.reason === "time" ? "time forfeit" : "normal"]];
-    tree.endText = endText(end, tree.variant);
+    tree.reason = end.reason;
     this.document.touch();
     this.release();
-    announce(tree.endText);
+    const text = endText(end, tree.variant);
+    announce(text);
     this.onChange();
     if (this.isShown) this.app.show();
-    else this.tell(`Your game is over. ${tree.endText}`);
+    else this.tell(t("Your game is over. {end}", { end: text }));
   }
 
   flagFell(end) {
@@ -292,7 +294,7 @@ export class Game {
     const { app, tree } = this;
     if (this.isMoving || !this.hasMoved) return;
     await this.cancel();
-    if (!(await this.hold())) return toast("This game is open in another tab.");
+    if (!(await this.hold())) return toast(t("This game is open in another tab."));
     let node = tree.last;
     while (!this.isByHand(colourOf(tree, node))) node = node.parent;
     node = node.parent;
@@ -301,18 +303,14 @@ export class Game {
     this.clock.restore(Object.fromEntries(node.path.map((step) => [colourOf(tree, step), step.clock])));
     this.state.end = null;
     tree.result = "*";
-    tree.endText = undefined;
+    tree.reason = tree.endText = undefined;
     this.hasStarted = true;
     this.document.touch();
     this.onChange();
     if (this.isShown) await app.show();
-    announce("Moves taken back.");
+    announce(t("Moves taken back."));
     await this.resume();
     return undefined;
   }
 
-  /** The side of the user in words. */
-  get sideText() {
-    return sideName(this.state.side, this.tree.variant);
-  }
 }

@@ -1,11 +1,10 @@
 /** A file of many games. It is read in parts to list its games; the moves of a game are read when it is opened. */
+import { mebibytes, t } from "./i18n.js";
 import { Tree } from "./tree.js";
 
 /** The longest file in bytes, and the most games that are listed. */
 const MAX_SIZE = 64 << 20;
 const MAX_GAMES = 200_000;
-
-export const mebibytes = (bytes) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 /** The text of a file: UTF-8, else what older programs wrote. */
 function decode(bytes) {
@@ -20,7 +19,8 @@ function decode(bytes) {
 export async function textOf(source) {
   const isFile = source instanceof Blob;
   const blob = isFile ? source : new Blob([source]);
-  if (blob.size > MAX_SIZE) throw new Error(`The ${isFile ? "file" : "text"} has ${mebibytes(blob.size)}, more than ${mebibytes(MAX_SIZE)}.`);
+  const sizes = { size: mebibytes(blob.size), limit: mebibytes(MAX_SIZE) };
+  if (blob.size > MAX_SIZE) throw new Error(isFile ? t("The file has {size}, more than {limit}.", sizes) : t("The text has {size}, more than {limit}.", sizes));
   return isFile ? decode(await blob.arrayBuffer()) : source;
 }
 
@@ -48,7 +48,7 @@ export class GameFile {
       part = await file.readPart(part);
       if (file.games.length > MAX_GAMES) {
         file.games.length = MAX_GAMES;
-        file.warnings.push(`Only the first ${MAX_GAMES} games are listed.`);
+        file.warnings.push(t("Only the first {count} games are listed.", { count: MAX_GAMES }));
         break;
       }
     }

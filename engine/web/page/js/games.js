@@ -1,24 +1,26 @@
 /** The list of all games and analyses: search, open, delete, and save as PGN. */
 import { button, choice, field, h, iconButton, toast } from "./dom.js";
 import { plain } from "./address.js";
+import { locale, t } from "./i18n.js";
 import { movesText } from "./newgame.js";
 import { pgnOf, saveFile } from "./share.js";
 import { Tree } from "./tree.js";
+import { resultText } from "./words.js";
 
-const KINDS = [["all", "All"], ["game", "Games"], ["study", "Analyses"]];
+const KINDS = [["all", t("All")], ["game", t("Games")], ["study", t("Analyses")]];
 
 /** The entries shown at first; the rest comes on demand. */
 const PAGE = 100;
 
-const resultText = ({ running, result }) => (running ? "running" : result === "*" ? "" : result.replaceAll("1/2", "½").replace("-", "–"));
+const stateOf = ({ running, result }) => (running ? t("running") : resultText(result));
 
 /** What an entry is called: the players, or what it is. */
 function titleOf({ white, black, event, place }) {
   if (white || black) return `${white || "?"} – ${black || "?"}`;
-  return event || (place === "analyse" ? "Analysis" : "Game");
+  return event || (place === "analyse" ? t("Analysis") : t("Game"));
 }
 
-const dateText = (changed) => new Date(changed).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+const dateText = (changed) => new Date(changed).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 
 export class Games {
   constructor(app) {
@@ -28,15 +30,15 @@ export class Games {
     this.list = h("ul", { class: "games" });
     this.count = h("p", { class: "hint", role: "status" });
     this.search = h("input", { type: "search", id: "games-search", autocomplete: "off", oninput: () => this.show() });
-    this.saveButton = button("Save all as PGN", () => this.save(), { id: "games-save" });
+    this.saveButton = button(t("Save all as PGN"), () => this.save(), { id: "games-save" });
   }
 
   async enter() {
     this.limit = PAGE;
     // The keys must not step through the game of another place.
     this.app.tree = new Tree();
-    this.app.setPanel(h("h2", {}, "My games"),
-      h("div", { class: "row-of games-tools" }, field("Search", this.search), choice("Show", "games-kind", KINDS, this.kind, (kind) => {
+    this.app.setPanel(h("h2", {}, t("My games")),
+      h("div", { class: "row-of games-tools" }, field(t("Search"), this.search), choice(t("Show"), "games-kind", KINDS, this.kind, (kind) => {
         this.kind = kind;
         this.show();
       })), this.count, this.list, this.saveButton);
@@ -67,7 +69,7 @@ export class Games {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     return this.entries.filter(({ kind, changed, summary }) => {
       if (this.kind !== "all" && this.kind !== kind) return false;
-      const text = [titleOf(summary), resultText(summary), summary.result, summary.event, summary.date, dateText(changed), summary.variant, summary.variant === "chess" ? "orthodox" : ""].join(" ").toLowerCase();
+      const text = [titleOf(summary), stateOf(summary), summary.result, summary.event, summary.date, dateText(changed), summary.variant, summary.variant === "chess" ? t("orthodox chess") : ""].join(" ").toLowerCase();
       return words.every((word) => text.includes(word));
     });
   }
@@ -75,8 +77,8 @@ export class Games {
   show() {
     const { found } = this;
     const all = this.entries.length;
-    this.count.textContent = !all ? "No games yet. Every game that you play or analyse is kept here." : found.length === all ? `${all} in all` : `${found.length} of ${all}`;
-    const more = found.length > this.limit && h("li", {}, button("Show more", () => {
+    this.count.textContent = !all ? t("No games yet. Every game that you play or analyse is kept here.") : found.length === all ? t("{count} in all", { count: all }) : t("{count} of {all}", { count: found.length, all });
+    const more = found.length > this.limit && h("li", {}, button(t("Show more"), () => {
       this.limit += PAGE;
       this.show();
     }));
@@ -87,10 +89,10 @@ export class Games {
   row(entry) {
     const { kind, changed, summary } = entry;
     const title = titleOf(summary);
-    const details = [kind === "study" ? "analysis" : summary.place === "watch" ? "watched" : "", resultText(summary), movesText(summary), summary.variant === "chess" ? "orthodox chess" : "", dateText(changed)];
+    const details = [kind === "study" ? t("analysis") : summary.place === "watch" ? t("watched") : "", stateOf(summary), movesText(summary), summary.variant === "chess" ? t("orthodox chess") : "", dateText(changed)];
     return h("li", { "data-id": entry.id },
       h("button", { type: "button", class: "game-row", onclick: () => this.open(entry) }, h("strong", {}, title), h("span", { class: "hint" }, details.filter(Boolean).join(" · "))),
-      iconButton("close", `Delete ${title}`, () => this.remove(entry)));
+      iconButton("close", t("Delete {title}", { title }), () => this.remove(entry)));
   }
 
   /** Goes on with a running game; shows others where they can be studied. */
@@ -114,7 +116,7 @@ export class Games {
           toast(plain(error.message), { isError: true });
         }
       };
-      toast(`${titleOf(entry.summary)} is deleted.`, { action: ["Undo", undo] });
+      toast(t("{title} is deleted.", { title: titleOf(entry.summary) }), { action: [t("Undo"), undo] });
       this.entries = this.entries.filter((other) => other !== entry);
       this.show();
       this.search.focus();
@@ -133,7 +135,7 @@ export class Games {
       for (const { kind, id } of this.entries) {
         const stored = await app.documents.store.get(kind, id);
         if (stored) games.push(await pgnOf(app, Tree.fromJSON(stored.value.tree)));
-        this.saveButton.textContent = `${games.length} of ${this.entries.length} …`;
+        this.saveButton.textContent = t("{count} of {all} …", { count: games.length, all: this.entries.length });
       }
       saveFile("agoge-games.pgn", games.map((pgn) => pgn.trim()).join("\n\n").concat("\n"));
     } catch (error) {

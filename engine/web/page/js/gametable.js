@@ -1,8 +1,11 @@
 /** The table of the games of a file, and the buttons to go from game to game. */
 import { button, checkbox, dialog, h, icon } from "./dom.js";
+import { locale, number, plural, t } from "./i18n.js";
+import { dateText } from "./tags.js";
+import { resultText } from "./words.js";
 
 /** Fields of a game, and how they are headed. */
-const COLUMNS = [["number", "No."], ["white", "White"], ["black", "Black"], ["result", "Result"], ["date", "Date"], ["event", "Event"], ["moves", "Moves"]];
+const COLUMNS = [["number", t("No.")], ["white", t("White")], ["black", t("Black")], ["result", t("Result")], ["date", t("Date")], ["event", t("Event")], ["moves", t("Moves")]];
 
 /** The height of a row in pixels, as in the style sheet. */
 const ROW = 36;
@@ -10,9 +13,7 @@ const ROW = 36;
 /** The rows that are made above and below what is seen. */
 const MARGIN = 6;
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
-
-const resultText = (result) => result.replace("1/2-1/2", "½–½").replace("-", "–");
+const collator = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
 
 const isDamaged = (game) => !!game.warnings;
 
@@ -23,15 +24,15 @@ class GameTable {
     const { view } = file;
     this.count = h("p", { class: "hint", role: "status" });
     this.filter = h("input", {
-      type: "text", id: "game-filter", value: view.filter, placeholder: "Name, event, date or result", "aria-label": "Filter", spellcheck: "false",
+      type: "text", id: "game-filter", value: view.filter, placeholder: t("Name, event, date or result"), "aria-label": t("Filter"), spellcheck: "false",
       oninput: () => this.change({ filter: this.filter.value }), onkeydown: (event) => this.filterKey(event),
     });
     this.heads = COLUMNS.map(([name, title]) => h("th", { scope: "col", role: "columnheader", class: `col-${name}`, "data-column": name },
       h("button", { type: "button", onclick: () => this.sortBy(name) }, title)));
     this.body = h("tbody", { role: "rowgroup" });
-    this.table = h("table", { class: "games", role: "grid", "aria-label": "Games of the file" }, h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, this.heads)), this.body);
+    this.table = h("table", { class: "games", role: "grid", "aria-label": t("Games of the file") }, h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, this.heads)), this.body);
     this.scroller = h("div", { class: "games-scroll", tabindex: -1, onscroll: () => this.draw(), onkeydown: (event) => this.keyDown(event) }, this.table);
-    const damaged = file.games.some(isDamaged) && checkbox("Only damaged games", view.damaged, (value) => this.change({ damaged: value }));
+    const damaged = file.games.some(isDamaged) && checkbox(t("Only damaged games"), view.damaged, (value) => this.change({ damaged: value }));
     this.element = h("div", { class: "stack" }, h("div", { class: "row-of games-head" }, this.filter, damaged), this.count, this.scroller);
   }
 
@@ -59,7 +60,7 @@ class GameTable {
     const { games, view } = this.file;
     const words = view.filter.toLowerCase().split(/\s+/).filter(Boolean);
     const matches = (game) => {
-      game.text ??= `${game.white}\n${game.black}\n${game.result}\n${resultText(game.result)}\n${game.date}\n${game.event}`.toLowerCase();
+      game.text ??= `${game.white}\n${game.black}\n${game.result}\n${resultText(game.result)}\n${game.date}\n${dateText(game.date)}\n${game.event}`.toLowerCase();
       return words.every((word) => game.text.includes(word)) && !(view.damaged && !isDamaged(game));
     };
     const shown = games.filter(matches);
@@ -69,7 +70,9 @@ class GameTable {
     if (view.descending) shown.reverse();
     this.file.order = shown.map(({ number }) => number - 1);
     const damaged = shown.filter(isDamaged).length;
-    this.count.textContent = [`${shown.length === games.length ? "" : `${shown.length} of `}${games.length} games`, damaged ? `${damaged} damaged` : "", ...this.file.warnings].filter(Boolean).join(" · ");
+    const { length: all } = games;
+    const count = shown.length === all ? plural("{count} game", "{count} games", { count: all }) : t("{count} of {all} games", { count: shown.length, all });
+    this.count.textContent = [count, damaged ? t("{count} damaged", { count: damaged }) : "", ...this.file.warnings].filter(Boolean).join(" · ");
     this.table.setAttribute("aria-rowcount", shown.length + 1);
     for (const head of this.heads) {
       const order = view.descending ? "descending" : "ascending";
@@ -97,9 +100,9 @@ class GameTable {
   row(index, at) {
     const game = this.file.games[index];
     const damage = game.warnings?.join("\n");
-    const text = { ...game, result: resultText(game.result), date: game.date.replace(/\.\?\?/g, "") };
+    const text = { ...game, result: resultText(game.result) || game.result, date: dateText(game.date) };
     const cells = COLUMNS.map(([name]) => h("td", { role: "gridcell", class: `col-${name}` }, String(text[name] || "?"),
-      name === "number" && damage && h("span", { class: "damaged", role: "img", "aria-label": `damaged: ${damage}` }, "⚠")));
+      name === "number" && damage && h("span", { class: "damaged", role: "img", "aria-label": t("damaged: {damage}", { damage }) }, "⚠")));
     return h("tr", {
       role: "row", tabindex: at === this.active ? 0 : -1, "aria-rowindex": at + 2, "aria-selected": index === this.file.current ? "true" : "false",
       title: damage, onclick: () => this.onOpen(index),
@@ -141,7 +144,7 @@ export function showGames(file, onOpen) {
     element.close();
     onOpen(index);
   });
-  const element = dialog("Games of the file", table.element);
+  const element = dialog(t("Games of the file"), table.element);
   element.classList.add("wide");
   table.start();
 }
@@ -151,12 +154,12 @@ export class GameButtons {
   /** `onShow` shows the table, `onOpen` opens a game by its index. */
   constructor(onShow, onOpen) {
     const step = (by, name, label) => button("", () => onOpen(this.file.neighbour(by)), { id: `game-${name}`, "aria-label": label, title: label });
-    this.previous = step(-1, "previous", "Previous game of the file");
-    this.next = step(1, "next", "Next game of the file");
+    this.previous = step(-1, "previous", t("Previous game of the file"));
+    this.next = step(1, "next", t("Next game of the file"));
     this.previous.append(icon("previous"));
     this.next.append(icon("next"));
     this.list = button("", onShow, { id: "game-list" });
-    this.element = h("div", { class: "row-of game-buttons", role: "group", "aria-label": "Games of the file", hidden: true }, this.previous, this.list, this.next);
+    this.element = h("div", { class: "row-of game-buttons", role: "group", "aria-label": t("Games of the file"), hidden: true }, this.previous, this.list, this.next);
   }
 
   update(file) {
@@ -164,7 +167,7 @@ export class GameButtons {
     this.element.hidden = !file;
     if (!file) return;
     const { current, games } = file;
-    this.list.textContent = `Games of the file · ${current === null ? "" : `${current + 1}/`}${games.length}`;
+    this.list.textContent = `${t("Games of the file")} · ${current === null ? "" : `${number(current + 1)}/`}${number(games.length)}`;
     this.previous.disabled = file.neighbour(-1) === undefined;
     this.next.disabled = file.neighbour(1) === undefined;
   }

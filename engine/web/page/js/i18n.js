@@ -1,19 +1,98 @@
 /**
  * Translations. The English text is the key, as in gettext; what a language lacks stays English. The texts of a language
- * are in lang/CODE.json.
+ * are in lang/CODE.json. The language is known before any other module is read, see boot.js.
  */
 let texts = {};
 
-/** The language of the page, a code of BCP 47. */
+/** The languages of the page by their code of BCP 47, each by its own name. */
+export const LANGUAGES = { en: "English" };
+
+/** The language of the page. */
 export let language = "en";
 
-/** A text in the language of the page. `{name}` in it is replaced by the value of that name. */
-export function t(text, values = {}) {
-  return (texts[text] ?? text).replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
-}
+/** How numbers and dates are written: in the user's variant of the language. */
+export let locale = "en";
 
-/** Takes the texts of a language, as in its file. */
-export function useLanguage(code, translations) {
+/** The language that was to be loaded. */
+let asked = "en";
+
+let rules;
+let formats = {};
+
+function useLanguage(code, translations) {
   language = code;
   texts = translations;
+  locale = navigator.languages.find((name) => isOf(name, code)) ?? code;
+  formats = {};
+  rules = new Intl.PluralRules(code);
+  document.documentElement.lang = code;
 }
+
+const isOf = (name, code) => name.toLowerCase().split("-")[0] === code;
+
+/** The language that the user has chosen, or "auto". It is read from the copy of the settings, see settings.js. */
+function choice() {
+  try {
+    return JSON.parse(localStorage.getItem("agoge-settings")).language;
+  } catch {
+    return "auto";
+  }
+}
+
+/** The language to load: the chosen one, or the first one of the browser that there is. */
+function wanted() {
+  const codes = Object.keys(LANGUAGES);
+  const chosen = choice();
+  if (codes.includes(chosen)) return chosen;
+  return navigator.languages.map((name) => codes.find((code) => isOf(name, code))).find(Boolean) ?? "en";
+}
+
+/** Whether the user has chosen another language since the page was loaded. */
+export const isChanged = () => wanted() !== asked;
+
+/** Loads the texts. If that fails, the page stays English, and it resolves to a message for the user. */
+export async function loadLanguage() {
+  asked = wanted();
+  useLanguage("en", {});
+  if (asked === "en") return null;
+  try {
+    const response = await fetch(new URL(`lang/${asked}.json`, document.baseURI));
+    if (!response.ok) throw new Error(response.statusText);
+    useLanguage(asked, await response.json());
+    return null;
+  } catch {
+    return `The texts in this language could not be loaded: ${LANGUAGES[asked]}. The page is in English.`;
+  }
+}
+
+/**
+ * A text in the language of the page. `{name}` in it is replaced by the value of that name. The text is always written
+ * out where it is translated, so that tests/languages.py finds it.
+ */
+export const t = (text, values = {}) => fill(texts[text] ?? text, values);
+
+/** A text that depends on a number, the value `count`: English has two forms, other languages as many as in their files. */
+export function plural(one, other, values) {
+  const forms = texts[other] ?? { one, other };
+  return fill(forms[rules.select(values.count)] ?? forms.other, values);
+}
+
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (all, name) => (typeof values[name] === "number" ? number(values[name]) : values[name] ?? all));
+}
+
+/** A number, with options of Intl.NumberFormat. */
+export function number(value, options = {}) {
+  const key = JSON.stringify(options);
+  formats[key] ??= new Intl.NumberFormat(locale, options);
+  return formats[key].format(value);
+}
+
+/** A number with a fixed number of digits after the point. */
+export const decimal = (value, digits) => number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** Words with an "or" between them. */
+export const either = (words) => new Intl.ListFormat(locale, { type: "disjunction" }).format(words);
+
+/** A size in bytes. */
+export const mebibytes = (bytes) => t("{size} MiB", { size: decimal(bytes / 2 ** 20, 1) });

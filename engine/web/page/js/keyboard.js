@@ -3,6 +3,7 @@
  * is.
  */
 import { announce, dialog, h } from "./dom.js";
+import { t } from "./i18n.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -11,7 +12,7 @@ export class Keyboard {
 
   constructor(board) {
     this.board = board;
-    this.button = h("button", { type: "button", class: "skip", onclick: () => this.enter() }, "Move on the board by keys (b)");
+    this.button = h("button", { type: "button", class: "skip", onclick: () => this.enter() }, t("Move on the board by keys (b)"));
     board.element.addEventListener("keydown", (event) => this.keyDown(event));
   }
 
@@ -19,14 +20,15 @@ export class Keyboard {
     const { board } = this;
     this.set(true);
     board.setFocus(board.focusSquare);
-    const use = board.editor ? "Enter puts a piece, Delete removes it" : "Enter takes a piece and puts it down";
-    announce(`Keyboard board. Arrow keys go from square to square, ${use}, Escape leaves. ${board.cells.get(board.focusSquare).ariaLabel}.`);
+    const square = board.cells.get(board.focusSquare).ariaLabel;
+    announce(board.editor ? t("Keyboard board. Arrow keys go from square to square, Enter puts a piece, Delete removes it, Escape leaves. {square}.", { square })
+      : t("Keyboard board. Arrow keys go from square to square, Enter takes a piece and puts it down, Escape leaves. {square}.", { square }));
   }
 
   leave() {
     if (!this.active) return;
     this.set(false);
-    announce("Left the keyboard board. Arrow keys step through the game.");
+    announce(t("Left the keyboard board. Arrow keys step through the game."));
   }
 
   set(active) {
@@ -71,16 +73,16 @@ export class Keyboard {
 }
 
 const KEYS = [
-  ["← →, wheel", "One move back or on"],
-  ["↑ ↓, Home End", "To the start or the end"],
-  ["f", "Turn the board"],
-  ["b", "Move on the board by keys: arrow keys, Enter; Escape leaves"],
-  ["Escape", "Cancel a premove or a chosen piece"],
-  ["Right button", "Draw circles and arrows; with Shift red, with Alt blue, with both yellow"],
-  ["?", "This list"],
+  [t("← →, wheel"), t("One move back or on")],
+  [t("↑ ↓, Home End"), t("To the start or the end")],
+  ["f", t("Turn the board")],
+  ["b", t("Move on the board by keys: arrow keys, Enter; Escape leaves")],
+  [t("Escape"), t("Cancel a premove or a chosen piece")],
+  [t("Right button"), t("Draw circles and arrows; with Shift red, with Alt blue, with both yellow")],
+  ["?", t("This list")],
 ];
 
 /** Shows the keys. */
 export function keysDialog() {
-  dialog("Keys", h("table", { class: "keys" }, h("tbody", {}, KEYS.map(([key, text]) => h("tr", {}, h("th", { scope: "row" }, key), h("td", {}, text))))));
+  dialog(t("Keys"), h("table", { class: "keys" }, h("tbody", {}, KEYS.map(([key, text]) => h("tr", {}, h("th", { scope: "row" }, key), h("td", {}, text))))));
 }

@@ -1,6 +1,7 @@
 /** The rules on one page, with a small board for each; every position can be tried on the large board. */
 import { button, h, sleep } from "./dom.js";
 import { targetsOf } from "./board.js";
+import { t } from "./i18n.js";
 import { LESSONS } from "./lessons.js";
 import { miniBoard } from "./miniboard.js";
 import { Tree } from "./tree.js";
@@ -12,7 +13,7 @@ export class Learn {
 
   async enter() {
     const cards = await Promise.all(LESSONS.map((lesson) => this.card(lesson)));
-    this.app.setPanel(h("h2", {}, "The rules of Spartan Chess"), h("div", { class: "lessons" }, cards));
+    this.app.setPanel(h("h2", {}, t("The rules of Spartan Chess")), h("div", { class: "lessons" }, cards));
     await this.open(this.lesson ?? LESSONS[0], false);
   }
 
@@ -24,8 +25,8 @@ export class Learn {
     const position = await this.app.ask({ ask: "position", line: { fen: lesson.fen } });
     const targets = lesson.square ? targetsOf(lesson.square, position.legal) : [];
     return h("section", { class: "lesson" }, h("h3", {}, lesson.title),
-      h("div", { class: "lesson-body" }, miniBoard(lesson.fen, { targets, label: `${lesson.title}: ${targets.length ? `from ${lesson.square} to ${targets.join(", ")}` : "the position"}` }), h("p", {}, lesson.text)),
-      h("div", { class: "row-of" }, button("Try it", () => this.open(lesson)), lesson.moves && button("Show me", () => this.demonstrate(lesson))));
+      h("div", { class: "lesson-body" }, miniBoard(lesson.fen, { targets, label: targets.length ? t("{title}: from {square} to {targets}", { title: lesson.title, square: lesson.square, targets: targets.join(", ") }) : lesson.title }), h("p", {}, lesson.text)),
+      h("div", { class: "row-of" }, button(t("Try it"), () => this.open(lesson)), lesson.moves && button(t("Show me"), () => this.demonstrate(lesson))));
   }
 
   movable(position) {

@@ -1,6 +1,7 @@
 /** The lines of the engine: their scores and moves, each of which can be played, with a small board of the position after it. */
 import { h } from "./dom.js";
 import { scoreText } from "./engine.js";
+import { t } from "./i18n.js";
 import { miniBoard } from "./miniboard.js";
 
 /** The distance in pixels of the small board from the move. */
@@ -12,7 +13,7 @@ class Line {
     Object.assign(this, { lines, index, steps: [] });
     this.score = h("span", { class: "score" });
     this.moves = h("span", { class: "text" });
-    this.toggle = h("button", { type: "button", class: "unfold", "aria-label": `Whole line ${index + 1}`, title: "Show the whole line", onclick: () => this.unfold() }, "▾");
+    this.toggle = h("button", { type: "button", class: "unfold", "aria-label": t("Whole line {number}", { number: index + 1 }), title: t("Show the whole line"), onclick: () => this.unfold() }, "▾");
     this.element = h("li", { class: "pv" }, this.score, this.moves, this.toggle);
     this.unfold(false);
   }

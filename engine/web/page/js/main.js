@@ -9,6 +9,7 @@ import { Documents } from "./documents.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Games } from "./games.js";
+import { isChanged, t } from "./i18n.js";
 import { Learn } from "./learn.js";
 import { installPictures } from "./pieces.js";
 import { Play } from "./play.js";
@@ -19,7 +20,10 @@ import { openStore } from "./store.js";
 import { takeOver } from "./takeover.js";
 import { Watch } from "./watch.js";
 
-const MODES = [["play", "Play", Play], ["analyse", "Analyse", Analyse], ["setup", "Set up", Editor], ["puzzles", "Puzzles", Puzzles], ["learn", "Rules", Learn], ["watch", "Watch", Watch], ["games", "My games", Games]];
+const MODES = [
+  ["play", t("Play"), Play], ["analyse", t("Analyse"), Analyse], ["setup", t("Set up"), Editor], ["puzzles", t("Puzzles"), Puzzles],
+  ["learn", t("Rules"), Learn], ["watch", t("Watch"), Watch], ["games", t("My games"), Games],
+];
 
 /** Of two records, what was solved in either counts as solved. */
 function joinRecords(mine, { solved: theirs = [], failed: missed = [] }) {
@@ -46,7 +50,8 @@ async function readProfiles(documents) {
   return profiles;
 }
 
-async function start() {
+/** `trouble` is a message for the user. */
+async function open(trouble) {
   apply();
   installPictures();
   const backend = await connect();
@@ -58,12 +63,14 @@ async function start() {
     engine.beginAnew();
     documents.retry();
   };
-  backend.onUpdate = async () => {
+  /** Loads the page anew if that loses nothing. */
+  const reload = async (message) => {
     if (await documents.settle()) location.reload();
-    else toast("agoge gui was updated. Load this page anew to use the new version.", { isError: true });
+    else toast(message, { isError: true });
   };
+  backend.onUpdate = () => reload(t("agoge gui was updated. Load this page anew to use the new version."));
   backend.onProblem = (error) => toast(plain(error), { isError: true });
-  engine.onRestart = () => toast("The engine had stopped. It has been started anew.", { isError: true });
+  engine.onRestart = () => toast(t("The engine had stopped. It has been started anew."), { isError: true });
 
   const app = new App(backend, engine, documents, await readProfiles(documents));
   // For tests and the browser's console.
@@ -78,22 +85,33 @@ async function start() {
   documents.onConflict = () => {
     app.writeAddress();
     app.keepPlace();
-    toast("Another tab has changed this, too. Both versions are in My games.");
+    toast(t("Another tab has changed this, too. Both versions are in My games."));
   };
+  const changeLanguage = () => {
+    if (isChanged()) reload(t("Load this page anew to see it in the other language."));
+  };
+  changeLanguage();
   $("settings-button").addEventListener("click", () => openSettings((name) => {
     app.profiles.settings.touch();
     if (name === "pieces") app.redraw();
+    if (name === "language") changeLanguage();
   }));
   app.profiles.settings.onChange = () => {
     apply();
     app.redraw();
+    changeLanguage();
   };
   acceptDrops(app);
   await app.followAddress();
   document.documentElement.dataset.ready = "true";
+  if (trouble) toast(trouble, { isError: true });
 }
 
-start().catch((error) => {
-  console.error(error);
-  $("panel").replaceChildren(h("h2", {}, "The page could not start"), h("p", {}, error.message));
-});
+export async function start(trouble) {
+  try {
+    await open(trouble);
+  } catch (error) {
+    console.error(error);
+    $("panel").replaceChildren(h("h2", {}, t("The page could not start")), h("p", {}, error.message));
+  }
+}

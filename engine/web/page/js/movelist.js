@@ -1,7 +1,9 @@
 /** The list of moves, with variations, comments and evaluations. */
 import { h } from "./dom.js";
 import { scoreText } from "./engine.js";
+import { t } from "./i18n.js";
 import { signsOf } from "./tree.js";
+import { endText } from "./words.js";
 
 /** A time as `0:01:23` without the hours that it has not. */
 export const shortTime = (text) => text.replace(/^0+:0?(?=\d+:)/, "");
@@ -10,7 +12,7 @@ export class MoveList {
   constructor(app, { evaluations = false } = {}) {
     this.app = app;
     this.evaluations = evaluations;
-    this.element = h("div", { class: "moves", role: "group", "aria-label": "Moves" });
+    this.element = h("div", { class: "moves", role: "group", "aria-label": t("Moves") });
     new ResizeObserver(() => this.reveal()).observe(this.element);
   }
 
@@ -19,9 +21,9 @@ export class MoveList {
     const grid = h("div", { class: "pairs" });
     if (tree.root.comment) grid.append(h("div", { class: "comment" }, tree.root.comment));
     this.line(grid, tree.root, tree);
-    const end = tree.result !== "*" && h("div", { class: "end" }, tree.endText ?? tree.result.replace("1/2-1/2", "½–½"));
+    const end = tree.result !== "*" && h("div", { class: "end" }, tree.endText ?? endText(tree, tree.variant));
     this.element.replaceChildren(grid, end || "");
-    if (!tree.root.children.length) grid.append(h("span", { class: "comment" }, "No moves yet"));
+    if (!tree.root.children.length) grid.append(h("span", { class: "comment" }, t("No moves yet")));
     this.reveal();
   }
 
@@ -74,7 +76,7 @@ export class MoveList {
   move(node) {
     const signs = signsOf(node).map(([glyph, sign]) => h("span", { class: `nag${glyph}` }, sign));
     const evaluation = this.evaluations && node.evaluation && [" ", h("span", { class: "ev" }, scoreText(node.evaluation))];
-    const clock = node.clock && [" ", h("span", { class: "clk", title: "Time left" }, shortTime(node.clock))];
+    const clock = node.clock && [" ", h("span", { class: "clk", title: t("Time left") }, shortTime(node.clock))];
     return h("button", { type: "button", class: "mv", "aria-current": node === this.app.tree.current ? "true" : null, onclick: () => this.app.goTo(node) },
       node.san, signs, evaluation, clock);
   }
@@ -83,7 +85,7 @@ export class MoveList {
 /** A field for typing moves. */
 export function moveInput(app) {
   const error = h("p", { class: "error-text", role: "alert", id: "move-error" });
-  const input = h("input", { type: "text", id: "move-input", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": "move-error", oninput: () => clear(), placeholder: "Type a move: Nf3, e2e4, Hc1=K" });
+  const input = h("input", { type: "text", id: "move-input", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": "move-error", oninput: () => clear(), placeholder: t("Type a move: {examples}", { examples: "Nf3, e2e4, Hc1=K" }) });
   const submit = async (event) => {
     event.preventDefault();
     if (!input.value.trim()) return;
@@ -94,5 +96,5 @@ export function moveInput(app) {
   // An error is about the position and the text for which it was shown.
   const clear = () => (error.textContent = "");
   app.clearMoveError = clear;
-  return h("form", { class: "field", onsubmit: submit }, h("label", { class: "visually-hidden", for: "move-input" }, "Type a move"), input, error);
+  return h("form", { class: "field", onsubmit: submit }, h("label", { class: "visually-hidden", for: "move-input" }, t("Type a move")), input, error);
 }

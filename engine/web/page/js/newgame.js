@@ -1,15 +1,21 @@
 /** The panel for a new game. */
 import { button, checkbox, choice, field, h, select } from "./dom.js";
-import { sideName } from "./app.js";
 import { heldLocks, lockName } from "./documents.js";
+import { plural, t } from "./i18n.js";
 import { LEVELS } from "./levels.js";
 import { VARIANTS, picture } from "./pieces.js";
 import { timeError, timeFields } from "./timecontrol.js";
 import { Tree } from "./tree.js";
+import { sideName } from "./words.js";
 
-export const movesText = ({ moves }) => (moves === 1 ? "1 move" : `${moves} moves`);
+export const movesText = ({ moves }) => plural("{count} move", "{count} moves", { count: moves });
 
-const OPPONENTS = [["engine", "Engine"], ["person", "A person here"]];
+const OPPONENTS = [["engine", t("Engine")], ["person", t("A person here")]];
+
+const NAMES = {
+  spartan: { white: t("Name of the Persians"), black: t("Name of the Spartans") },
+  chess: { white: t("Name of White"), black: t("Name of Black") },
+};
 
 export class NewGame {
   constructor(play) {
@@ -30,18 +36,18 @@ export class NewGame {
     };
     const offers = h("div", { class: "stack" });
     app.setPanel(
-      h("h2", {}, "New game"), offers, this.note(from),
-      choice("Game", "variant", VARIANTS, setup.variant, (value) => this.setVariant(value, from)),
-      choice("Opponent", "opponent", OPPONENTS, setup.opponent, (value) => {
+      h("h2", {}, t("New game")), offers, this.note(from),
+      choice(t("Variant"), "variant", VARIANTS, setup.variant, (value) => this.setVariant(value, from)),
+      choice(t("Opponent"), "opponent", OPPONENTS, setup.opponent, (value) => {
         setup.opponent = value;
         this.show(from, "opponent");
       }),
       ...(setup.opponent === "person" ? this.names() : this.engine()),
-      ...timeFields(setup, setup.opponent === "person" ? ["white", "black"].map((colour) => sideName(colour, setup.variant)) : ["You", "Engine"]),
-      start ? checkbox("Start from the position on the board", fromHere, (value) => (fromHere = value)) : "",
-      h("div", { class: "row-of start-row" }, button("Play", begin, { class: "button primary big", id: "start" }), this.cancelButton(from) ?? ""),
-      h("p", { class: "hint" }, "New to Spartan Chess? The Persians have the usual pieces and move first. The Spartans have two kings: losing one is not the end. ",
-        h("button", { type: "button", class: "mv", onclick: () => app.enter("learn") }, "Read the rules")));
+      ...timeFields(setup, setup.opponent === "person" ? ["white", "black"].map((colour) => sideName(colour, setup.variant)) : [t("You"), t("Engine")]),
+      start ? checkbox(t("Start from the position on the board"), fromHere, (value) => (fromHere = value)) : "",
+      h("div", { class: "row-of start-row" }, button(t("Play"), begin, { class: "button primary big", id: "start" }), this.cancelButton(from) ?? ""),
+      h("p", { class: "hint" }, t("New to Spartan Chess? The Persians have the usual pieces and move first. The Spartans have two kings: losing one is not the end."), " ",
+        h("button", { type: "button", class: "mv", onclick: () => app.enter("learn") }, t("Read the rules"))));
     if (focus) document.querySelector(`[name=${focus}]:checked`).focus();
     this.showOffers(offers);
   }
@@ -65,16 +71,16 @@ export class NewGame {
   note(from) {
     const { play } = this;
     if (from || !play.isShown || !play.isRunning) return "";
-    return h("p", { class: "hint" }, `Your game goes on meanwhile${play.state.clock ? ", and so does its clock" : ""}.`);
+    return h("p", { class: "hint" }, play.state.clock ? t("Your game goes on meanwhile, and so does its clock.") : t("Your game goes on meanwhile."));
   }
 
   engine() {
     const { setup } = this.play;
     const side = (colour, king) => [colour, sideName(colour, setup.variant), picture(king, setup.variant)];
-    const sides = [side("white", "K"), ["random", "Either"], side("black", "k")];
+    const sides = [side("white", "K"), ["random", t("Either")], side("black", "k")];
     return [
-      choice("Your side", "side", sides, setup.side, (value) => (setup.side = value)),
-      select("Strength of the engine", LEVELS, setup.level, (value) => (setup.level = value)),
+      choice(t("Your side"), "side", sides, setup.side, (value) => (setup.side = value)),
+      select(t("Strength of the engine"), LEVELS, setup.level, (value) => (setup.level = value)),
     ];
   }
 
@@ -82,14 +88,14 @@ export class NewGame {
     const { setup } = this.play;
     return [h("div", { class: "two" }, ["white", "black"].map((colour) => {
       const input = h("input", { type: "text", name: `name-${colour}`, maxlength: 60, autocomplete: "off", value: setup.names[colour] ?? "", oninput: () => (setup.names[colour] = input.value) });
-      return field(`Name of the ${sideName(colour, setup.variant)}`, input);
+      return field(NAMES[setup.variant][colour], input);
     }))];
   }
 
   cancelButton(from) {
     const { play } = this;
     if (!from && !play.isShown) return null;
-    return button("Cancel", () => (from ? history.back() : play.backToGame()), { id: "cancel-new" });
+    return button(t("Cancel"), () => (from ? history.back() : play.backToGame()), { id: "cancel-new" });
   }
 
   /** Offers to go on with other games of this page, and with running games that no page has open. */
@@ -106,6 +112,6 @@ export class NewGame {
       app.documents.fail(error);
     }
     element.replaceChildren(...[...own, ...others.slice(0, 3)].map(({ id, summary }) =>
-      button(`Go on with: ${summary.white} – ${summary.black}, ${movesText(summary)}`, () => app.enter("play", id), { class: "button resume" })));
+      button(t("Go on with: {white} – {black}, {moves}", { ...summary, moves: movesText(summary) }), () => app.enter("play", id), { class: "button resume" })));
   }
 }

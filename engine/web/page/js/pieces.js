@@ -1,5 +1,6 @@
 /** Pictures and names of the pieces. All pictures are our own, drawn in a square of 100. */
 import { s } from "./dom.js";
+import { t } from "./i18n.js";
 import { START_FEN } from "./tree.js";
 
 const BASE = '<path class="b" d="M24 77h52q6 0 6 6v7H18v-7q0-6 6-6z"/>';
@@ -27,25 +28,39 @@ const PICTURES = {
   "spartan-king": '<path class="c" d="M24 41 15 8l20 14L50 3l15 19L85 8l-9 33z"/>' + HELMET,
 };
 
-/** The kinds of pieces by their letter in a FEN: name and picture. */
+/** The pictures of pieces by their letter in a FEN. */
 const PERSIANS = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
 const SPARTANS = { k: "king", g: "general", w: "warlord", c: "captain", l: "lieutenant", h: "hoplite" };
 const KINDS = { ...PERSIANS, ...SPARTANS };
 
 /** The variants to choose from. */
-export const VARIANTS = [["spartan", "Spartan Chess"], ["chess", "Orthodox chess"]];
+export const VARIANTS = [["spartan", t("Spartan Chess")], ["chess", t("Orthodox chess")]];
 
 /** The letters of both armies. */
 export const armies = (variant) =>
   [...Object.keys(PERSIANS).map((letter) => letter.toUpperCase()), ...Object.keys(variant === "spartan" ? SPARTANS : PERSIANS)];
 
-export const kindName = (letter) => KINDS[letter.toLowerCase()];
+const KIND_NAMES = {
+  k: t("king"), q: t("queen"), r: t("rook"), b: t("bishop"), n: t("knight"), p: t("pawn"),
+  g: t("general"), w: t("warlord"), c: t("captain"), l: t("lieutenant"), h: t("hoplite"),
+};
+
+export const kindName = (letter) => KIND_NAMES[letter.toLowerCase()];
+
+const NAMES = {
+  spartan: {
+    K: t("Persian king"), Q: t("Persian queen"), R: t("Persian rook"), B: t("Persian bishop"), N: t("Persian knight"), P: t("Persian pawn"),
+    k: t("Spartan king"), g: t("Spartan general"), w: t("Spartan warlord"), c: t("Spartan captain"), l: t("Spartan lieutenant"),
+    h: t("Spartan hoplite"),
+  },
+  chess: {
+    K: t("white king"), Q: t("white queen"), R: t("white rook"), B: t("white bishop"), N: t("white knight"), P: t("white pawn"),
+    k: t("black king"), q: t("black queen"), r: t("black rook"), b: t("black bishop"), n: t("black knight"), p: t("black pawn"),
+  },
+};
 
 /** The name of a piece, such as "Spartan general" or "white queen". */
-export function pieceName(letter, variant) {
-  const [white, black] = variant === "spartan" ? ["Persian", "Spartan"] : ["white", "black"];
-  return `${letter < "a" ? white : black} ${kindName(letter)}`;
-}
+export const pieceName = (letter, variant) => NAMES[variant][letter];
 
 /** Puts the pictures into the document. */
 export function installPictures() {

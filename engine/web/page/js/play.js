@@ -1,7 +1,7 @@
 /** Playing: what the page shows of a game. */
 import { announce, button, checkbox, confirm, confirmButton, h, icon, toast } from "./dom.js";
-import { endText, sideName } from "./app.js";
 import { Game } from "./game.js";
+import { t } from "./i18n.js";
 import { levelName } from "./levels.js";
 import { MoveList, moveInput } from "./movelist.js";
 import { NewGame } from "./newgame.js";
@@ -10,6 +10,17 @@ import { tagOf } from "./tags.js";
 import { withSidesChanged } from "./timecontrol.js";
 import { showTurn } from "./title.js";
 import { Tree } from "./tree.js";
+import { endText, sideName, toMove } from "./words.js";
+
+const YOURS = {
+  spartan: { white: t("You play the Persians"), black: t("You play the Spartans") },
+  chess: { white: t("You play White"), black: t("You play Black") },
+};
+
+const RESIGNATIONS = {
+  spartan: { white: t("Persians resign?"), black: t("Spartans resign?") },
+  chess: { white: t("White resigns?"), black: t("Black resigns?") },
+};
 
 export class Play {
   constructor(app) {
@@ -56,7 +67,7 @@ export class Play {
     const wanted = (this.wanted = id ?? this.game?.document.id ?? running?.document.id ?? recallTab().play?.id);
     if (!wanted) return null;
     const game = this.game?.document.id === wanted ? this.game : await Game.open(this.app, wanted);
-    if (!game && id) throw new Error("There is no such game. It may have been deleted.");
+    if (!game && id) throw new Error(t("There is no such game. It may have been deleted."));
     return game;
   }
 
@@ -143,17 +154,17 @@ export class Play {
 
   /** What to do if nobody can move. */
   idleHint() {
-    if (this.isRunning && !this.game.isHeld) return "This game is open in another tab.";
-    if (this.isRunning) return "This is an earlier position. Go to the last move to play on.";
-    return this.state ? "The game is over. Press New game or Rematch to play again." : "Press Play to begin the game.";
+    if (this.isRunning && !this.game.isHeld) return t("This game is open in another tab.");
+    if (this.isRunning) return t("This is an earlier position. Go to the last move to play on.");
+    return this.state ? t("The game is over. Press New game or Rematch to play again.") : t("Press Play to begin the game.");
   }
 
   status(position) {
     const { tree } = this.app;
     if (!this.isShown || tree.current !== tree.last) return null;
     if (this.state.end) return { text: endText(this.state.end, tree.variant) };
-    if (!this.game.isHeld) return { text: "This game is open in another tab" };
-    return !this.game.isByHand(position.turn) && !position.end ? { text: "The engine is thinking …" } : null;
+    if (!this.game.isHeld) return { text: t("This game is open in another tab.") };
+    return !this.game.isByHand(position.turn) && !position.end ? { text: t("The engine is thinking …") } : null;
   }
 
   player(white) {
@@ -166,7 +177,7 @@ export class Play {
       return { name, detail: name === side ? "" : side, clock };
     }
     const human = colour === this.state.side;
-    return { name: human ? "You" : "Agoge", detail: human ? side : `${side} · ${levelName(this.state.level)}`, clock };
+    return { name: human ? t("You") : "Agoge", detail: human ? side : `${side} · ${levelName(this.state.level)}`, clock };
   }
 
   shown() {
@@ -205,8 +216,8 @@ export class Play {
     const { app } = this;
     if (this.isStarting) return;
     const running = [...this.games].filter((game) => game.isRunning && game.isHeld);
-    const clockText = running.some(({ state }) => state.clock) ? " Its clock goes on." : "";
-    if (running.length && !(await confirm("A game is running", `You find it in My games.${clockText}`, "Start a new game"))) return;
+    const text = running.some(({ state }) => state.clock) ? t("You find it in My games. Its clock goes on.") : t("You find it in My games.");
+    if (running.length && !(await confirm(t("A game is running"), text, t("Start a new game")))) return;
     this.isStarting = true;
     this.earlyMove = null;
     try {
@@ -217,7 +228,7 @@ export class Play {
       await app.enter("play", game.document.id);
       // The button that had the focus is gone.
       app.board.setFocus(app.board.focusSquare);
-      announce(`New game. ${game.isOfTwo ? `${sideName(game.turn, setup.variant)} to move` : `You play the ${game.sideText}`}.`);
+      announce(t("New game. {state}.", { state: game.isOfTwo ? toMove(game.turn, setup.variant) : YOURS[setup.variant][game.state.side] }));
     } finally {
       this.isStarting = false;
     }
@@ -234,34 +245,34 @@ export class Play {
   showGame() {
     const { app, game } = this;
     this.shownRunning = game.isRunning;
-    this.undoButton = button("Take back", () => game.takeBack());
+    this.undoButton = button(t("Take back"), () => game.takeBack());
     this.undoButton.prepend(icon("back"));
-    const hint = button("Hint", () => this.hint());
+    const hint = button(t("Hint"), () => this.hint());
     hint.prepend(icon("hint"));
     const { undoButton } = this;
-    const analyse = button("Analyse", () => app.enter("analyse", null, { game: game.document.id }), { id: "analyse-game" });
-    const newGame = button("New game", () => this.showSetup(), { id: "new-game" });
-    let rest = [h("div", { class: "row-of" }, button("Rematch", () => this.rematch(), { class: "button primary" }), analyse), undoButton, newGame];
+    const analyse = button(t("Analyse"), () => app.enter("analyse", null, { game: game.document.id }), { id: "analyse-game" });
+    const newGame = button(t("New game"), () => this.showSetup(), { id: "new-game" });
+    let rest = [h("div", { class: "row-of" }, button(t("Rematch"), () => this.rematch(), { class: "button primary" }), analyse), undoButton, newGame];
     if (game.isRunning && !game.isHeld) {
-      rest = [h("p", {}, "This game is open in another tab or window. It can go on here when it is closed there."), h("div", { class: "row-of" }, analyse, newGame)];
+      rest = [h("p", {}, t("This game is open in another tab or window. It can go on here when it is closed there.")), h("div", { class: "row-of" }, analyse, newGame)];
     } else if (game.isRunning) {
       rest = [h("div", { class: "row-of" }, undoButton, hint), h("div", { class: "row-of" }, ...this.endButtons(game)),
         game.isOfTwo ? this.turnBox(game) : "", moveInput(app), h("div", { class: "row-of" }, analyse, newGame)];
     }
-    app.setPanel(h("h2", {}, game.isRunning ? (game.isOfTwo ? "Game" : "Your game") : "Game over"), this.moves.element, ...rest);
+    app.setPanel(h("h2", {}, game.isRunning ? (game.isOfTwo ? t("Game") : t("Your game")) : t("Game over")), this.moves.element, ...rest);
     this.shown();
   }
 
   endButtons(game) {
     const draw = game.isOfTwo
-      ? confirmButton("Draw", () => "Do both agree?", () => game.agreeToDraw(), { id: "draw" })
-      : button("Offer a draw", () => game.offerDraw() || toast("The engine declines: it would rather play on."), { id: "draw" });
-    const question = () => (game.isOfTwo ? `${sideName(game.turn, game.tree.variant)} ${game.tree.variant === "spartan" ? "resign" : "resigns"}?` : "Really resign?");
-    return [draw, confirmButton("Resign", question, () => game.resign(), { id: "resign" })];
+      ? confirmButton(t("Draw"), () => t("Do both agree?"), () => game.agreeToDraw(), { id: "draw" })
+      : button(t("Offer a draw"), () => game.offerDraw() || toast(t("The engine declines: it would rather play on.")), { id: "draw" });
+    const question = () => (game.isOfTwo ? RESIGNATIONS[game.tree.variant][game.turn] : t("Really resign?"));
+    return [draw, confirmButton(t("Resign"), question, () => game.resign(), { id: "resign" })];
   }
 
   turnBox(game) {
-    return checkbox("Turn the board after each move", game.state.turns, (value) => {
+    return checkbox(t("Turn the board after each move"), game.state.turns, (value) => {
       game.state.turns = this.setup.turns = value;
       game.document.touch();
       this.keepSetup();
@@ -286,11 +297,11 @@ export class Play {
   async hint() {
     const { app } = this;
     const position = await app.position();
-    if (!this.movable(position)) return toast("Hints are for your own moves.");
+    if (!this.movable(position)) return toast(t("Hints are for your own moves."));
     const node = app.tree.current;
     const answer = await app.engine.go(app.tree.line(), "movetime 800");
     if (!answer?.best || app.tree.current !== node) return;
     app.board.setArrows([{ move: answer.best, kind: "hint" }]);
-    announce(`Hint: ${position.legal.find(({ move }) => move === answer.best)?.san}`);
+    announce(t("Hint: {move}", { move: position.legal.find(({ move }) => move === answer.best)?.san }));
   }
 }

@@ -1,5 +1,6 @@
 /** The choice of the piece to which a pawn or hoplite promotes. */
 import { h } from "./dom.js";
+import { t } from "./i18n.js";
 import { kindName, picture } from "./pieces.js";
 
 /** Shows a button for each move beside the square; resolves to the chosen move or null. */
@@ -20,13 +21,13 @@ export function choosePromotion(board, square, moves, white) {
     const buttons = moves.map((move, index) => {
       const letter = white ? move[4].toUpperCase() : move[4];
       const kind = kindName(letter);
-      const name = `Promote to ${kind}`;
+      const name = t("Promote to {piece}", { piece: kind });
       return put(h("button", { type: "button", "aria-label": name, title: name, "data-letter": move[4], onclick: () => done(move) },
         picture(letter, board.variant), h("span", { class: column < 4 ? "label" : "label left", "aria-hidden": "true" }, kind)), index);
     });
-    const cancel = put(h("button", { type: "button", class: "cancel", "aria-label": "Cancel", onclick: () => done(null) }, "✕"), moves.length);
+    const cancel = put(h("button", { type: "button", class: "cancel", "aria-label": t("Cancel"), onclick: () => done(null) }, "✕"), moves.length);
     const all = [...buttons, cancel];
-    const overlay = h("div", { class: "promotion", role: "dialog", "aria-modal": "true", "aria-label": "Choose a piece" }, all);
+    const overlay = h("div", { class: "promotion", role: "dialog", "aria-modal": "true", "aria-label": t("Choose a piece") }, all);
     overlay.addEventListener("pointerdown", (event) => {
       if (event.target === overlay) done(null);
     });

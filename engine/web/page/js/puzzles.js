@@ -1,9 +1,10 @@
 /** Puzzles: proven mates and tactics of the engine's test suites. */
 import { button, h, select, sleep } from "./dom.js";
-import { sideName } from "./app.js";
+import { either, t } from "./i18n.js";
 import { MoveList, moveInput } from "./movelist.js";
 import { recallTab } from "./tab.js";
 import { Tree } from "./tree.js";
+import { toMove } from "./words.js";
 
 /** Reads an EPD file with the operations `bm`, `dm`, `c0`, `c1`, `id`. */
 function parse(text, kind) {
@@ -11,19 +12,19 @@ function parse(text, kind) {
     const [fen, ...operations] = line.split("#")[0].split(";").map((part) => part.trim());
     const fields = Object.fromEntries(operations.filter(Boolean).map((part) => [part.split(" ", 1)[0], part.slice(part.indexOf(" ") + 1)]));
     const mate = kind === "mates" ? Number(fields.dm) : null;
-    return { fen, id: fields.id, mate, best: fields.bm.split(" "), line: mate ? fields.c1.split(" ") : [fields.c0], theme: mate ? fields.c0 : "Find the best move" };
+    return { fen, id: fields.id, mate, best: fields.bm.split(" "), line: mate ? fields.c1.split(" ") : [fields.c0], theme: mate ? fields.c0 : t("Find the best move") };
   });
 }
 
 /** The kinds of puzzles: a key, the name for the user, and which puzzles are of this kind. */
 const THEMES = [
-  ["all", "All puzzles", () => true],
-  ["mate1", "Mate in one", ({ mate }) => mate === 1],
-  ["mate2", "Mate in two", ({ mate }) => mate === 2],
-  ["mate3", "Mate in three or more", ({ mate }) => mate >= 3],
-  ["duple", "Duple-checkmates", ({ theme }) => theme.includes("duple")],
-  ["king", "Promotion to a king", ({ best, line }) => best.some((san) => san.includes("=K")) || line.some((move, index) => index % 2 === 0 && move.endsWith("k"))],
-  ["tactics", "Tactics", ({ mate }) => !mate],
+  ["all", t("All puzzles"), () => true],
+  ["mate1", t("Mate in one"), ({ mate }) => mate === 1],
+  ["mate2", t("Mate in two"), ({ mate }) => mate === 2],
+  ["mate3", t("Mate in three or more"), ({ mate }) => mate >= 3],
+  ["duple", t("Duple-checkmates"), ({ theme }) => theme.includes("duple")],
+  ["king", t("Promotion to a king"), ({ best, line }) => best.some((san) => san.includes("=K")) || line.some((move, index) => index % 2 === 0 && move.endsWith("k"))],
+  ["tactics", t("Tactics"), ({ mate }) => !mate],
 ];
 
 export class Puzzles {
@@ -51,7 +52,7 @@ export class Puzzles {
     this.all ??= (await Promise.all(["mates", "tactics"].map(async (name) => parse(await (await fetch(`positions/${name}.epd`)).text(), name)))).flat();
     const wanted = id ?? this.puzzle?.id ?? recallTab().puzzles?.id;
     const puzzle = this.all.find((item) => item.id === wanted);
-    if (!puzzle && id) throw new Error("There is no such puzzle.");
+    if (!puzzle && id) throw new Error(t("There is no such puzzle."));
     return puzzle ?? this.next();
   }
 
@@ -106,16 +107,16 @@ export class Puzzles {
   }
 
   status(position) {
-    return position.end ? null : { text: this.state === "open" ? `${sideName(position.turn, "spartan")} to move: ${this.task}` : this.result.textContent };
+    return position.end ? null : { text: this.state === "open" ? `${toMove(position.turn, "spartan")}: ${this.task}` : this.result.textContent };
   }
 
   get task() {
-    return this.puzzle.mate ? `mate in ${this.left}` : "find the best move";
+    return this.puzzle.mate ? t("mate in {count}", { count: this.left }) : t("find the best move");
   }
 
   build() {
     const { puzzle, list, record } = this;
-    const theme = select("Kind", THEMES, this.theme, (value) => {
+    const theme = select(t("Kind"), THEMES, this.theme, (value) => {
       this.theme = value;
       this.app.profiles.setups.value.puzzles = value;
       this.app.profiles.setups.touch();
@@ -123,13 +124,13 @@ export class Puzzles {
       this.go(this.next());
     });
     const solved = list.filter(({ id }) => record.solved.includes(id)).length;
-    this.app.setPanel(h("h2", {}, "Puzzles"), theme,
-      h("p", { class: "big" }, h("strong", {}, `${sideName(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan")} to move`), puzzle.mate ? ` and mate in ${puzzle.mate}` : ": find the best move"),
-      h("p", { class: "hint" }, `${puzzle.theme} · puzzle ${list.indexOf(puzzle) + 1} of ${list.length} · ${solved} solved`),
+    this.app.setPanel(h("h2", {}, t("Puzzles")), theme,
+      h("p", { class: "big" }, h("strong", {}, toMove(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan")), `: ${this.task}`),
+      h("p", { class: "hint" }, `${puzzle.theme} · ${t("puzzle {number} of {count}", { number: list.indexOf(puzzle) + 1, count: list.length })} · ${t("{count} solved", { count: solved })}`),
       this.result, this.moves.element, moveInput(this.app),
-      h("div", { class: "row-of" }, button("Show the solution", () => this.solve(), { id: "puzzle-solution" }), button("Try again", () => this.open(this.puzzle))),
-      button("Next puzzle", () => this.go(this.next()), { class: "button primary", id: "puzzle-next" }),
-      button("Analyse this position", () => this.analyse()));
+      h("div", { class: "row-of" }, button(t("Show the solution"), () => this.solve(), { id: "puzzle-solution" }), button(t("Try again"), () => this.open(this.puzzle))),
+      button(t("Next puzzle"), () => this.go(this.next()), { class: "button primary", id: "puzzle-next" }),
+      button(t("Analyse this position"), () => this.analyse()));
   }
 
   say(text, kind) {
@@ -148,7 +149,7 @@ export class Puzzles {
     if (this.puzzle !== puzzle || this.state !== "checking") return;
     if (!verdict.right) {
       this.fail();
-      this.say(`${node.san} is wrong. ${verdict.why ?? "There is something better."}`, "wrong");
+      this.say(t("{move} is wrong. {reason}", { move: node.san, reason: verdict.why ?? t("There is something better.") }), "wrong");
       await sleep(900);
       if (this.puzzle !== puzzle || this.state !== "checking") return;
       this.state = "open";
@@ -158,7 +159,7 @@ export class Puzzles {
     }
     if (!verdict.reply) return this.succeed();
     this.left -= 1;
-    this.say("Right. Go on …", "right");
+    this.say(t("Right. Go on …"), "right");
     this.state = "open";
     await app.play(verdict.reply);
   }
@@ -172,19 +173,19 @@ export class Puzzles {
     const best = first && puzzle.best.some((san) => san === node.san.replace(/[+#]/, ""));
     if (!puzzle.mate) return { right: best };
     if (position.end) return { right: position.end.reason.includes("mate") && position.end.reason !== "stalemate", why: "" };
-    if (this.left === 1) return { right: false, why: "It does not mate." };
+    if (this.left === 1) return { right: false, why: t("It does not mate.") };
     if (inLine) return { right: true, reply: puzzle.line[played.length] };
-    if (first && !best) return { right: false, why: `There is a mate in ${this.left}.` };
+    if (first && !best) return { right: false, why: t("There is a mate in {count}.", { count: this.left }) };
     // Another move: the engine finds out whether it still mates in time.
     let score = null;
     const answer = await app.engine.go(app.tree.line(node), "nodes 600000", { UCI_AnalyseMode: true }, (info) => (score = info.score));
     const mates = score?.mate !== undefined && score.mate < 0 && -score.mate <= this.left - 1;
-    return answer && (best || mates) ? { right: true, reply: answer.best } : { right: false, why: `It does not mate in ${this.left}.` };
+    return answer && (best || mates) ? { right: true, reply: answer.best } : { right: false, why: t("It does not mate in {count}.", { count: this.left }) };
   }
 
   succeed() {
     this.state = "solved";
-    this.say(this.clean ? "Solved!" : "Solved, though not at the first try.", "right");
+    this.say(this.clean ? t("Solved!") : t("Solved, though not at the first try."), "right");
     if (this.clean) this.keep("solved", "failed");
     this.build();
     this.app.show();
@@ -209,7 +210,7 @@ export class Puzzles {
     this.state = "solution";
     app.tree.current = app.tree.root;
     this.shownSolution = puzzle.id;
-    this.say(`The solution ${puzzle.line.length > 1 ? "begins with" : "is"} ${puzzle.best.join(" or ")}.`, "");
+    this.say(puzzle.line.length > 1 ? t("The solution begins with {moves}.", { moves: either(puzzle.best) }) : t("The solution is {moves}.", { moves: either(puzzle.best) }), "");
     await app.show();
     for (const move of puzzle.line) {
       await sleep(700);

@@ -1,8 +1,9 @@
 /** The review of a whole game: evaluations, marks at the mistakes, a graph, the accuracy. The measures are those of `agoge analyse`. */
 import { button, h, s, toast } from "./dom.js";
-import { sideName } from "./app.js";
 import { expected, whiteView } from "./engine.js";
+import { number, t } from "./i18n.js";
 import { MARKS, addLine, isReviewed, mark, markOf, removeMarks, removeReview, setEvaluation } from "./reviewed.js";
+import { sideName } from "./words.js";
 
 /** The nodes for each position. */
 const NODES = 150_000;
@@ -20,13 +21,13 @@ export class Review {
   constructor(app, moves, { onBegin, onEnd }) {
     Object.assign(this, { app, moves, onBegin, onEnd });
     this.running = false;
-    this.progress = h("progress", { "aria-label": "Progress of the analysis", hidden: true });
-    this.start = button("Analyse the whole game", () => (this.running ? this.stop() : this.run()), { id: "review" });
-    this.removal = button("Remove the review", () => this.remove(), { id: "remove-review", hidden: true });
+    this.progress = h("progress", { "aria-label": t("Progress of the analysis"), hidden: true });
+    this.start = button(t("Analyse the whole game"), () => (this.running ? this.stop() : this.run()), { id: "review" });
+    this.removal = button(t("Remove the review"), () => this.remove(), { id: "remove-review", hidden: true });
     this.graph = s("svg", { class: "graph", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img" });
     this.graph.addEventListener("click", (event) => this.jump(event));
     this.summary = h("div", {});
-    this.element = h("section", { class: "stack", "aria-label": "Analysis of the game" }, h("div", { class: "row-of" }, this.start, this.removal), this.progress, this.graph, this.summary);
+    this.element = h("section", { class: "stack", "aria-label": t("Analysis of the game") }, h("div", { class: "row-of" }, this.start, this.removal), this.progress, this.graph, this.summary);
   }
 
   stop() {
@@ -42,7 +43,7 @@ export class Review {
     await this.onBegin();
     // A new review replaces an earlier one; evaluations that are as good stay.
     removeMarks(tree);
-    this.start.textContent = "Stop";
+    this.start.textContent = t("Stop");
     Object.assign(this.progress, { max: nodes.length, value: 0, hidden: false });
     for (const node of nodes) {
       if (!this.running || app.tree !== tree) break;
@@ -55,7 +56,7 @@ export class Review {
       if (app.tree === tree) app.changed();
     }
     this.running = false;
-    this.start.textContent = "Analyse the whole game";
+    this.start.textContent = t("Analyse the whole game");
     this.progress.hidden = true;
     if (app.tree === tree) await this.onEnd();
   }
@@ -116,7 +117,7 @@ export class Review {
       bringBack();
       return show();
     };
-    toast("The review is removed.", { action: ["Undo", undo] });
+    toast(t("The review is removed."), { action: [t("Undo"), undo] });
   }
 
   update() {
@@ -148,7 +149,7 @@ export class Review {
       for (const kind of ["rim", `g${glyph}`]) parts.push(s("path", { class: `dot ${kind}`, d, "vector-effect": "non-scaling-stroke" }));
     });
     this.graph.replaceChildren(...parts);
-    this.graph.setAttribute("aria-label", `Winning chances of ${sideName("white", tree.variant)} over the game; the table below has the mistakes`);
+    this.graph.setAttribute("aria-label", tree.variant === "spartan" ? t("Winning chances of the Persians over the game; the table below has the mistakes") : t("Winning chances of White over the game; the table below has the mistakes"));
     this.showSummary(tree);
   }
 
@@ -156,16 +157,16 @@ export class Review {
     const side = (white) => {
       const moves = tree.mainLine.filter((node) => tree.isWhite(node) === white && node.loss !== undefined);
       const accuracy = moves.reduce((sum, { loss }) => sum + 0.5 ** (loss / HALF), 0) / moves.length;
-      return { accuracy: moves.length ? `${Math.round(accuracy * 100)} %` : "–", counts: MARKS.map(([, glyph]) => moves.filter((node) => markOf(node) === glyph).length) };
+      return { accuracy: moves.length ? number(accuracy, { style: "percent" }) : "–", counts: MARKS.map(([, glyph]) => moves.filter((node) => markOf(node) === glyph).length) };
     };
     const rows = [true, false].map((white) => [sideName(white ? "white" : "black", tree.variant), side(white)]);
     const judged = tree.mainLine.filter(markOf);
     const worst = judged.reduce((most, node) => (!most || node.loss > most.loss ? node : most), null);
-    const worstMove = worst && h("p", {}, "Worst move: ", h("button", { type: "button", class: "mv", id: "worst-move", onclick: () => this.show(worst) }, `${tree.number(worst)} ${worst.san}`));
+    const worstMove = worst && h("p", {}, t("Worst move:"), " ", h("button", { type: "button", class: "mv", id: "worst-move", onclick: () => this.show(worst) }, `${tree.number(worst)} ${worst.san}`));
     this.summary.replaceChildren(worstMove ?? "", h("table", { class: "summary" },
-      h("thead", {}, h("tr", {}, ["Side", "Accuracy", "??", "?", "?!"].map((text) => h("th", { scope: "col" }, text)))),
+      h("thead", {}, h("tr", {}, [t("Side"), t("Accuracy"), "??", "?", "?!"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, rows.map(([name, { accuracy, counts }]) => h("tr", {}, h("td", {}, name), h("td", {}, accuracy), counts.map((n) => h("td", {}, String(n))))))),
-      h("p", { class: "hint" }, "?? blunder, ? mistake, ?! inaccuracy"));
+      h("p", { class: "hint" }, t("?? blunder, ? mistake, ?! inaccuracy")));
   }
 
   jump(event) {

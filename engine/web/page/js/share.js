@@ -1,8 +1,9 @@
 /** Games and positions in and out: by text, file, drop and address. */
 import { $, button, dialog, field, h, toast } from "./dom.js";
 import { plain } from "./address.js";
-import { GameFile, mebibytes, textOf } from "./gamefile.js";
+import { GameFile, textOf } from "./gamefile.js";
 import { showGames } from "./gametable.js";
+import { mebibytes, plural, t } from "./i18n.js";
 import { Tree } from "./tree.js";
 
 export { plain };
@@ -20,10 +21,10 @@ const LONG = 2 ** 16;
 async function load(app, source, onProgress) {
   const text = await textOf(source);
   const trimmed = text.length < MAX_FEN ? text.trim() : text;
-  if (!trimmed) throw new Error("There is no text.");
+  if (!trimmed) throw new Error(t("There is no text."));
   if (trimmed.length < MAX_FEN && /^[1-8a-zA-Z]+(\/[1-8a-zA-Z]+){7}\s/.test(`${trimmed} `)) return open(app, await readFen(app, trimmed));
   const file = await GameFile.read(app.backend, text, onProgress);
-  if (!file.games.length) throw new Error("There is no game in this text.");
+  if (!file.games.length) throw new Error(t("There is no game in this text."));
   if (file.games.length === 1) return open(app, await file.open(0));
   app.gameFile = file;
   app.modes.get("analyse").games.update(file);
@@ -57,16 +58,11 @@ export async function openGame(app, index) {
   }
 }
 
-/** The number of moves of a game in words. */
-function moveCount({ mainLine: { length } }) {
-  const count = Math.ceil(length / 2);
-  return count === 1 ? "1 move" : `${count} moves`;
-}
-
 /** Shows a game in the analysis. The message about its length may be left out. */
 export async function open(app, tree, isQuiet = false) {
   await app.enter("analyse", null, { tree, isKept: tree.root.children.length > 0 });
-  if (!isQuiet) toast(tree.root.children.length ? `Game loaded: ${moveCount(tree)}.` : "Position loaded.");
+  const count = Math.ceil(tree.mainLine.length / 2);
+  if (!isQuiet) toast(count ? plural("Game loaded: {count} move.", "Game loaded: {count} moves.", { count }) : t("Position loaded."));
   showWarnings(tree.warnings ?? []);
   delete tree.warnings;
 }
@@ -75,13 +71,13 @@ export async function open(app, tree, isQuiet = false) {
 function showWarnings(warnings) {
   const [first, ...more] = warnings;
   if (!first) return;
-  const all = () => dialog("Not everything could be read", h("ul", {}, warnings.map((text) => h("li", {}, plain(text)))));
-  toast(plain(first), { isError: true, action: more.length ? [`${more.length} more`, all] : null });
+  const all = () => dialog(t("Not everything could be read"), h("ul", {}, warnings.map((text) => h("li", {}, plain(text)))));
+  toast(plain(first), { isError: true, action: more.length ? [t("{count} more", { count: more.length }), all] : null });
 }
 
 export function importDialog(app) {
   const error = h("p", { class: "error-text", role: "alert" });
-  const text = h("textarea", { rows: 8, id: "import-text", spellcheck: "false", placeholder: "Paste a PGN or a FEN here", onpaste: (event) => {
+  const text = h("textarea", { rows: 8, id: "import-text", spellcheck: "false", placeholder: t("Paste a PGN or a FEN here"), onpaste: (event) => {
     // Browsers take long to lay out a long text, minutes if it is one word, so that is not shown.
     const pasted = event.clipboardData.getData("text");
     if (pasted.length < LONG) return;
@@ -90,15 +86,15 @@ export function importDialog(app) {
   } });
   let long = null;
   const note = h("p", { role: "status" });
-  const kept = h("div", { class: "row-of spread", id: "import-long", hidden: true }, note, button("Remove the text", () => keep(null), { class: "button small" }));
+  const kept = h("div", { class: "row-of spread", id: "import-long", hidden: true }, note, button(t("Remove the text"), () => keep(null), { class: "button small" }));
   const keep = (pasted) => {
     long = pasted;
     text.hidden = !!pasted;
     kept.hidden = !pasted;
-    note.textContent = pasted ? `Pasted: ${mebibytes(pasted.length)} of text` : "";
+    note.textContent = pasted ? t("Pasted: {size} of text", { size: mebibytes(pasted.length) }) : "";
     (pasted ? element.querySelector("#import-load") : text).focus();
   };
-  const progress = h("progress", { max: 1, hidden: true, "aria-label": "Progress of reading" });
+  const progress = h("progress", { max: 1, hidden: true, "aria-label": t("Progress of reading") });
   const read = async (source) => {
     try {
       await load(app, source, (share) => Object.assign(progress, { value: share, hidden: false }));
@@ -108,9 +104,9 @@ export function importDialog(app) {
     }
     progress.hidden = true;
   };
-  const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": "A file with a game", onchange: () => file.files[0] && read(file.files[0]) });
-  const element = dialog("Load a game or position", h("label", { class: "field", for: "import-text" }, h("span", {}, "PGN or FEN")), text, kept, error, progress, file,
-    h("div", { class: "row-of" }, button("Load", () => read(long ?? text.value), { class: "button primary", id: "import-load" }), button("Open a file …", () => file.click())));
+  const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": t("A file with a game"), onchange: () => file.files[0] && read(file.files[0]) });
+  const element = dialog(t("Load a game or position"), h("label", { class: "field", for: "import-text" }, h("span", {}, t("PGN or FEN"))), text, kept, error, progress, file,
+    h("div", { class: "row-of" }, button(t("Load"), () => read(long ?? text.value), { class: "button primary", id: "import-load" }), button(t("Open a file …"), () => file.click())));
 }
 
 /** What is written of a node. The rest would make a question several times as long. */
@@ -140,7 +136,7 @@ export async function exportDialog(app) {
     toast(plain(error.message), { isError: true });
     return;
   }
-  const copy = (id, what) => button(`Copy ${what}`, async () => {
+  const copy = (id, label, done) => button(label, async () => {
     const source = $(id);
     source.select();
     try {
@@ -148,15 +144,15 @@ export async function exportDialog(app) {
     } catch {
       document.execCommand("copy");
     }
-    toast(`${what[0].toUpperCase()}${what.slice(1)} copied.`);
+    toast(done);
   });
   const save = () => saveFile("game.pgn", pgn);
   const line = (id, value) => h("input", { type: "text", readonly: true, id, value });
-  dialog("Copy or save",
-    field("FEN of the position", line("export-fen", fen)), copy("export-fen", "FEN"),
-    field("PGN of the game", h("textarea", { rows: 8, readonly: true, id: "export-pgn" }, pgn)),
-    h("div", { class: "row-of" }, copy("export-pgn", "PGN"), button("Save as a file", save)),
-    field("Address of this position", line("export-link", app.shared)), copy("export-link", "address"));
+  dialog(t("Copy or save"),
+    field(t("FEN of the position"), line("export-fen", fen)), copy("export-fen", t("Copy FEN"), t("FEN copied.")),
+    field(t("PGN of the game"), h("textarea", { rows: 8, readonly: true, id: "export-pgn" }, pgn)),
+    h("div", { class: "row-of" }, copy("export-pgn", t("Copy PGN"), t("PGN copied.")), button(t("Save as a file"), save)),
+    field(t("Address of this position"), line("export-link", app.shared)), copy("export-link", t("Copy address"), t("Address copied.")));
 }
 
 /** Lets files and texts be dropped anywhere on the page. */

@@ -11,6 +11,7 @@
  * - `delete(kind, id)`.
  */
 import { BACKEND } from "./config.js";
+import { t } from "./i18n.js";
 
 export const openStore = (backend) => (BACKEND === "wasm" ? new IndexedStore() : new NativeStore(backend));
 
@@ -45,7 +46,7 @@ const resultOf = (request) => new Promise((resolve, reject) => {
   request.onerror = () => reject(request.error);
 });
 
-const DENIED = "This browser keeps nothing for this page. Is the window private? What you play is lost when you close the page";
+const DENIED = t("This browser keeps nothing for this page. Is the window private? What you play is lost when you close the page.");
 
 class IndexedStore {
   constructor() {
@@ -65,7 +66,7 @@ class IndexedStore {
       database.onclose = () => (this.database = this.open());
       return database;
     } catch {
-      throw new Error(`${DENIED}.`);
+      throw new Error(DENIED);
     }
   }
 
@@ -81,8 +82,8 @@ class IndexedStore {
       const [result] = await Promise.all([act(transaction.objectStore("documents")), done]);
       return result;
     } catch (error) {
-      if (error?.name === "QuotaExceededError") throw new Error("The browser has no space left, so this change is not kept.");
-      throw new Error(`The browser could not keep or read a game: ${error?.message ?? "the reason is unknown"}`);
+      if (error?.name === "QuotaExceededError") throw new Error(t("The browser has no space left, so this change is not kept."));
+      throw new Error(t("The browser could not keep or read a game: {reason}", { reason: error?.message ?? t("the reason is unknown") }));
     }
   }
 

@@ -1,6 +1,7 @@
 /** What is analysed: a tree, kept as a document from the first change on. */
 import { queryOf, readQuery } from "./address.js";
 import { summaryOf } from "./documents.js";
+import { t } from "./i18n.js";
 import { recallTab } from "./tab.js";
 import { Tree } from "./tree.js";
 
@@ -48,7 +49,7 @@ export class Study {
 
   static async open(app, id) {
     const study = await app.documents.open("study", id, ({ tree, game }) => new Study(app, Tree.fromJSON(tree), game), contentOf);
-    if (!(study instanceof Study)) throw new Error("There is no such analysis. It may have been deleted.");
+    if (!(study instanceof Study)) throw new Error(t("There is no such analysis. It may have been deleted."));
     return study;
   }
 
@@ -63,7 +64,7 @@ export class Study {
     const { documents } = app;
     const opened = documents.opened.get(id);
     const value = opened ? opened.document.read().value : (await documents.store.get("game", id))?.value;
-    if (!value) throw new Error("There is no such game. It may have been deleted.");
+    if (!value) throw new Error(t("There is no such game. It may have been deleted."));
     const played = Tree.fromJSON(value.tree);
     const listed = await documents.store.list("study").catch(() => []);
     const known = listed.find(({ summary }) => summary.game === id);
@@ -71,7 +72,7 @@ export class Study {
     const study = await Study.open(app, known.id);
     const { tree } = study;
     tree.join(played);
-    Object.assign(tree, { tags: played.tags, result: played.result, endText: played.endText });
+    Object.assign(tree, { tags: played.tags, result: played.result, reason: played.reason, endText: played.endText });
     tree.current = tree.follow(played.line().moves);
     return study;
   }

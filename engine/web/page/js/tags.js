@@ -1,18 +1,30 @@
 /** Names, event and date of the game: a line above the moves, and a dialog to change them. */
 import { button, dialog, field, h, select } from "./dom.js";
+import { locale, t } from "./i18n.js";
 
 /** The tags that can always be filled in. */
-const FIELDS = [["White", "White"], ["Black", "Black"], ["WhiteElo", "Rating of White"], ["BlackElo", "Rating of Black"], ["Event", "Event"], ["Site", "Site"], ["Date", "Date"], ["Round", "Round"]];
+const FIELDS = [
+  ["White", t("White")], ["Black", t("Black")], ["WhiteElo", t("Rating of White")], ["BlackElo", t("Rating of Black")],
+  ["Event", t("Event")], ["Site", t("Site")], ["Date", t("Date")], ["Round", t("Round")],
+];
 
 /** Those that follow from the game. */
 const OWN = ["Result", "Variant", "FEN", "SetUp"];
 
-const RESULTS = [["*", "Not finished"], ["1-0", "1–0"], ["0-1", "0–1"], ["1/2-1/2", "½–½"]];
+const DATES = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+
+const RESULTS = [["*", t("Not finished")], ["1-0", "1–0"], ["0-1", "0–1"], ["1/2-1/2", "½–½"]];
 
 /** The value of a tag; empty if it is unknown. */
 export function tagOf(tree, name) {
   const value = tree.tags.find(([key]) => key === name)?.[1] ?? "";
   return /^[?.\-\s]*$/.test(value) ? "" : value;
+}
+
+/** A date of PGN for people, who write it as in their language if it is complete. */
+export function dateText(date) {
+  const [, year, month, day] = /^(\d{4})\.(\d\d)\.(\d\d)$/.exec(date) ?? [];
+  return year ? DATES.format(new Date(year, month - 1, day)) : date.replace(/\.\?\?/g, "");
 }
 
 export class GameHeader {
@@ -30,9 +42,9 @@ export class GameHeader {
     const player = (side) => [tag(side) || "?", tag(`${side}Elo`) && `(${tag(`${side}Elo`)})`].filter(Boolean).join(" ");
     const isNamed = tag("White") || tag("Black");
     this.players.textContent = isNamed ? `${player("White")} – ${player("Black")}` : "";
-    const round = tag("Round") && `round ${tag("Round")}`;
-    this.event.textContent = [tag("Event"), tag("Site"), round, tag("Date").replace(/\.\?\?/g, "")].filter(Boolean).join(", ");
-    this.edit.textContent = isNamed || this.event.textContent ? "Edit" : "Add names, event and date";
+    const round = tag("Round") && t("round {round}", { round: tag("Round") });
+    this.event.textContent = [tag("Event"), tag("Site"), round, dateText(tag("Date"))].filter(Boolean).join(", ");
+    this.edit.textContent = isNamed || this.event.textContent ? t("Edit") : t("Add names, event and date");
   }
 }
 
@@ -57,7 +69,7 @@ function editTags(app) {
     app.changed();
     app.show();
   };
-  const element = dialog("Names, event and date", h("form", { onsubmit: save },
-    h("div", { class: "two" }, inputs.map((control) => field(title(control.name), control)), select("Result", RESULTS, result, (value) => (result = value))),
-    h("button", { type: "submit", class: "button primary", id: "save-tags" }, "Save")));
+  const element = dialog(t("Names, event and date"), h("form", { onsubmit: save },
+    h("div", { class: "two" }, inputs.map((control) => field(title(control.name), control)), select(t("Result"), RESULTS, result, (value) => (result = value))),
+    h("button", { type: "submit", class: "button primary", id: "save-tags" }, t("Save"))));
 }

@@ -1,13 +1,14 @@
 /** The time of a new game: what can be chosen, and the clock that comes of it. */
 import { checkbox, field, h, select } from "./dom.js";
+import { t } from "./i18n.js";
 
 const OWN = "own";
 
 const TIMES = [
-  ["none", "No clock"], ["move:1", "Engine: 1 second a move"], ["move:5", "Engine: 5 seconds a move"],
-  ["clock:60+0", "1 minute"], ["clock:180+2", "3 minutes + 2 seconds"], ["clock:300+3", "5 minutes + 3 seconds"],
-  ["clock:600+5", "10 minutes + 5 seconds"], ["clock:900+10", "15 minutes + 10 seconds"], ["clock:1800+20", "30 minutes + 20 seconds"],
-  [OWN, "Other time …"],
+  ["none", t("No clock")], ["move:1", t("Engine: 1 second a move")], ["move:5", t("Engine: 5 seconds a move")],
+  ["clock:60+0", t("1 minute")], ["clock:180+2", t("3 minutes + 2 seconds")], ["clock:300+3", t("5 minutes + 3 seconds")],
+  ["clock:600+5", t("10 minutes + 5 seconds")], ["clock:900+10", t("15 minutes + 10 seconds")], ["clock:1800+20", t("30 minutes + 20 seconds")],
+  [OWN, t("Other time …")],
 ];
 
 /** The most minutes, and the most seconds a move. */
@@ -24,8 +25,8 @@ const partsOf = ({ own: { first, second, isUneven } }) => (isUneven ? [first, se
 export function timeError(setup) {
   if (setup.time !== OWN) return null;
   const parts = partsOf(setup);
-  if (!parts.flat().every(isTime)) return `Minutes and seconds are numbers from 0 to ${MOST}.`;
-  return parts.every(([minutes, seconds]) => minutes || seconds) ? null : "A clock needs minutes or seconds.";
+  if (!parts.flat().every(isTime)) return t("Minutes and seconds are numbers from 0 to {most}.", { most: MOST });
+  return parts.every(([minutes, seconds]) => minutes || seconds) ? null : t("A clock needs minutes or seconds.");
 }
 
 /**
@@ -52,10 +53,10 @@ export function timeFields(setup, [first, second]) {
     return field(label, input);
   };
   const pair = (values, name) => h("div", { class: "two" },
-    number(name ? `${name}: minutes` : "Minutes", values, 0), number(name ? `${name}: seconds` : "Seconds a move", values, 1));
+    number(name ? t("{name}: minutes", { name }) : t("Minutes"), values, 0), number(name ? t("{name}: seconds", { name }) : t("Seconds a move"), values, 1));
   const error = h("p", { class: "error-text", role: "alert", id: "time-error" });
   const pairs = h("div", { class: "stack" });
-  const fields = h("div", { class: "stack", id: "own-time" }, pairs, error, checkbox("Different times", own.isUneven, (value) => {
+  const fields = h("div", { class: "stack", id: "own-time" }, pairs, error, checkbox(t("Different times"), own.isUneven, (value) => {
     own.isUneven = value;
     show();
   }));
@@ -65,7 +66,7 @@ export function timeFields(setup, [first, second]) {
   };
   show();
   const time = times.some(([key]) => key === setup.time) ? setup.time : "none";
-  return [select("Time", times, time, (value) => {
+  return [select(t("Time"), times, time, (value) => {
     setup.time = value;
     show();
   }), fields];

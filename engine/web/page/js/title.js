@@ -1,10 +1,11 @@
 /** The title and the icon of the page, which say when it is the user's turn. */
 import { $ } from "./dom.js";
+import { t } from "./i18n.js";
 
 const TITLE = document.title;
 
 export function showTurn(isMyTurn) {
-  document.title = isMyTurn ? "Your turn – Agoge" : TITLE;
+  document.title = isMyTurn ? t("Your turn – Agoge") : TITLE;
   const icon = isMyTurn ? "icon-turn.svg" : "icon.svg";
   if ($("icon").getAttribute("href") !== icon) $("icon").setAttribute("href", icon);
 }

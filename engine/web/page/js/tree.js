@@ -199,15 +199,15 @@ export class Tree {
   }
 
   toJSON() {
-    const { variant, fen, tags, result, endText, root: { notes } } = this;
-    return { variant, fen, tags, result, endText, ...notes, nodes: this.toNodes(), at: this.current.path.map(({ move }) => move) };
+    const { variant, fen, tags, result, reason, endText, root: { notes } } = this;
+    return { variant, fen, tags, result, reason, endText, ...notes, nodes: this.toNodes(), at: this.current.path.map(({ move }) => move) };
   }
 
-  static fromJSON({ variant, fen, tags = [], result = "*", endText, nodes, at, ...notes }) {
+  static fromJSON({ variant, fen, tags = [], result = "*", reason, endText, nodes, at, ...notes }) {
     const tree = new Tree(variant, fen);
     tree.root.annotate(notes);
     tree.addNodes(nodes);
-    Object.assign(tree, { tags, result, endText });
+    Object.assign(tree, { tags, result, reason, endText });
     tree.current = at ? tree.follow(at) : tree.last;
     return tree;
   }

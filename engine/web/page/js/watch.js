@@ -1,18 +1,21 @@
 /** Engine against engine. */
 import { button, h, select, sleep } from "./dom.js";
-import { endText, sideName } from "./app.js";
 import { Clock, clockState } from "./clock.js";
 import { summaryOf } from "./documents.js";
 import { today } from "./game.js";
+import { t } from "./i18n.js";
 import { LEVELS, levelName } from "./levels.js";
 import { MoveList } from "./movelist.js";
 import { VARIANTS } from "./pieces.js";
 import { recallTab } from "./tab.js";
 import { Tree } from "./tree.js";
+import { endText, sideName } from "./words.js";
 
-const TIMES = [["60+1", "1 minute + 1 second"], ["180+2", "3 minutes + 2 seconds"], ["600+5", "10 minutes + 5 seconds"]];
+const TIMES = [["60+1", t("1 minute + 1 second")], ["180+2", t("3 minutes + 2 seconds")], ["600+5", t("10 minutes + 5 seconds")]];
 
 const contentOf = ({ tree, state }) => ({ summary: summaryOf(tree, { place: "watch" }), value: { tree: tree.toJSON(), watch: state } });
+
+const nameOf = (level) => t("Agoge ({level})", { level: levelName(level) });
 
 export class Watch {
   constructor(app) {
@@ -45,7 +48,7 @@ export class Watch {
     const wanted = id ?? this.document?.id ?? recallTab().watch?.id;
     if (!wanted || wanted === this.document?.id) return this.game;
     const game = await this.app.documents.open("game", wanted, ({ tree, watch }) => ({ tree: Tree.fromJSON(tree), state: watch }), contentOf);
-    if (!game?.state?.levels && id) throw new Error("There is no such game. It may have been deleted.");
+    if (!game?.state?.levels && id) throw new Error(t("There is no such game. It may have been deleted."));
     return game?.state?.levels ? game : null;
   }
 
@@ -84,10 +87,10 @@ export class Watch {
   build() {
     const { app } = this;
     if (!this.game) return this.buildSetup();
-    this.toggle = this.end ? "" : button(this.running ? "Pause" : "Go on", () => (this.running ? this.pause() : this.run()), { class: "button primary", id: "watch-start" });
-    app.setPanel(h("h2", {}, "Engine against engine"), this.moves.element,
-      h("div", { class: "row-of" }, this.toggle, button("New game", () => this.reset())),
-      button("Analyse this game", () => app.enter("analyse", null, { game: this.document.id })));
+    this.toggle = this.end ? "" : button(this.running ? t("Pause") : t("Go on"), () => (this.running ? this.pause() : this.run()), { class: "button primary", id: "watch-start" });
+    app.setPanel(h("h2", {}, t("Engine against engine")), this.moves.element,
+      h("div", { class: "row-of" }, this.toggle, button(t("New game"), () => this.reset())),
+      button(t("Analyse this game"), () => app.enter("analyse", null, { game: this.document.id })));
     this.moves.update();
     return undefined;
   }
@@ -99,11 +102,11 @@ export class Watch {
       if (name === "variant") this.enter(null);
       else app.showStrips();
     };
-    app.setPanel(h("h2", {}, "Engine against engine"),
-      select("Game", VARIANTS, setup.variant, set("variant")),
+    app.setPanel(h("h2", {}, t("Engine against engine")),
+      select(t("Variant"), VARIANTS, setup.variant, set("variant")),
       h("div", { class: "two" }, ["white", "black"].map((colour) => select(sideName(colour, setup.variant), LEVELS, setup[colour], set(colour)))),
-      select("Time", TIMES, setup.time, set("time")),
-      button("Start", () => this.start(), { class: "button primary", id: "watch-start" }));
+      select(t("Time"), TIMES, setup.time, set("time")),
+      button(t("Start"), () => this.start(), { class: "button primary", id: "watch-start" }));
   }
 
   /** Goes back to the choice of a game; the one shown is kept. */
@@ -121,7 +124,7 @@ export class Watch {
     app.profiles.setups.value.watch = { ...setup };
     app.profiles.setups.touch();
     const tree = new Tree(variant);
-    tree.tags = [["Event", "Engine against engine"], ["Site", "Agoge"], ["Date", today()], ["Round", "-"], ["White", `Agoge (${levelName(white)})`], ["Black", `Agoge (${levelName(black)})`]];
+    tree.tags = [["Event", t("Engine against engine")], ["Site", "Agoge"], ["Date", today()], ["Round", "-"], ["White", nameOf(white)], ["Black", nameOf(black)]];
     this.game = app.documents.create("game", { tree, state: { levels: { white, black }, clock: clockState(time), isOn: true, end: null } }, contentOf);
     this.clock.set(this.game.state.clock);
     app.tree = tree;
@@ -178,7 +181,7 @@ export class Watch {
     const { tree, state } = this.game;
     state.end = end;
     tree.result = end.result;
-    tree.endText = endText(end, tree.variant);
+    tree.reason = end.reason;
     this.rest();
     this.app.engine.stop();
     this.document.touch();

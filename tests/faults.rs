@@ -1,7 +1,9 @@
 //! Faults of the environment: signals, closed and blocked pipes, full disks, invalid files, too many threads, and
 //! searches stopped at every possible moment. ROBUSTNESS.md lists all faults with their tests.
 
-use crate::common::client::{BINARY, Client, best_move, count, finish, has_error, nodes, run_with_input};
+#[cfg(unix)]
+use crate::common::client::run_with_input;
+use crate::common::client::{BINARY, Client, best_move, count, finish, has_error, nodes};
 use crate::common::{bench_positions, cases, temporary_file};
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::nnue::arch::HEADS;

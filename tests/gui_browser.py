@@ -6,14 +6,17 @@
     tests/gui_browser.py target/release/agoge --static FOLDER  # the page with the engine in WebAssembly
 
 It needs Chromium (Debian's package chromium; --browser names another path). `--page FOLDER` takes the page's
-files from a folder instead of the program, while one works on them; `--only NAME` runs some of the tests.
+files from a folder instead of the program, while one works on them; `--only NAME` runs some of the tests;
+`--jobs 3` runs as many at the same time, each job with a server and a browser of its own.
 
 The last line is a summary; the exit status is 1 if a test failed. A test fails, too, if the page writes an
 error or a warning to the console.
 """
 
 import contextlib
+import multiprocessing
 import os
+import queue
 import random
 import signal
 import sys
@@ -528,15 +531,15 @@ def legal_moves_equal_pyffish(board, context):
     rng = random.Random(context.seed)
     positions = 0
     for _ in range(context.games):
-        moves, lists = [], []
-        while len(moves) < 160:
-            legal = pyffish.legal_moves("spartan", START, moves)
+        moves, lists, fen = [], [], START
+        while True:
+            legal = pyffish.legal_moves("spartan", fen, [])
             lists.append(sorted(legal))
-            if not legal:
+            if not legal or len(moves) == 160:
                 break
             moves.append(rng.choice(legal))
-        if len(lists) == len(moves):
-            lists.append(sorted(pyffish.legal_moves("spartan", START, moves)))
+            # From the start it would play all moves again.
+            fen = pyffish.get_fen("spartan", fen, moves[-1:])
         shown = board.page.evaluate("""moves => Promise.all(["", ...moves].map(async (_, ply) => {
             const line = { variant: "spartan", moves: moves.slice(0, ply) };
             return (await agoge.ask({ ask: "position", line })).legal.map(({ move }) => move).sort();
@@ -611,19 +614,33 @@ class Context:
         self.server.close()
 
 
-def main():
-    arguments = parser(__doc__)
-    arguments.add_argument("program")
-    arguments.add_argument("--static", metavar="FOLDER")
-    arguments.add_argument("--page", metavar="FOLDER")
-    arguments.add_argument("--only", default="")
-    arguments.add_argument("--games", type=int, default=40, help="random games compared with pyffish")
-    arguments.add_argument("--seed", type=int, default=1)
-    add_browser(arguments)
-    options = arguments.parse_args()
-    random.seed(options.seed)
-    tests = [test for test in TESTS if options.only in test.__name__]
-    failed = []
+def run_test(test, context):
+    """Runs a test on a page of its own; returns what is wrong, or None."""
+    problems, context.notes = [], []
+    context.server.clear()
+    context.expects_disconnect = False
+    # The same in whatever order and process the tests run.
+    random.seed(f"{context.seed} {test.__name__}")
+    try:
+        with context.other_page(problems) as board:
+            board.page.set_default_timeout(TIMEOUT)
+            expect.set_options(timeout=20_000)
+            board.open()
+            try:
+                test(board, context)
+            except Exception:
+                with contextlib.suppress(Exception):
+                    os.makedirs("target", exist_ok=True)
+                    board.page.screenshot(path=f"target/gui-{test.__name__}.png")
+                raise
+        assert not problems, f"in the console: {problems}"
+    except Exception:
+        return traceback.format_exc()
+    return None
+
+
+def run_tests(options, numbers, results):
+    """Runs the tests whose numbers are in a queue, with a browser and a server of their own, and reports each one."""
     with sync_playwright() as playwright:
         flags = ["--no-sandbox"]
         if options.page:
@@ -631,35 +648,54 @@ def main():
             flags.append("--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets")
         browser = playwright.chromium.launch(executable_path=options.browser, args=flags)
         context = Context(options, browser)
-        for test in tests:
+        while (number := numbers.get()) is not None:
             begin = time.monotonic()
-            problems, context.notes = [], []
-            context.server.clear()
-            context.expects_disconnect = False
-            try:
-                with context.other_page(problems) as board:
-                    board.page.set_default_timeout(TIMEOUT)
-                    expect.set_options(timeout=20_000)
-                    board.open()
-                    try:
-                        test(board, context)
-                    except Exception:
-                        with contextlib.suppress(Exception):
-                            os.makedirs("target", exist_ok=True)
-                            board.page.screenshot(path=f"target/gui-{test.__name__}.png")
-                        raise
-                assert not problems, f"in the console: {problems}"
-                result = "ok"
-            except Exception:
-                traceback.print_exc()
-                result = "FAILED"
-                failed.append(test.__name__)
+            error = run_test(TESTS[number], context)
             notes = f" ({'; '.join(context.notes)})" if context.notes else ""
-            print(f"{test.__name__} ... {result}, {time.monotonic() - begin:.1f} s{notes}", flush=True)
+            results.put((number, error, f"{time.monotonic() - begin:.1f} s{notes}"))
         context.close()
         browser.close()
-    print(f"{len(tests) - len(failed)} passed, {len(failed)} failed")
+
+
+def main():
+    arguments = parser(__doc__)
+    arguments.add_argument("program")
+    arguments.add_argument("--static", metavar="FOLDER")
+    arguments.add_argument("--page", metavar="FOLDER")
+    arguments.add_argument("--only", default="")
+    arguments.add_argument("--jobs", type=int, default=1, help="tests that run at the same time")
+    arguments.add_argument("--games", type=int, default=40, help="random games compared with pyffish")
+    arguments.add_argument("--seed", type=int, default=1)
+    add_browser(arguments)
+    options = arguments.parse_args()
+    chosen = [number for number, test in enumerate(TESTS) if options.only in test.__name__]
+    numbers, results = multiprocessing.Queue(), multiprocessing.Queue()
+    for number in chosen + [None] * options.jobs:
+        numbers.put(number)
+    workers = [multiprocessing.Process(target=run_tests, args=(options, numbers, results), daemon=True) for _ in range(options.jobs)]
+    for worker in workers:
+        worker.start()
+    failed = set(chosen)
+    for _ in chosen:
+        try:
+            number, error, text = wait_for(results, workers)
+        except EOFError:
+            break
+        print(f"{error or ''}{TESTS[number].__name__} ... {'FAILED' if error else 'ok'}, {text}", flush=True)
+        if not error:
+            failed.remove(number)
+    print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
     sys.exit(bool(failed))
+
+
+def wait_for(results, workers):
+    """The next result; EOFError if no worker is left that could have one."""
+    while True:
+        try:
+            return results.get(timeout=1)
+        except queue.Empty:
+            if not any(worker.is_alive() for worker in workers) and results.empty():
+                raise EOFError from None
 
 
 if __name__ == "__main__":

@@ -124,7 +124,7 @@ def a_search_ends_at_its_limit(board, _):
 def a_hidden_tab_rests(board, _):
     page = board.page
     board.open("#analyse")
-    stop_at(board, "infinite")
+    stop_at(board, "movetime 30000")
     page.wait_for_selector(".pv .score:visible")
 
     def hide(hidden):
@@ -143,6 +143,9 @@ def a_hidden_tab_rests(board, _):
     hide(True)
     board.wait("!agoge.engine.search")
     depth = page.evaluate("agoge.mode.enginePanel.lines[0].depth")
+    # It ends when the limit is reached in all, not anew.
+    left = page.evaluate("agoge.mode.enginePanel.limit")
+    assert left.startswith("movetime ") and 0 < int(left.split()[1]) < 25_000, left
     hide(False)
     board.wait(f"agoge.engine.search && agoge.mode.enginePanel.lines[0].depth > {depth}")
 
@@ -289,35 +292,51 @@ def drawings_are_kept(board, _):
     assert page.evaluate(shapes) == ["h1h8 green"]
 
 
-def games_of_a_file_are_one_study_each(board, _):
+def games_of_a_file_are_kept_when_they_are_changed(board, _):
     page = board.page
     board.turn_engine_off()
     page.click("text=Load a game or position")
-    page.fill("#import-text", '[White "A"]\n\n1. e4 Hbd5 *\n\n[White "B"]\n\n1. d4 *\n')
+    page.fill("#import-text", '[White "A"]\n\n1. e4 Hbd5 (1... Hac5) *\n\n[White "B"]\n\n1. d4 *\n\n[White "C"]\n\n1. c4 *\n')
     page.click("#import-load")
     page.click("table.games tbody tr >> nth=0")
     board.wait("agoge.gameFile.current === 0 && agoge.tree.mainLine.length === 2")
     first = document_id(board)
     page.click("#game-next")
-    board.wait("agoge.tree.mainLine.length === 1 && !agoge.isEntering")
+    board.wait("agoge.tree.root.children[0]?.move === 'd2d4' && !agoge.isEntering")
     second = document_id(board)
     assert second != first
-    page.click("#game-previous")
-    board.wait(f"location.hash === '#analyse/{first}' && agoge.tree.mainLine.length === 2")
+    # The way back leads to the game of the file, and the buttons know it.
+    page.go_back()
+    board.wait(f"location.hash === '#analyse/{first}' && agoge.tree.mainLine.length === 2 && !agoge.isEntering")
+    expect(page.locator("#game-list")).to_have_text("Games of the file · 1/3")
     page.click("#game-next")
-    board.wait(f"location.hash === '#analyse/{second}'")
+    board.wait(f"location.hash === '#analyse/{second}' && !agoge.isEntering")
+    page.click("#game-next")
+    board.wait("agoge.gameFile.current === 2 && !agoge.isEntering")
+    # Who only looks at them keeps none, but a reload of the tab changes nothing.
     until_kept(board)
-    assert {entry["id"] for entry in listed(board, "study")} == {first, second}
-    # A deleted one is made anew.
+    assert listed(board, "study") == []
+    page.click("#game-previous")
+    page.click("#game-previous")
+    board.wait(f"location.hash === '#analyse/{first}' && !agoge.isEntering")
+    page.keyboard.press("End")
+    board.wait_for_ply(2)
+    reload(board)
+    board.wait_for_ply(2)
+    assert document_id(board) == first and page.evaluate("agoge.tree.root.children[0].children.length") == 2
+    assert listed(board, "study") == []
+    board.type("e5")
+    board.wait_for_ply(3)
+    until_kept(board)
+    assert [entry["id"] for entry in listed(board, "study")] == [first]
+    # A deleted one does not come back.
     page.evaluate(f"agoge.documents.remove('study', {{id: '{first}', summary: {{}}}})")
     board.wait(f"!agoge.documents.opened.has('{first}')")
-    page.click("#game-previous")
-    board.wait("agoge.gameFile.current === 0 && agoge.tree.mainLine.length === 2 && !agoge.isEntering")
-    until_kept(board)
-    assert document_id(board) not in (first, second)
+    board.open(f"#analyse/{first}")
+    expect(page.locator(".toast.error").last).to_contain_text("There is no such analysis")
 
 
 TESTS = [
     lines_are_unfolded_and_played, a_touch_plays_a_line, a_search_ends_at_its_limit, a_hidden_tab_rests, evaluations_are_kept,
-    looking_at_a_position_keeps_no_study, a_review_is_replaced_and_removed, drawings_are_kept, games_of_a_file_are_one_study_each,
+    looking_at_a_position_keeps_no_study, a_review_is_replaced_and_removed, drawings_are_kept, games_of_a_file_are_kept_when_they_are_changed,
 ]

@@ -122,6 +122,26 @@ def a_flag_falls_and_a_move_is_taken_back(board, _):
     board.wait("agoge.tree.last.ply === 0")
     page.wait_for_timeout(300)
     assert page.evaluate(f"[{CLOCK}.white, {CLOCK}.black, {CLOCK}.running]") == [300_000, 300_000, None]
+    board.resign()
+
+
+def nobody_wins_on_time_with_a_bare_king(board, _):
+    page = board.page
+    # A hoplite may become a king or more, so it wins; a king alone cannot mate.
+    for fen, text in (("k7/8/8/8/8/8/4P3/4K3 w - - 0 1", "½–½ · Draw on time against a bare king"), ("k7/7h/8/8/8/8/4P3/4K3 w - - 0 1", "0–1 · Spartans win on time"),
+                      ("kk6/8/8/8/8/8/4P3/4K3 w - - 0 1", "0–1 · Spartans win on time")):
+        board.load_position(fen)
+        page.click("text=Play on from here")
+        page.check("input[name=opponent][value=person]", force=True)
+        page.select_option("select:has(option[value=own])", "clock:180+2")
+        start(board)
+        for move in ("e2e4", page.evaluate("agoge.tree.fen.startsWith('kk') ? 'b8c8' : 'a8b8'")):
+            board.click(move)
+            board.wait(f"agoge.tree.current.move === '{move}' && agoge.board.movable")
+        page.evaluate(f"void ({CLOCK}.white = 100)")
+        expect(board.status()).to_have_text(text)
+    until_kept(board)
+    assert '[Termination "time forfeit"]' in saved_pgn(board)
 
 
 def seconds(text):
@@ -407,7 +427,7 @@ def the_king_castles_onto_the_rook_in_a_game(board, _):
 
 
 TESTS = [
-    any_time_can_be_chosen, a_flag_falls_and_a_move_is_taken_back, nothing_stops_the_clock_of_the_user, a_sleep_does_not_cost_the_engine_the_game,
+    any_time_can_be_chosen, a_flag_falls_and_a_move_is_taken_back, nobody_wins_on_time_with_a_bare_king, nothing_stops_the_clock_of_the_user, a_sleep_does_not_cost_the_engine_the_game,
     resigning_asks_first, a_new_game_can_be_cancelled, a_tap_right_after_play_counts, two_people_play_at_one_board,
     two_people_end_a_game_by_mate_and_by_the_clock, premoves_against_the_engine, no_premove_in_an_earlier_position, the_king_castles_onto_the_rook_in_a_game,
 ]

@@ -297,6 +297,9 @@ def a_watched_game_goes_on_after_a_reload(board, _):
     until_kept(board)
     reload(board)
     expect(board.page.locator("#watch-start")).to_have_text("Go on")
+    # The times are in the game.
+    tree = stored(board, "game", ident)["value"]["tree"]
+    assert ["TimeControl", "60+1"] in tree["tags"] and all(re.fullmatch(r"0:0[01]:\d\d(\.\d)?", node["clock"]) for node in tree["nodes"]), tree
 
 
 def a_puzzle_and_the_record_survive_a_reload(board, _):
@@ -389,6 +392,8 @@ def two_tabs_with_one_study_keep_both_versions(board, _):
     until_kept(board)
     with second_tab(board) as other:
         other.open(f"#analyse/{ident}")
+        # As in another browser, it hears nothing of the change.
+        other.page.evaluate("void (agoge.documents.channel.onmessage = null)")
         board.type("d4")
         board.wait("agoge.tree.root.children.length === 2")
         until_kept(board)
@@ -400,6 +405,41 @@ def two_tabs_with_one_study_keep_both_versions(board, _):
         copy = document_id(other)
         firsts = [[first["move"] for first in [value["nodes"][0], *[line[0] for line in value["nodes"][0]["variations"]]]] for value in (stored(board, "study", each)["value"]["tree"] for each in (ident, copy))]
         assert firsts == [["e2e4", "d2d4"], ["e2e4", "c2c4"]], firsts
+
+
+def a_study_in_two_tabs_is_the_same(board, _):
+    """What is changed in one tab is seen in the other, where the user goes on: there is one study, not two."""
+    board.turn_engine_off()
+    ident = load(board, "1. e4 Hbd5 (1... Hac5) *")
+    board.page.keyboard.press("End")
+    board.wait_for_ply(2)
+    until_kept(board)
+    with second_tab(board) as other:
+        other.open(f"#analyse/{ident}")
+        other.page.keyboard.press("End")
+        other.wait_for_ply(2)
+        other.type("d4")
+        other.wait_for_ply(3)
+        other.page.click(".annotate summary")
+        other.page.fill("#node-comment", "from the other tab")
+        until_kept(other)
+        board.wait("agoge.tree.last.comment === 'from the other tab'")
+        expect(board.page.locator(".moves")).to_contain_text("from the other tab")
+        # The user is where he was, and goes on in the same study.
+        assert board.page.evaluate("agoge.tree.current.ply") == 2
+        board.type("c4")
+        board.wait_for_ply(3)
+        until_kept(board)
+        other.wait("agoge.tree.root.children[0].children[0].children.length === 2")
+        # A deleted move goes from both; who was behind it is before it now.
+        board.page.click("[aria-label='First position']")
+        board.wait_for_ply(0)
+        board.page.click("[aria-label='Next move']")
+        board.wait_for_ply(1)
+        board.page.click("text=Delete to the end")
+        until_kept(board)
+        other.wait("!agoge.tree.root.children.length && agoge.tree.current === agoge.tree.root && agoge.board.position.fen === agoge.tree.fen")
+        assert len(listed(other, "study")) == 1 and document_id(other) == ident
 
 
 def what_is_unwritten_is_written_at_the_next_start(board, _):
@@ -595,6 +635,22 @@ def a_killed_server_is_said_and_the_page_goes_on(board, context):
         assert other.page.locator(f"[data-id='{game}']").count() == 1
 
 
+def a_large_question_may_take_longer(board, context):
+    """The page says that the server does not answer, but not while that reads a large file."""
+    if not context.native:
+        return
+    silent = "(() => { const { backend } = agoge; backend.asked = null; backend.heard = Date.now() - 20_000; backend.watch(); return !!backend.asked; })()"
+    board.open("#learn")
+    assert board.page.evaluate(silent)
+    os.kill(context.server.process.pid, signal.SIGSTOP)
+    try:
+        board.page.evaluate("void agoge.ask({ ask: 'list-pgn', text: '1. e4 *\\n\\n'.repeat(20_000), line: 1, cut: false, more: false })")
+        assert not board.page.evaluate(silent)
+    finally:
+        os.kill(context.server.process.pid, signal.SIGCONT)
+    board.wait("!agoge.backend.waiting.size")
+
+
 def impatient_moves_are_played_once(board, context):
     if not context.native:
         return
@@ -679,10 +735,10 @@ TESTS = [
     a_game_is_kept_with_its_state, a_game_goes_on_while_another_place_is_shown, title_and_icon_say_whose_turn_it_is,
     nothing_replaces_a_running_game, two_tabs_have_a_game_each, enter_on_play_moves_the_focus_to_the_board,
     back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, a_puzzle_and_the_record_survive_a_reload,
-    settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, two_tabs_with_one_study_keep_both_versions,
+    settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, two_tabs_with_one_study_keep_both_versions, a_study_in_two_tabs_is_the_same,
     what_is_unwritten_is_written_at_the_next_start, an_answer_that_gets_lost_doubles_nothing,
     copies_that_cannot_be_written_stop_no_others, a_deleted_game_does_not_come_back, long_and_odd_names_fit_in_the_list, errors_of_the_store_are_told_once, a_browser_that_keeps_nothing,
     what_earlier_versions_kept_is_taken_over, a_suspended_server_is_noticed,
-    a_killed_server_is_said_and_the_page_goes_on, impatient_moves_are_played_once, an_updated_server_gets_a_new_page,
+    a_killed_server_is_said_and_the_page_goes_on, a_large_question_may_take_longer, impatient_moves_are_played_once, an_updated_server_gets_a_new_page,
     an_engine_that_cannot_start_is_tried_after_pauses, failed_workers_are_replaced, two_browsers_change_different_settings,
 ]

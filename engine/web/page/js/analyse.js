@@ -54,11 +54,18 @@ export class Analyse {
     const isNew = this.study !== study;
     this.study = study;
     app.tree = study.tree;
+    app.gameFile?.follow(study.tree);
+    study.remember();
     const flipped = app.recallPlace("analyse", study);
     if (isNew || flipped !== undefined) app.board.flip(flipped ?? false);
     this.build();
     $("eval-bar").classList.toggle("flipped", this.app.board.flipped);
     await app.show();
+  }
+
+  /** Another page has changed the study. */
+  changedElsewhere({ id, revision }) {
+    if (revision && this.document?.id === id && this.app.mode === this) this.app.show();
   }
 
   /** Keeps the study, and gives it an address if it has none. */

@@ -63,8 +63,12 @@ class Backend {
 /** The pauses before the connection is tried again, in milliseconds; the last one is repeated. */
 const PAUSES = [500, 1000, 2000, 4000, 8000, 15_000];
 
-/** The time after which a server that answers nothing is noticed, in milliseconds. */
+/** The time after which a server that answers nothing is noticed, in milliseconds; while it has a large question, longer. */
 const PATIENCE = 6000;
+const LONG_PATIENCE = 60_000;
+
+/** The length of a question that takes long. */
+const LARGE = 100_000;
 
 class NativeBackend extends Backend {
   isConnected = false;
@@ -158,12 +162,13 @@ class NativeBackend extends Backend {
   watch() {
     if (!this.isConnected) return;
     const silence = Date.now() - this.heard;
-    if (silence < PATIENCE / 2) return;
+    const patience = [...this.waiting.values()].some(({ text }) => text.length > LARGE) ? LONG_PATIENCE : PATIENCE;
+    if (silence < patience / 2) return;
     // After a sleep of the machine, or of the tab, the answer may be on its way.
     if (!this.asked) {
       this.asked = Date.now();
       this.ask({ ask: "limits" });
-    } else if (Date.now() - this.asked > PATIENCE / 2) {
+    } else if (Date.now() - this.asked > patience / 2) {
       this.trouble = true;
       this.onTrouble("silent");
     }

@@ -197,10 +197,22 @@ export class Documents {
     if (kind === "profile") {
       const profile = this.profiles.get(id);
       if (profile && profile.revision !== revision && !profile.isChanged) profile.load().catch((error) => this.fail(error));
-      return;
+      return undefined;
     }
     const document = this.opened.get(id)?.document;
-    if (document && !document.isChanged && !document.writing && document.revision !== revision) this.opened.delete(id);
+    const isStale = document && !document.isChanged && !document.writing && document.revision !== revision;
+    if (isStale && revision && document.content.adopt) return this.refresh(document, change);
+    if (isStale) this.opened.delete(id);
+    return this.onChange(change);
+  }
+
+  /** Takes over what another page has written. */
+  async refresh(document, change) {
+    const stored = await this.store.get(document.kind, document.id).catch(() => null);
+    // What was changed here meanwhile is a conflict, which is noticed when it is written.
+    if (!stored || document.isChanged || document.writing) return;
+    document.revision = stored.revision;
+    document.content.adopt(stored.value);
     this.onChange(change);
   }
 
@@ -244,9 +256,9 @@ export class Documents {
     this.onConflict(document);
   }
 
-  /** Makes a new document with some content, for which `read` is called with the content. */
-  create(kind, content, read) {
-    content.document = new Document(this, kind, newId(), 0, content, read);
+  /** Makes a new document with some content, for which `read` is called with the content. It is kept from its first change on. */
+  create(kind, content, read, id = newId()) {
+    content.document = new Document(this, kind, id, 0, content, read);
     this.opened.set(content.document.id, content);
     return content;
   }

@@ -122,8 +122,10 @@ export class EnginePanel {
     const { node, position, lines } = this;
     if (!this.setup.on || !position.legal.length) return;
     this.isResting = document.hidden && this.isResting;
+    this.limit = limit;
     if (this.isResting) return;
     const searching = (this.searching = Symbol("search"));
+    this.began = performance.now();
     const depth = lines[0]?.depth ?? 0;
     this.hasEnded = false;
     this.draw();
@@ -146,13 +148,14 @@ export class EnginePanel {
     if (document.hidden) this.restTimer = setTimeout(() => this.rest(), REST);
     else if (this.isResting) {
       this.isResting = false;
-      if (this.node) this.search();
+      if (this.node) this.search(this.limit);
     }
   }
 
   rest() {
     if (!this.searching) return;
     this.isResting = true;
+    this.limit = whatIsLeft(this.limit, performance.now() - this.began, this.lines[0]?.nodes ?? 0);
     this.keep();
     this.halt();
   }
@@ -206,6 +209,13 @@ export class EnginePanel {
     label.classList.toggle("on-black", !whiteAhead);
     bar.setAttribute("aria-label", t("Evaluation {score}", { score: score.winner ?? scoreText(score) }));
   }
+}
+
+/** The limit of the rest of a search that has ended after some milliseconds and nodes. */
+function whatIsLeft(limit, time, nodes) {
+  const [kind, most] = limit.split(" ");
+  const done = { movetime: time, nodes }[kind];
+  return done === undefined ? limit : `${kind} ${Math.max(1, Math.round(most - done))}`;
 }
 
 const short = (count = 0) => number(count, { notation: "compact", maximumSignificantDigits: 3 });

@@ -4,6 +4,7 @@ import { Clock, clockState } from "./clock.js";
 import { lockName, summaryOf } from "./documents.js";
 import { t } from "./i18n.js";
 import { levelName } from "./levels.js";
+import { isBare } from "./pieces.js";
 import { play as sound } from "./sound.js";
 import { timeOf } from "./timecontrol.js";
 import { Tree } from "./tree.js";
@@ -28,8 +29,13 @@ const colourOf = (tree, node) => (tree.isWhite(node) ? "white" : "black");
 
 const withoutTermination = ({ tags }) => tags.filter(([name]) => name !== "Termination");
 
+/** The end of a game whose clock has ended it: a draw if the other side has a bare king, which cannot mate (FIDE, 6.9). */
+export function endOnTime(end, tree) {
+  return isBare(tree.last.fen, end.result === "1-0") ? { result: "1/2-1/2", reason: "time, bare king" } : end;
+}
+
 /** The tags of a clock. PGN has one for both sides; programs that give them different times write two. */
-function timeTags(text) {
+export function timeTags(text) {
   const [white, black] = text.split(" ");
   return black && black !== white ? [["WhiteTimeControl", white], ["BlackTimeControl", black]] : [["TimeControl", white]];
 }
@@ -248,7 +254,7 @@ export class Game {
     this.cancel();
     this.clock.stop();
     tree.result = end.result;
-    tree.tags = [...withoutTermination(tree), ["Termination", end.reason === "time" ? "time forfeit" : "normal"]];
+    tree.tags = [...withoutTermination(tree), ["Termination", end.reason.startsWith("time") ? "time forfeit" : "normal"]];
     tree.reason = end.reason;
     this.document.touch();
     this.release();
@@ -262,7 +268,7 @@ export class Game {
   flagFell(end) {
     if (!this.isRunning) return;
     sound("end");
-    this.finish(end);
+    this.finish(endOnTime(end, this.tree));
   }
 
   /** The user resigns, or of two people the one to move. */

@@ -83,7 +83,6 @@ export class GameFile {
   async open(index) {
     const game = this.games[index];
     game.tree ??= await this.readGame(game);
-    this.current = index;
     return game.tree;
   }
 
@@ -94,6 +93,12 @@ export class GameFile {
     tree.current = tree.root;
     tree.warnings = [...(game.warnings ?? []), ...(this.games.length === 1 ? this.warnings : [])];
     return tree;
+  }
+
+  /** Makes the game with a tree the current one, if it is one of this file. */
+  follow(tree) {
+    const index = this.games.findIndex((game) => game.tree === tree);
+    if (index >= 0) this.current = index;
   }
 
   /** The game before or after the current one, in the order of the table; undefined at its end. */

@@ -85,6 +85,9 @@ export function picture(letter, variant) {
   return s("svg", { class: colour, viewBox: "0 0 100 100", "aria-hidden": "true" }, s("use", { href: `#${id}` }));
 }
 
+/** Whether a side has nothing but one king in a position. */
+export const isBare = (fen, white) => fen.split(" ")[0].match(white ? /[A-Z]/g : /[a-z]/g).length === 1;
+
 const VALUES = { q: 9, r: 5, b: 3, n: 3, p: 1, g: 7, w: 8, c: 3, l: 3, h: 1, k: 5 };
 
 /** The pieces of a side that are missing from a position, as letters, for the strips beside the board. */

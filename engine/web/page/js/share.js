@@ -52,17 +52,17 @@ export const showFile = (app) => showGames(app.gameFile, (index) => openGame(app
 /** Opens a game of the loaded file. */
 export async function openGame(app, index) {
   try {
-    await open(app, await app.gameFile.open(index), true);
+    await open(app, await app.gameFile.open(index), { isOfFile: true });
   } catch (error) {
     toast(plain(error.message), { isError: true });
   }
 }
 
-/** Shows a game in the analysis. The message about its length may be left out. */
-export async function open(app, tree, isQuiet = false) {
-  await app.enter("analyse", null, { tree, isKept: tree.root.children.length > 0 });
+/** Shows a game in the analysis. It is kept; one of a file of many only when it is changed. */
+export async function open(app, tree, { isOfFile = false } = {}) {
+  await app.enter("analyse", null, { tree, isKept: !isOfFile && tree.root.children.length > 0, isDraft: isOfFile });
   const count = Math.ceil(tree.mainLine.length / 2);
-  if (!isQuiet) toast(count ? plural("Game loaded: {count} move.", "Game loaded: {count} moves.", { count }) : t("Position loaded."));
+  if (!isOfFile) toast(count ? plural("Game loaded: {count} move.", "Game loaded: {count} moves.", { count }) : t("Position loaded."));
   showWarnings(tree.warnings ?? []);
   delete tree.warnings;
 }

@@ -2,7 +2,7 @@
 import { queryOf, readQuery } from "./address.js";
 import { summaryOf } from "./documents.js";
 import { t } from "./i18n.js";
-import { recallTab } from "./tab.js";
+import { recallDraft, recallTab, rememberDraft } from "./tab.js";
 import { Tree } from "./tree.js";
 
 const contentOf = ({ tree, game }) => ({ summary: summaryOf(tree, { place: "analyse", game }), value: { tree: tree.toJSON(), game } });
@@ -17,6 +17,8 @@ const studies = new WeakMap();
 
 export class Study {
   document = null;
+  /** Whether it has an id, but is kept only when it is changed. */
+  isDraft = false;
 
   /** `game` is the id of the game of which it is a copy. */
   constructor(app, tree, game = undefined) {
@@ -26,16 +28,17 @@ export class Study {
   }
 
   /**
-   * Finds what to analyse: the study with an id; a `tree`, kept at once if `isKept`; a `game`, by its id; what a `query`
-   * of an address says; or else the study that the page shows or this tab had last.
+   * Finds what to analyse: the study with an id; a `tree`, kept at once if `isKept`, or as a draft; a `game`, by its id; what
+   * a `query` of an address says; or else the study that the page shows or this tab had last.
    */
-  static async find(app, id, { tree, isKept, game, query }, shown) {
+  static async find(app, id, { tree, isKept, isDraft, game, query }, shown) {
     if (id) return Study.open(app, id);
     if (tree) {
       const known = await Study.ofTree(app, tree);
       if (known) return known;
       const study = new Study(app, tree);
       if (isKept) study.keep();
+      else if (isDraft) study.lay();
       return study;
     }
     // Back to what is no document yet.
@@ -48,8 +51,17 @@ export class Study {
   }
 
   static async open(app, id) {
-    const study = await app.documents.open("study", id, ({ tree, game }) => new Study(app, Tree.fromJSON(tree), game), contentOf);
+    const study = (await app.documents.open("study", id, ({ tree, game }) => new Study(app, Tree.fromJSON(tree), game), contentOf)) ?? Study.draft(app, id);
     if (!(study instanceof Study)) throw new Error(t("There is no such analysis. It may have been deleted."));
+    return study;
+  }
+
+  /** The draft with an id that this tab had before a reload, or null. */
+  static draft(app, id) {
+    const draft = recallDraft();
+    if (draft.id !== id) return null;
+    const study = new Study(app, Tree.fromJSON(draft.tree));
+    study.lay(id);
     return study;
   }
 
@@ -80,7 +92,26 @@ export class Study {
   /** Writes it to the store. */
   keep() {
     if (!this.document) this.app.documents.create("study", this, contentOf);
+    if (this.isDraft) rememberDraft({});
+    this.isDraft = false;
     return this.document.touch();
+  }
+
+  /** Makes it a draft. */
+  lay(id) {
+    this.isDraft = true;
+    this.app.documents.create("study", this, contentOf, id);
+  }
+
+  /** Remembers a draft for a reload of this tab. */
+  remember() {
+    if (this.isDraft) rememberDraft({ id: this.document.id, tree: this.tree });
+  }
+
+  /** Takes over what another page has written. */
+  adopt({ tree, game }) {
+    this.game = game;
+    this.tree.adopt(Tree.fromJSON(tree));
   }
 
   /** Writes evaluations after a while, but not of what is no document, or was changed by another page. */
@@ -88,7 +119,7 @@ export class Study {
     this.timer ??= setTimeout(() => {
       this.timer = null;
       const { document, app } = this;
-      if (document && app.documents.opened.get(document.id) === this) document.touch();
+      if (document && !this.isDraft && app.documents.opened.get(document.id) === this) document.touch();
     }, DELAY);
   }
 

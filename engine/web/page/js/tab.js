@@ -3,19 +3,29 @@
  * in it. Other tabs know nothing of it.
  */
 const KEY = "agoge-tab";
+const DRAFT = "agoge-draft";
 
-export function recallTab() {
+export const recallTab = () => read(KEY);
+
+/** Changes some of it. */
+export const rememberTab = (change) => write(KEY, { ...recallTab(), ...change });
+
+/** The `id` and the `tree` of what is analysed without being kept; empty if there is none. */
+export const recallDraft = () => read(DRAFT);
+
+export const rememberDraft = (draft) => write(DRAFT, draft);
+
+function read(key) {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY)) ?? {};
+    return JSON.parse(sessionStorage.getItem(key)) ?? {};
   } catch {
     return {};
   }
 }
 
-/** Changes some of it. */
-export function rememberTab(change) {
+function write(key, value) {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...recallTab(), ...change }));
+    sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
     // The tab then begins anew after a reload.
   }

@@ -116,6 +116,22 @@ export class Tree {
     this.current = current;
   }
 
+  /** Becomes like another tree with the same start. Positions that both have stay the same nodes. */
+  adopt(other) {
+    const { moves } = this.line();
+    const pairs = [[this.root, other.root]];
+    for (const [node, from] of pairs) {
+      node.annotate(from.notes);
+      node.children = from.children.map((child) => {
+        const known = node.children.find(({ move }) => move === child.move);
+        if (known) pairs.push([known, child]);
+        return known ?? Object.assign(child, { parent: node });
+      });
+    }
+    const { tags, result, reason, endText } = other;
+    Object.assign(this, { tags, result, reason, endText, current: this.follow(moves) });
+  }
+
   /** Goes to a node and removes everything after it. */
   cut(node) {
     node.children = [];

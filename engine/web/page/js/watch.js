@@ -2,7 +2,7 @@
 import { button, h, select, sleep } from "./dom.js";
 import { Clock, clockState } from "./clock.js";
 import { summaryOf } from "./documents.js";
-import { today } from "./game.js";
+import { endOnTime, timeTags, today } from "./game.js";
 import { t } from "./i18n.js";
 import { LEVELS, levelName } from "./levels.js";
 import { MoveList } from "./movelist.js";
@@ -22,7 +22,7 @@ export class Watch {
     this.app = app;
     this.setup = { variant: "spartan", white: "20", black: "20", time: "60+1", ...app.profiles.setups.value.watch };
     this.moves = new MoveList(app);
-    this.clock = new Clock((end) => this.finish(end));
+    this.clock = new Clock((end) => this.finish(endOnTime(end, this.game.tree)));
     /** The game: its tree, and a state with the levels, the clock, whether it is to go on, and its end; or null. */
     this.game = null;
   }
@@ -124,7 +124,7 @@ export class Watch {
     app.profiles.setups.value.watch = { ...setup };
     app.profiles.setups.touch();
     const tree = new Tree(variant);
-    tree.tags = [["Event", t("Engine against engine")], ["Site", "Agoge"], ["Date", today()], ["Round", "-"], ["White", nameOf(white)], ["Black", nameOf(black)]];
+    tree.tags = [["Event", t("Engine against engine")], ["Site", "Agoge"], ["Date", today()], ["Round", "-"], ["White", nameOf(white)], ["Black", nameOf(black)], ...timeTags(time)];
     this.game = app.documents.create("game", { tree, state: { levels: { white, black }, clock: clockState(time), isOn: true, end: null } }, contentOf);
     this.clock.set(this.game.state.clock);
     app.tree = tree;
@@ -169,8 +169,10 @@ export class Watch {
       const answer = await app.engine.go(tree.line(node), this.clock.limits, { "Skill Level": state.levels[position.turn] });
       await sleep(250);
       if (this.running !== running || !answer?.best) return undefined;
-      await app.extend(tree, node, answer.best);
-      this.clock.press(position.turn);
+      const clock = this.clock.press(position.turn);
+      if (this.running !== running) return undefined;
+      const next = await app.extend(tree, node, answer.best);
+      if (next) next.clock = clock;
       this.document.touch();
       if (app.tree === tree) await app.show();
     }

@@ -40,6 +40,8 @@ from uci import Engine, parser
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
 MODES = ("play", "analyse", "setup", "puzzles", "learn", "watch")
 PLACES = (*MODES, "games")
+# With `--page`, files from a folder do not count as files of this machine's server.
+BROWSER_FLAGS = ["--no-sandbox", "--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"]
 
 
 # ---- the tests: each gets the board and the program's options
@@ -565,15 +567,15 @@ TESTS = [
 class Context:
     """What the tests share."""
 
-    def __init__(self, options, browser):
+    def __init__(self, options, browser, games=0, seed=1):
         self.root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
         self.options = options
         self.browser = browser
         self.native = not options.static
         self.server = NativeServer(options.program) if self.native else StaticServer(options.static)
         self.chooser = Engine(options.program)
-        self.games = options.games
-        self.seed = options.seed
+        self.games = games
+        self.seed = seed
         self.notes = []
         self.expects_disconnect = False
 
@@ -585,8 +587,9 @@ class Context:
         self.notes.append(text)
 
     @contextlib.contextmanager
-    def other_page(self, problems=None):
-        context = self.browser.new_context(viewport={"width": 1280, "height": 900}, has_touch=True, reduced_motion="reduce")
+    def other_page(self, problems=None, **settings):
+        """A page with a store of its own, if the store is the browser's; `settings` are those of Playwright's contexts."""
+        context = self.browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "has_touch": True, "reduced_motion": "reduce", **settings})
         page = context.new_page()
         if problems is not None:
             page.on("console", lambda message: message.type in ("error", "warning") and not self.is_expected(message.text) and problems.append(message.text))
@@ -642,12 +645,8 @@ def run_test(test, context):
 def run_tests(options, numbers, results):
     """Runs the tests whose numbers are in a queue, with a browser and a server of their own, and reports each one."""
     with sync_playwright() as playwright:
-        flags = ["--no-sandbox"]
-        if options.page:
-            # Files from a folder do not count as files of this machine's server.
-            flags.append("--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets")
-        browser = playwright.chromium.launch(executable_path=options.browser, args=flags)
-        context = Context(options, browser)
+        browser = playwright.chromium.launch(executable_path=options.browser, args=BROWSER_FLAGS)
+        context = Context(options, browser, options.games, options.seed)
         while (number := numbers.get()) is not None:
             begin = time.monotonic()
             error = run_test(TESTS[number], context)

@@ -470,7 +470,6 @@ def main():
     arguments.add_argument("--seed", type=int, default=1)
     add_browser(arguments)
     options = arguments.parse_args()
-    options.games = 0
     with sync_playwright() as playwright:
         context = Context(options, None)
         expect.set_options(timeout=20_000)

@@ -280,7 +280,7 @@ def a_watched_game_goes_on_after_a_reload(board, _):
     board.wait("agoge.shown?.fen.startsWith('rnbqkbnr')")
     expect(board.page.locator("#strip-top")).to_contain_text("Black")
     expect(board.page.locator("[data-square=e8]")).to_have_attribute("aria-label", re.compile("black king"))
-    expect(board.page.locator(".piece[data-letter=k] use")).to_have_attribute("href", "#piece-king")
+    expect(board.page.locator(".piece[data-letter=k] use")).to_have_attribute("href", "#figures-king")
     for index in (1, 2):
         board.page.select_option(f"#panel select >> nth={index}", "0")
     board.page.click("#watch-start")

@@ -52,7 +52,7 @@ def texts_of_scripts():
     """The texts of all scripts, each with its singular or None, and what is wrong with calls of `t` and `plural`."""
     texts, errors = {}, []
     for name in sorted(os.listdir(os.path.join(PAGE, "js"))):
-        if name in ("i18n.js", "boot.js"):
+        if name in ("i18n.js", "boot.js") or not name.endswith(".js"):
             continue
         with open(os.path.join(PAGE, "js", name), encoding="utf-8") as file:
             script = file.read()

@@ -26,7 +26,7 @@ if command -v esbuild >/dev/null; then
     for entry in boot worker; do
         esbuild "$out/js/$entry.js" --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile="$out/$entry.js"
     done
-    rm "$out"/js/*
+    rm -r "$out"/js/*
     mv "$out/boot.js" "$out/worker.js" "$out/js/"
     esbuild "$out"/css/*.css --minify --log-level=warning --outdir="$out/css" --allow-overwrite
 fi

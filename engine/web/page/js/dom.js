@@ -88,8 +88,8 @@ export function select(label, options, value, onchange) {
 }
 
 /** A group of radio buttons with pictures or text. */
-export function choice(legend, name, options, value, onchange) {
-  return h("fieldset", {}, h("legend", {}, legend), h("div", { class: "choice" }, options.map(([key, text, picture]) =>
+export function choice(legend, name, options, value, onchange, kind = "") {
+  return h("fieldset", {}, h("legend", {}, legend), h("div", { class: `choice ${kind}` }, options.map(([key, text, picture]) =>
     h("label", {}, picture, h("input", { type: "radio", name, value: key, checked: key === value, onchange: () => onchange(key) }), text))));
 }
 

@@ -1,9 +1,10 @@
 /** The user's settings. They are a profile of the store, see documents.js. */
 import { recall, remember } from "./documents.js";
-import { checkbox, choice, dialog, select } from "./dom.js";
+import { checkbox, choice, dialog, h, select } from "./dom.js";
 import { LANGUAGES, t } from "./i18n.js";
+import { SETS, picture } from "./pieces.js";
 
-const DEFAULTS = { theme: "auto", board: "brown", pieces: "pictures", sound: true, targets: true, language: "auto" };
+const DEFAULTS = { theme: "auto", board: "brown", pieces: "figures", sound: true, targets: true, language: "auto" };
 
 /** The copy in the browser: the page looks right before the store has answered. */
 const COPY = "agoge-settings";
@@ -15,8 +16,9 @@ const LANGUAGE = [...new Set([t("Language"), "Language"])].join(" · ");
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** Applies the settings to the page. */
+/** Applies the settings to the page. What earlier versions had and this one has not becomes the default. */
 export function apply() {
+  if (!SETS.includes(settings.pieces)) settings.pieces = DEFAULTS.pieces;
   remember(COPY, settings);
   const root = document.documentElement.dataset;
   root.theme = settings.theme === "auto" ? (dark.matches ? "dark" : "light") : settings.theme;
@@ -31,11 +33,19 @@ export function openSettings(onChange) {
     apply();
     onChange(name);
   };
+  const boards = [["brown", t("Brown")], ["marble", t("Marble")], ["olive", t("Olive")], ["contrast", t("High contrast")], ["walnut", t("Walnut")], ["slate", t("Slate")]];
+  const sets = [["figures", t("Figures")], ["emblems", t("Emblems")], ["letters", t("Letters")]];
   dialog(t("Settings"),
+    choice(t("Pieces"), "pieces", sets.map(([name, text]) => [name, text, setPreview(name)]), settings.pieces, set("pieces")),
+    choice(t("Board"), "board", boards.map(([name, text]) => [name, text, boardPreview(name)]), settings.board, set("board"), "boards"),
     choice(t("Colours"), "theme", [["auto", t("As the system")], ["light", t("Light")], ["dark", t("Dark")]], settings.theme, set("theme")),
-    select(t("Board"), [["brown", t("Brown")], ["marble", t("Marble")], ["olive", t("Olive")], ["contrast", t("High contrast")]], settings.board, set("board")),
-    choice(t("Pieces"), "pieces", [["pictures", t("Pictures")], ["letters", t("Letters")]], settings.pieces, set("pieces")),
     checkbox(t("Show legal moves"), settings.targets, set("targets")),
     checkbox(t("Sounds"), settings.sound, set("sound")),
     select(LANGUAGE, [["auto", t("As the browser")], ...Object.entries(LANGUAGES)], settings.language, set("language")));
 }
+
+/** Some pieces of a set on squares of the board. */
+const setPreview = (set) => h("span", { class: "set-preview" }, [..."Kkgw"].map((letter) => picture(letter, "spartan", set)));
+
+/** Squares of a board. */
+const boardPreview = (name) => h("span", { class: "board-preview", "data-board": name }, [0, 1, 2, 3].map(() => h("span", {})));

@@ -186,6 +186,19 @@ def evaluations_are_kept(board, _):
     assert "%eval" not in export(board)
 
 
+def an_evaluation_is_that_of_its_position(board, _):
+    """However quickly one steps: that of the position before is not taken over."""
+    page = board.page
+    load(board, "1. e4 Hbd5 2. exd5 Hac5 *")
+    board.wait("agoge.mode.enginePanel.lines[0]?.depth > 13")
+    for ply in (1, 2, 3, 4):
+        page.keyboard.press("ArrowRight")
+        board.wait_for_ply(ply)
+    for node in page.evaluate("agoge.tree.nodes.map(({ move, fen, evaluation }) => ({ move, fen, best: evaluation?.best }))"):
+        legal = page.evaluate("fen => agoge.ask({ ask: 'position', line: { variant: 'spartan', fen, moves: [] } })", node["fen"])["legal"]
+        assert not node["best"] or node["best"] in [each["move"] for each in legal], node
+
+
 def looking_at_a_position_keeps_no_study(board, _):
     board.open("#analyse")
     stop_at(board, "depth 20")
@@ -338,5 +351,6 @@ def games_of_a_file_are_kept_when_they_are_changed(board, _):
 
 TESTS = [
     lines_are_unfolded_and_played, a_touch_plays_a_line, a_search_ends_at_its_limit, a_hidden_tab_rests, evaluations_are_kept,
+    an_evaluation_is_that_of_its_position,
     looking_at_a_position_keeps_no_study, a_review_is_replaced_and_removed, drawings_are_kept, games_of_a_file_are_kept_when_they_are_changed,
 ]

@@ -76,6 +76,16 @@ def keys_step_through_the_game(board, _):
     page.locator("#move-input").press_sequentially("fb?")
     assert page.evaluate("agoge.board.flipped && !agoge.board.keyboard.active")
     assert page.input_value("#move-input") == "fb?"
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("agoge.tree.current.ply") == 3
+    # Escape leaves it. While it is empty, the keys step from there, too.
+    page.keyboard.press("Escape")
+    assert page.input_value("#move-input") == "" and page.evaluate("document.activeElement === document.body")
+    page.keyboard.press("ArrowLeft")
+    board.wait_for_ply(2)
+    page.focus("#move-input")
+    page.keyboard.press("ArrowRight")
+    board.wait_for_ply(3)
 
 
 def squares_by_keys_are_a_mode(board, _):

@@ -237,6 +237,9 @@ def resigning_asks_first(board, _):
     assert page.evaluate("agoge.mode.isRunning")
     page.keyboard.press("Enter")
     expect(board.status()).to_have_text("0–1 · Spartans win by resignation")
+    # The button that had the focus is gone; the next one is near.
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('#panel').contains(document.activeElement)")
 
 
 def a_new_game_can_be_cancelled(board, _):

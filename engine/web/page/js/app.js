@@ -305,9 +305,12 @@ export class App {
   }
 
   keyDown(event) {
-    if (event.target.closest("input, textarea, select, dialog, .promotion") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { current, root } = this.tree;
     const nodes = { ArrowLeft: current.parent, ArrowRight: current.children[0], ArrowUp: root, ArrowDown: current.end, Home: root, End: current.end };
+    // In the field for moves there is nothing to go through while it is empty.
+    const isFree = event.target.id === "move-input" && !event.target.value && event.key in nodes;
+    if (!isFree && event.target.closest("input, textarea, select, dialog, .promotion")) return;
     if (event.key in nodes) {
       if (event.target.closest("[role=tablist], nav")) return;
       this.goTo(nodes[event.key]);

@@ -70,7 +70,8 @@ export class EnginePanel {
   show(node, position) {
     if (this.node === node) return;
     this.keep();
-    Object.assign(this, { node, position });
+    // The lines of the node before must not count as those of this one.
+    Object.assign(this, { node, position, lines: [] });
     this.begin();
   }
 

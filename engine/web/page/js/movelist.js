@@ -93,6 +93,13 @@ export function moveInput(app) {
     error.textContent = message ?? "";
     if (!message) input.value = "";
   };
+  const leave = ({ key }) => {
+    if (key !== "Escape") return;
+    input.value = "";
+    clear();
+    input.blur();
+  };
+  input.addEventListener("keydown", leave);
   // An error is about the position and the text for which it was shown.
   const clear = () => (error.textContent = "");
   app.clearMoveError = clear;

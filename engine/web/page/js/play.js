@@ -1,5 +1,5 @@
 /** Playing: what the page shows of a game. */
-import { announce, button, checkbox, confirm, confirmButton, h, icon, toast } from "./dom.js";
+import { $, announce, button, checkbox, confirm, confirmButton, h, icon, toast } from "./dom.js";
 import { Game } from "./game.js";
 import { t } from "./i18n.js";
 import { levelName } from "./levels.js";
@@ -104,7 +104,13 @@ export class Play {
 
   /** A game has begun, moved or ended. */
   changed(game) {
-    if (game === this.game && this.isShown && this.app.mode === this && this.shownRunning === !game.isRunning) this.showGame();
+    if (game === this.game && this.isShown && this.app.mode === this && this.shownRunning === !game.isRunning) {
+      const panel = $("panel");
+      const hadFocus = panel.contains(document.activeElement);
+      this.showGame();
+      // The button that had it is gone.
+      if (hadFocus) panel.focus({ preventScroll: true });
+    }
     showTurn([...this.games].some(({ isRunning, isMyTurn }) => isRunning && isMyTurn));
   }
 

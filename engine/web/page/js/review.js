@@ -1,4 +1,5 @@
 /** The review of a whole game: evaluations, marks at the mistakes, a graph, the accuracy. The measures are those of `agoge analyse`. */
+import { plain } from "./address.js";
 import { button, h, s, toast } from "./dom.js";
 import { expected, whiteView } from "./engine.js";
 import { number, t } from "./i18n.js";
@@ -45,6 +46,19 @@ export class Review {
     removeMarks(tree);
     this.start.textContent = t("Stop");
     Object.assign(this.progress, { max: nodes.length, value: 0, hidden: false });
+    try {
+      await this.reviewAll(nodes, tree);
+    } catch (error) {
+      toast(plain(error.message), { isError: true });
+    }
+    this.running = false;
+    this.start.textContent = t("Analyse the whole game");
+    this.progress.hidden = true;
+    if (app.tree === tree) await this.onEnd();
+  }
+
+  async reviewAll(nodes, tree) {
+    const { app } = this;
     for (const node of nodes) {
       if (!this.running || app.tree !== tree) break;
       // Another search may have taken the engine.
@@ -55,10 +69,6 @@ export class Review {
       this.update();
       if (app.tree === tree) app.changed();
     }
-    this.running = false;
-    this.start.textContent = t("Analyse the whole game");
-    this.progress.hidden = true;
-    if (app.tree === tree) await this.onEnd();
   }
 
   async evaluate(node, tree) {

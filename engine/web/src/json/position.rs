@@ -1,7 +1,7 @@
 //! A position as a front end needs it.
 
 use agoge_core::board::{Board, Game, Outcome};
-use agoge_core::types::{Colour, Move};
+use agoge_core::types::{Bitboard, Colour, Move};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -57,11 +57,17 @@ impl Position {
             turn: colour_name(side),
             legal: board.legal_moves().into_iter().map(|mv| LegalMove::of(board, mv)).collect(),
             check: board.in_check(),
-            attacked: board.attacked_kings().map(|square| square.to_string()).collect(),
+            attacked: attacked_kings(board).map(|square| square.to_string()).collect(),
             kings: board.kings(side).count(),
             end: End::of(game),
         }
     }
+}
+
+/// A king alone is attacked only in check; `Board::attacked_kings` may name a1 for the second king that is missing.
+fn attacked_kings(board: &Board) -> Bitboard {
+    let may_be = board.in_check() || board.has_two_kings(board.side_to_move());
+    if may_be { board.attacked_kings() } else { Bitboard::EMPTY }
 }
 
 impl LegalMove {
@@ -94,6 +100,10 @@ mod tests {
         assert_eq!((one.check, one.attacked, one.kings), (false, vec!["a8".to_owned()], 2));
         let both = position("k6k/8/8/8/8/8/8/R3K2R b KQ - 0 1");
         assert_eq!((both.check, both.attacked.len(), both.end.is_none()), (true, 2, true));
+        // The corner is no attacked king.
+        assert!(position("7k/8/8/8/8/8/P7/K7 w - - 0 1").attacked.is_empty());
+        assert!(position("7K/8/8/8/8/8/7h/k7 b - - 0 1").attacked.is_empty());
+        assert_eq!(position("r6k/8/8/8/8/8/8/K7 w - - 0 1").attacked, ["a1"]);
     }
 
     #[test]

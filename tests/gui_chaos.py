@@ -3,6 +3,7 @@
 
     tests/gui_chaos.py target/release/agoge --events 30 --seed 1
     tests/gui_chaos.py target/release/agoge --static FOLDER --events 30 --seed 1
+    tests/gui_chaos.py target/release/agoge --events 30 --seed 1 --tabs 2
 
 It prints what it does; the same seed does the same again, apart from what the engine plays. gui_browser.py runs a short
 version. After each event, all that the page had shown before is compared with what it shows now and with what is kept.
@@ -159,19 +160,14 @@ class Chaos:
         expect(self.page.locator("#connection")).to_be_hidden()
         self.board.wait(f"!agoge.isEntering && {SETTLED}")
         now = self.page.evaluate(SNAPSHOT)
-        if before["hash"].count("/"):
-            assert now["hash"] == before["hash"], f"{before['hash']} became {now['hash']}"
-        assert now["place"] == before["place"], (before["place"], now["place"])
+        self.check_place(before, now)
         kept = self.page.evaluate(KEPT, [[document["kind"], ident] for ident, document in self.documents.items()])
         for ident, document in self.documents.items():
             compare(ident, document["kind"], document["value"], kept["documents"][ident], "in the store")
             if ident in now["opened"]:
                 compare(ident, document["kind"], document["value"], now["opened"][ident]["value"], "in the page")
-        extra = set(kept["ids"]) - set(self.documents)
-        assert not extra and len(kept["ids"]) == len(self.documents), f"the store has {sorted(extra)} besides {sorted(self.documents)}"
-        for place, solved in (("page", now["puzzles"]["solved"]), ("store", (kept["puzzles"] or {"solved": []})["solved"])):
-            assert self.solved <= set(solved) and len(solved) == len(set(solved)), f"{self.solved} solved, {solved} in the {place}"
-        assert now["settings"] == self.settings and kept["settings"] == self.settings, (self.settings, now["settings"], kept["settings"])
+        self.check_list(kept)
+        self.check_profiles(now, kept)
         if self.context.native:
             self.check_files()
         self.check_clock(before, now)
@@ -179,6 +175,20 @@ class Chaos:
         assert not left or not self.page.evaluate(SETTLED), f"unwritten copies are left: {left}"
         assert not self.errors, self.errors
         self.note()
+
+    def check_place(self, before, now):
+        if before["hash"].count("/"):
+            assert now["hash"] == before["hash"], f"{before['hash']} became {now['hash']}"
+        assert now["place"] == before["place"], (before["place"], now["place"])
+
+    def check_list(self, kept):
+        extra = set(kept["ids"]) - set(self.documents)
+        assert not extra and len(kept["ids"]) == len(self.documents), f"the store has {sorted(extra)} besides {sorted(self.documents)}"
+
+    def check_profiles(self, now, kept):
+        for place, solved in (("page", now["puzzles"]["solved"]), ("store", (kept["puzzles"] or {"solved": []})["solved"])):
+            assert self.solved <= set(solved) and len(solved) == len(set(solved)), f"{self.solved} solved, {solved} in the {place}"
+        assert now["settings"] == self.settings and kept["settings"] == self.settings, (self.settings, now["settings"], kept["settings"])
 
     def check_files(self):
         files = {}
@@ -318,10 +328,10 @@ class Chaos:
 
     def delete(self):
         """Deletes a document, and brings it back or not."""
-        if len(self.documents) < 3:
+        if len(self.may_be_deleted()) < 3:
             return
         self.place("games")
-        ident, undo = self.choose(sorted(self.documents)), self.random.random() < 0.5
+        ident, undo = self.choose(sorted(self.may_be_deleted())), self.random.random() < 0.5
         row = self.page.locator(f"[data-id='{ident}']")
         self.log(f"  deletes {ident}{', and brings it back' if undo else ''}")
         row.locator("[aria-label^=Delete]").click()
@@ -332,6 +342,9 @@ class Chaos:
         else:
             self.deleted.add(ident)
             del self.documents[ident]
+
+    def may_be_deleted(self):
+        return self.documents
 
     # ---- what happens
 
@@ -411,9 +424,13 @@ class Chaos:
 
     # ---- all of it
 
-    def run(self, events):
-        acts = [self.game_move] * 6 + [self.study_move] * 5 + [self.study_comment] * 3 + [self.study_shapes] * 2 + [
+    @property
+    def acts(self):
+        return [self.game_move] * 6 + [self.study_move] * 5 + [self.study_comment] * 3 + [self.study_shapes] * 2 + [
             self.new_study, self.puzzle, self.watch, self.setting, self.delete]
+
+    def run(self, events):
+        acts = self.acts
         troubles = [self.reload, self.reload, self.close_tab, self.crash_tab, self.close_browser]
         troubles += [self.kill_server, self.restart_server, self.suspend_server, self.kill_engine] if self.context.native else [self.kill_worker]
         order = []
@@ -444,19 +461,130 @@ class Chaos:
         self.log(f"{events} events, {len(self.documents)} documents, {len(self.solved)} puzzles solved: nothing lost")
 
 
-def nothing_is_lost_at_random_events(board, context):
+class TwoTabs(Chaos):
+    """Two tabs, sometimes with the same game or analysis. The user is in one of them; the other one goes on."""
+
+    other = other_before = None
+
+    def __init__(self, *all):
+        super().__init__(*all)
+        # What each tab showed of the analyses, and the latest state of each line by the tab in which it was changed.
+        self.seen, self.lines = {}, {}
+
+    def swap(self):
+        self.board, self.other = self.other, self.board
+        self.before, self.other_before = self.other_before, self.before
+
+    def start_browser(self, address=""):
+        super().start_browser(address)
+        self.swap()
+        self.new_page(self.before["hash"] if self.before else "")
+        self.swap()
+
+    def new_page_after(self, act):
+        address = self.before["hash"]
+        act()
+        self.new_page(address)
+
+    def note(self):
+        for _ in range(2):
+            self.swap()
+            known = dict(self.documents)
+            shown = super().note()
+            for ident, document in shown["opened"].items():
+                if document["kind"] == "study":
+                    self.note_lines(ident, document["value"])
+                elif ident in known and len(moves_of(known[ident]["value"])) > len(moves_of(document["value"])):
+                    # The other tab plays this game.
+                    self.documents[ident] = known[ident]
+        return shown
+
+    def note_lines(self, ident, value):
+        lines = lines_of(value)
+        old = self.seen.get((self.page, ident), {})
+        latest = self.lines.setdefault(ident, {})
+        latest.update((path, notes) for path, notes in lines.items() if old.get(path) != notes)
+        self.seen[self.page, ident] = lines
+
+    def check(self):
+        boards = (self.board, self.other)
+        for board in boards:
+            expect(board.page.locator("#connection")).to_be_hidden()
+        # What one tab writes may be a change in the other.
+        for board in (*boards, *boards):
+            board.wait(f"!agoge.isEntering && {SETTLED}")
+            board.page.wait_for_timeout(200)
+        snapshots = [board.page.evaluate(SNAPSHOT) for board in boards]
+        # A version besides that of the other tab has an address of its own.
+        for before, now in zip((self.before, self.other_before), snapshots):
+            assert now["place"] == before["place"], (before["place"], now["place"])
+            if now["hash"] != before["hash"] and before["hash"].count("/"):
+                assert now["place"] == "analyse" and now["hash"].split("/")[1] not in self.documents, (before["hash"], now["hash"])
+        self.note()
+        kept = self.page.evaluate(KEPT, [[document["kind"], ident] for ident, document in self.documents.items()])
+        self.check_list(kept)
+        studies = {ident: lines_of(value) for ident, value in kept["documents"].items() if self.documents[ident]["kind"] == "study" and value}
+        for ident, document in self.documents.items():
+            if document["kind"] == "game":
+                compare(ident, "game", document["value"], kept["documents"][ident], "in the store")
+                continue
+            for path, notes in self.lines[ident].items():
+                assert any(lines.get(path) == notes for lines in studies.values()), f"{notes} at {path} of {ident} is lost: {studies.get(ident)}"
+        for now in snapshots:
+            self.check_profiles(now, kept)
+        assert not self.errors, self.errors
+
+    # ---- what the user does
+
+    @property
+    def acts(self):
+        return super().acts + [self.change_tab] * 6 + [self.same_in_both] * 2
+
+    def change_tab(self):
+        self.swap()
+        self.page.bring_to_front()
+        self.log(f"  goes to the tab with {self.page.evaluate('location.hash')}")
+
+    def same_in_both(self):
+        """Opens what the other tab shows."""
+        address = self.other.page.evaluate("location.hash")
+        if not address.startswith(("#analyse/", "#play/")):
+            return
+        self.log(f"  opens {address} in both")
+        self.page.evaluate("address => { location.hash = address; }", address)
+        self.board.wait(f"location.hash === '{address}' && agoge.modeName === '{address[1:].split('/')[0]}' && !agoge.isEntering")
+
+    def game_move(self):
+        self.place("play")
+        if self.page.evaluate("!!agoge.mode.game && agoge.mode.isRunning && !agoge.mode.game.isHeld"):
+            return self.new_game()
+        return super().game_move()
+
+    def may_be_deleted(self):
+        return set(self.documents) - set(self.other.page.evaluate("[...agoge.documents.opened.keys()]"))
+
+
+def run_short(kind, board, context):
     """The browser is another one, because it ends, too."""
     context.expects_disconnect = True
     board.page.goto("about:blank")
     lines = []
     try:
-        Chaos(context, context.seed, context.browser.browser_type, lines.append).run(6)
+        kind(context, context.seed, context.browser.browser_type, lines.append).run(6)
     except Exception:
         print("\n".join(lines))
         raise
 
 
-TESTS = [nothing_is_lost_at_random_events]
+def nothing_is_lost_at_random_events(board, context):
+    run_short(Chaos, board, context)
+
+
+def nothing_is_lost_in_two_tabs(board, context):
+    run_short(TwoTabs, board, context)
+
+
+TESTS = [nothing_is_lost_at_random_events, nothing_is_lost_in_two_tabs]
 
 
 def main():
@@ -468,13 +596,14 @@ def main():
     arguments.add_argument("--page", metavar="FOLDER")
     arguments.add_argument("--events", type=int, default=30)
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--tabs", type=int, default=1, choices=(1, 2))
     add_browser(arguments)
     options = arguments.parse_args()
     with sync_playwright() as playwright:
         context = Context(options, None)
         expect.set_options(timeout=20_000)
         try:
-            Chaos(context, options.seed, playwright.chromium, lambda text: print(text, flush=True)).run(options.events)
+            (TwoTabs if options.tabs == 2 else Chaos)(context, options.seed, playwright.chromium, lambda text: print(text, flush=True)).run(options.events)
         finally:
             context.close()
 

@@ -323,7 +323,7 @@ class Chaos:
         board = self.choose(("brown", "marble", "olive"))
         self.log(f"  chooses the board {board}")
         self.page.click("#settings-button")
-        self.page.select_option("dialog select", board)
+        self.page.check(f"dialog input[name=board][value={board}]", force=True)
         self.page.keyboard.press("Escape")
 
     def delete(self):

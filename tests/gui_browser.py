@@ -30,6 +30,7 @@ from playwright.sync_api import expect, sync_playwright
 import gui_analysis
 import gui_chaos
 import gui_hands
+import gui_languages
 import gui_layout
 import gui_pgn
 import gui_play
@@ -560,7 +561,7 @@ TESTS = [
     set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
-    *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_hands.TESTS, *gui_layout.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_store.TESTS,
+    *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_store.TESTS,
 ]
 
 
@@ -589,7 +590,7 @@ class Context:
     @contextlib.contextmanager
     def other_page(self, problems=None, **settings):
         """A page with a store of its own, if the store is the browser's; `settings` are those of Playwright's contexts."""
-        context = self.browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "has_touch": True, "reduced_motion": "reduce", **settings})
+        context = self.browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "has_touch": True, "reduced_motion": "reduce", "locale": "en-US", **settings})
         page = context.new_page()
         if problems is not None:
             page.on("console", lambda message: message.type in ("error", "warning") and not self.is_expected(message.text) and problems.append(message.text))

@@ -4,11 +4,14 @@
     tests/languages.py                 # checks all languages; the exit status is 1 if something is wrong
     tests/languages.py --missing de    # prints what German lacks, as lines for engine/web/page/lang/de.json
 
-A text of the page is the argument of `t(...)` or `plural(...)` in a script, or a text of index.html. A text with another
-form for other numbers has an object with a text for each plural category of the language in its file.
+A file has two parts. `page` are the texts of the page: the arguments of `t(...)` and `plural(...)` in a script, and the
+texts of index.html. A text with another form for other numbers has an object with a text for each plural category of the
+language. `engine` are the messages of the rules and the server, which the page finds by their patterns; each message in
+their sources must fit one.
 """
 
 import argparse
+import glob
 import html.parser
 import json
 import os
@@ -18,10 +21,27 @@ import sys
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "engine", "web", "page")
 
 STRING = r'"(?:[^"\\\n]|\\.)*"'
+# A comment, a character or a text of Rust.
+RUST = re.compile(r"""//[^\n]*|b?'(?:\\.|[^'\\\n])'|b?"((?:[^"\\]|\\.)*)\"""", re.DOTALL)
 CALL = re.compile(rf"(?<![\w.$])(t|plural)\(\s*({STRING})?(?:,\s*({STRING}))?")
 
 # The categories of Intl.PluralRules for whole numbers below a million.
 PLURALS = {"de": {"one", "other"}, "el": {"one", "other"}, "es": {"one", "other"}, "fr": {"one", "other"}, "zh": {"other"}}
+
+# The sources of messages that reach the page, and what of them does not: questions that the page never asks, and logs.
+ENGINE = os.path.join(PAGE, "..", "..")
+SOURCES = [
+    "core/src/board/fen.rs", "core/src/board/game.rs", "core/src/board/san.rs", "core/src/board/setup.rs", "core/src/notation/pgn/mod.rs",
+    "core/src/notation/pgn/reader.rs", "web/src/json/explain.rs", "web/src/json/fen.rs", "web/src/json/list.rs", "web/src/json/mod.rs",
+    "web/src/json/pgn.rs", "web/src/server/session.rs", "web/src/server/store.rs",
+]
+UNSEEN = {
+    "not a valid question: {error}", "not a valid question: unknown name '{name}'", "the question was withdrawn", "The {what} is not an object.",
+    "info string error: this command is not allowed here", "engine ended", "from position",
+    "setoption name Threads value {}\\nsetoption name Hash value {}\\nsetoption name UCI_ShowWDL value true",
+    # The page has its own sentences for the ends of games.
+    "threefold repetition", "fifty-move rule", "dead position",
+}
 
 # Texts of index.html that are the same in all languages.
 NAMES = {"Agoge"}
@@ -51,15 +71,18 @@ class Page(html.parser.HTMLParser):
 def texts_of_scripts():
     """The texts of all scripts, each with its singular or None, and what is wrong with calls of `t` and `plural`."""
     texts, errors = {}, []
-    for name in sorted(os.listdir(os.path.join(PAGE, "js"))):
-        if name in ("i18n.js", "boot.js") or not name.endswith(".js"):
+    for path in sorted(glob.glob(os.path.join(PAGE, "js", "**", "*.js"), recursive=True)):
+        name = os.path.relpath(path, os.path.join(PAGE, "js"))
+        if name == "boot.js":
             continue
-        with open(os.path.join(PAGE, "js", name), encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             script = file.read()
         for match in CALL.finditer(script):
             function, first, second = match.groups()
             line = script.count("\n", 0, match.start()) + 1
             if not first or (function == "plural" and not second):
+                if name == "i18n.js":
+                    continue
                 errors.append(f"js/{name}, line {line}: {function}() needs its text written out")
             elif function == "plural":
                 texts[json.loads(second)] = json.loads(first)
@@ -133,18 +156,63 @@ def errors_of(key, singular, translation, categories):
     return errors
 
 
-def check(code, texts):
-    """What is wrong with a language."""
-    try:
-        translations = read(code)
-    except ValueError as error:
-        return [f"lang/{code}.json: {error}"]
-    errors = [f"lang/{code}.json: missing: {json.dumps(text)}" for text in texts if text not in translations]
-    for key, translation in translations.items():
+def check_page(part, texts, categories):
+    """What is wrong with the texts of the page in a language."""
+    errors = [f"missing: {json.dumps(text)}" for text in texts if text not in part]
+    for key, translation in part.items():
         if key not in texts:
-            errors.append(f"lang/{code}.json: not on the page: {json.dumps(key)}")
+            errors.append(f"not on the page: {json.dumps(key)}")
             continue
-        errors += [f"lang/{code}.json: {json.dumps(key)} {error}" for error in errors_of(key, texts[key], translation, PLURALS[code])]
+        errors += [f"{json.dumps(key)} {error}" for error in errors_of(key, texts[key], translation, categories)]
+    return errors
+
+
+def check_engine(part, keys):
+    """What is wrong with the messages of the engine in a language. `keys` are those of all languages."""
+    errors = [f"missing: {json.dumps(key)}" for key in keys if key not in part]
+    for key, translation in part.items():
+        if not isinstance(translation, str) or not translation.strip():
+            errors.append(f"{json.dumps(key)} is empty")
+        elif not set(placeholders(translation)) <= set(placeholders(key)):
+            errors.append(f"{json.dumps(key)} has the placeholders {placeholders(translation)}, not {placeholders(key)}")
+    return errors
+
+
+def messages_of(path):
+    """The texts of a Rust file with more than a word, and their lines, without tests, assertions and logs."""
+    with open(os.path.join(ENGINE, path), encoding="utf-8") as file:
+        source = file.read().split("#[cfg(test)]")[0]
+    for found in RUST.finditer(source):
+        begin = source.rfind("\n", 0, found.start()) + 1
+        if found.group(1) is None or re.search(r"assert|expect\(|report\(|^\s*#", source[begin:found.start()]):
+            continue
+        text = re.sub(r"\\\n\s*", "", found.group(1))
+        if re.search(r"[a-z'}:,] [a-z{]", text):
+            yield text, source.count("\n", 0, found.start()) + 1
+
+
+def check_sources(keys):
+    """The messages in the sources that no key fits, as wholes or as parts."""
+    errors = []
+    for path in SOURCES:
+        for text, line in messages_of(path):
+            # What stands for a placeholder may be a part of the key, as in "{army} are in check".
+            parts = re.split(r"\{[^{}]*\}|\d+", re.sub(r"^line \{\}: |\\", "", text).replace("{{", "{").replace("}}", "}"))
+            pattern = re.compile(".*".join(map(re.escape, parts)))
+            if text not in UNSEEN and re.search("[a-z]{2}", "".join(parts)) and not any(map(pattern.search, keys)):
+                errors.append(f"engine/{path}, line {line}: no language has this message: {text}")
+    return errors
+
+
+def check(files, texts):
+    """What is wrong with the languages."""
+    keys = list(dict.fromkeys(key for file in files.values() for key in file.get("engine", {})))
+    errors = check_sources(keys)
+    for code, file in files.items():
+        if set(file) != {"page", "engine"}:
+            errors.append(f"lang/{code}.json must have the parts page and engine")
+            continue
+        errors += [f"lang/{code}.json: {error}" for error in check_page(file["page"], texts, PLURALS[code]) + check_engine(file["engine"], keys)]
     return errors
 
 
@@ -153,17 +221,21 @@ def main():
     arguments.add_argument("--missing", metavar="CODE")
     options = arguments.parse_args()
     texts, errors = texts_of_page()
+    files = {code: read(code) for code in languages()}
     if options.missing:
-        known = read(options.missing) if options.missing in languages() else {}
-        for text, singular in texts.items():
-            if text not in known:
-                print(f"  {json.dumps(text, ensure_ascii=False)}: {json.dumps('' if singular is None else {form: '' for form in PLURALS[options.missing]})},")
+        categories = PLURALS[options.missing]
+        known = files.get(options.missing, {"page": {}, "engine": {}})
+        engine = {key: None for file in files.values() for key in file["engine"]}
+        for part, keys in (("page", texts), ("engine", engine)):
+            missing = {key: singular for key, singular in keys.items() if key not in known[part]}
+            print(f"{part}:")
+            for key, singular in missing.items():
+                print(f"  {json.dumps(key, ensure_ascii=False)}: {json.dumps('' if singular is None else dict.fromkeys(sorted(categories), ''))},")
         return
-    if languages() != listed_languages():
-        errors.append(f"js/i18n.js offers {listed_languages()}, lang/ has {languages()}")
-    for code in languages():
-        errors += check(code, texts)
-    print("\n".join(errors + [f"{len(texts)} texts, {len(languages())} languages, {len(errors)} errors"]))
+    if sorted(files) != listed_languages():
+        errors.append(f"js/i18n.js offers {listed_languages()}, lang/ has {sorted(files)}")
+    errors += check(files, texts)
+    print("\n".join(errors + [f"{len(texts)} texts, {len(files)} languages, {len(errors)} errors"]))
     sys.exit(bool(errors))
 
 

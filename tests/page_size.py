@@ -30,6 +30,9 @@ def main():
     options = arguments.parse_args()
     sizes = {}
     for folder, _, names in os.walk(options.folder):
+        # Only one language is loaded, and none for English.
+        if os.path.basename(folder) == "lang":
+            continue
         for name in names:
             kind = os.path.splitext(name)[1]
             sizes[kind] = sizes.get(kind, 0) + compressed(os.path.join(folder, name)) / 1000

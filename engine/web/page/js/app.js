@@ -2,7 +2,7 @@
 import { $, announce, h, iconButton, toast } from "./dom.js";
 import { parseAddress, plain, sharedAddress } from "./address.js";
 import { Board } from "./board.js";
-import { t } from "./i18n.js";
+import { t, translate } from "./i18n.js";
 import { keysDialog } from "./keyboard.js";
 import { captured, kindName, picture } from "./pieces.js";
 import { settings } from "./settings.js";
@@ -255,8 +255,8 @@ export class App {
     try {
       const text = await this.ask({ ask: "explain", line: this.tree.line(), from, to });
       if (text) {
-        toast(text);
-        announce(text);
+        toast(translate(text));
+        announce(translate(text));
       }
     } catch {
       // Only a disconnected page has no answer, and that has its own message.
@@ -274,7 +274,7 @@ export class App {
       const squares = /^\s*([a-h][1-8])-?([a-h][1-8])/i.exec(text);
       const [, from, to] = squares ?? [];
       const why = squares && (await this.ask({ ask: "explain", line: this.tree.line(), from: from.toLowerCase(), to: to.toLowerCase() }));
-      return why || error.message;
+      return why ? translate(why) : error.message;
     }
   }
 

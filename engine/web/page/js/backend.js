@@ -7,7 +7,7 @@
  * `limits` are the sizes of the longest question and of the longest PGN in it.
  */
 import { BACKEND } from "./config.js";
-import { mebibytes, t } from "./i18n.js";
+import { mebibytes, t, translate } from "./i18n.js";
 
 export async function connect() {
   const backend = await (BACKEND === "wasm" ? WasmBackend.start() : NativeBackend.start());
@@ -52,11 +52,11 @@ class Backend {
     this.waiting.delete(id);
     if (!promise) {
       // An error without number is about a question that was not even read.
-      if (error !== undefined) this.onProblem(error);
+      if (error !== undefined) this.onProblem(translate(error));
       return;
     }
     if (error === undefined) promise.resolve(ok);
-    else promise.reject(new Error(error));
+    else promise.reject(new Error(translate(error)));
   }
 }
 

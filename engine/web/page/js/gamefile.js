@@ -1,5 +1,5 @@
 /** A file of many games. It is read in parts to list its games; the moves of a game are read when it is opened. */
-import { mebibytes, t } from "./i18n.js";
+import { mebibytes, t, translate } from "./i18n.js";
 import { Tree } from "./tree.js";
 
 /** The longest file in bytes, and the most games that are listed. */
@@ -91,7 +91,7 @@ export class GameFile {
     const [game] = await this.backend.ask({ ask: "read-pgn", text, line, number });
     const tree = Tree.fromJSON(game);
     tree.current = tree.root;
-    tree.warnings = [...(game.warnings ?? []), ...(this.games.length === 1 ? this.warnings : [])];
+    tree.warnings = [...(game.warnings ?? []).map(translate), ...(this.games.length === 1 ? this.warnings : [])];
     return tree;
   }
 

@@ -1,6 +1,6 @@
 /** The table of the games of a file, and the buttons to go from game to game. */
 import { button, checkbox, dialog, h, icon } from "./dom.js";
-import { locale, number, plural, t } from "./i18n.js";
+import { locale, number, plural, t, translate } from "./i18n.js";
 import { dateText } from "./tags.js";
 import { resultText } from "./words.js";
 
@@ -99,7 +99,7 @@ class GameTable {
 
   row(index, at) {
     const game = this.file.games[index];
-    const damage = game.warnings?.join("\n");
+    const damage = game.warnings?.map(translate).join("\n");
     const text = { ...game, result: resultText(game.result) || game.result, date: dateText(game.date) };
     const cells = COLUMNS.map(([name]) => h("td", { role: "gridcell", class: `col-${name}` }, String(text[name] || "?"),
       name === "number" && damage && h("span", { class: "damaged", role: "img", "aria-label": t("damaged: {damage}", { damage }) }, "⚠")));

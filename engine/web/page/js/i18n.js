@@ -4,8 +4,12 @@
  */
 let texts = {};
 
+/** The messages of the rules, the engine and the server. */
+let messages = {};
+let patterns = [];
+
 /** The languages of the page by their code of BCP 47, each by its own name. */
-export const LANGUAGES = { en: "English" };
+export const LANGUAGES = { en: "English", de: "Deutsch", el: "Ελληνικά", es: "Español", fr: "Français", zh: "中文" };
 
 /** The language of the page. */
 export let language = "en";
@@ -19,9 +23,10 @@ let asked = "en";
 let rules;
 let formats = {};
 
-function useLanguage(code, translations) {
+function useLanguage(code, { page, engine }) {
   language = code;
-  texts = translations;
+  [texts, messages] = [page, engine];
+  patterns = Object.entries(engine).filter(([message]) => /{\w/.test(message)).map(patternOf).sort((a, b) => b.rank - a.rank);
   locale = navigator.languages.find((name) => isOf(name, code)) ?? code;
   formats = {};
   rules = new Intl.PluralRules(code);
@@ -53,7 +58,7 @@ export const isChanged = () => wanted() !== asked;
 /** Loads the texts. If that fails, the page stays English, and it resolves to a message for the user. */
 export async function loadLanguage() {
   asked = wanted();
-  useLanguage("en", {});
+  useLanguage("en", { page: {}, engine: {} });
   if (asked === "en") return null;
   try {
     const response = await fetch(new URL(`lang/${asked}.json`, document.baseURI));
@@ -79,6 +84,36 @@ export function plural(one, other, values) {
 
 function fill(text, values) {
   return text.replace(/\{(\w+)\}/g, (all, name) => (typeof values[name] === "number" ? number(values[name]) : values[name] ?? all));
+}
+
+/** What can stand for a placeholder of a message. */
+const PARTS = { number: "(\\d+)", letter: "(.)", line: "(\\d+)", rank: "(\\d)", size: "(\\d+)", square: "([a-h][1-8])", from: "([a-h][1-8])" };
+
+/** Of several patterns the one is right that begins with a word and is the longest. */
+function patternOf([message, translation]) {
+  const words = message.split(/\{\w+\}/);
+  const names = message.match(/\{\w+\}/g).map((name) => name.slice(1, -1));
+  const parts = words.map((word, index) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + (index < names.length ? PARTS[names[index]] ?? "(.+)" : ""));
+  return { pattern: new RegExp(`^${parts.join("")}$`), names, translation, rank: (words[0] ? 1000 : 0) + words.join("").length };
+}
+
+/**
+ * A message of the rules, the engine or the server in the language of the page. They are English; what stands in them
+ * for a placeholder, such as a piece or another message, is translated, too.
+ */
+export function translate(message) {
+  const known = messages[message] ?? messages[message[0]?.toLowerCase() + message.slice(1)] ?? texts[message];
+  if (typeof known === "string") return known;
+  for (const { pattern, names, translation } of patterns) {
+    const [, ...values] = pattern.exec(message) ?? [];
+    if (values.length) return fill(translation, Object.fromEntries(names.map((name, index) => [name, translatePart(name, values[index])])));
+  }
+  return message;
+}
+
+function translatePart(name, value) {
+  if (name === "moves") return either(value.split(" or "));
+  return ["text", "path"].includes(name) ? value : translate(value);
 }
 
 /** A number, with options of Intl.NumberFormat. */

@@ -105,6 +105,7 @@ pub fn file(name: &str) -> Option<Response> {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
+        Some("json") => "application/json",
         Some("svg") => "image/svg+xml",
         _ => TEXT,
     };

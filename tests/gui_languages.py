@@ -1,0 +1,333 @@
+"""The page in all its languages: choice, layout, accessibility, messages; for gui_browser.py."""
+
+import contextlib
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+import languages
+from gui_page import check
+
+SIZES = ((1366, 768), (1920, 1080), (390, 844), (844, 390))
+
+# What is wrong with the layout, as texts. Text may be cut only where a table or a line of moves shortens names and moves.
+LAYOUT = r"""() => {
+    const SHORTENED = ".games td, .game-row strong, .pv .text, .pv-move, .strip .name";
+    const problems = [];
+    const describe = (element, text) => `${element.tagName.toLowerCase()}${element.id && `#${element.id}`}.${element.className.baseVal ?? element.className}: ${text.trim().slice(0, 60)}`;
+    const dialog = document.querySelector("dialog[open]");
+    const root = dialog ?? document.body;
+    if (document.documentElement.scrollWidth > innerWidth) problems.push(`the page is ${document.documentElement.scrollWidth} wide`);
+    const texts = [];
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const node = walker.currentNode;
+        const element = node.parentElement;
+        const text = node.textContent;
+        if (!text.trim() || element.closest("option, svg, script, .visually-hidden, .skip, .board, .eval-bar, .toasts, textarea, noscript") || !element.checkVisibility({ visibilityProperty: true })) continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        let rects = [...range.getClientRects()].filter(({ width, height }) => width > 1 && height > 1);
+        // What scrolls can be read. What is hidden cannot.
+        for (let box = element; box && box !== document.documentElement; box = box.parentElement) {
+            const style = getComputedStyle(box);
+            if (style.display === "inline" || style.display === "contents") continue;
+            const { left, right, top, bottom } = box.getBoundingClientRect();
+            const scrolls = [style.overflowX, style.overflowY].some((kind) => kind === "auto" || kind === "scroll");
+            const hides = [style.overflowX, style.overflowY].some((kind) => kind === "hidden" || kind === "clip");
+            if (!scrolls && (hides || box.matches("button, .choice label, summary, th, td, dialog"))) {
+                const out = rects.find((rect) => rect.left < left - 1 || rect.right > right + 1 || rect.top < top - 2 || rect.bottom > bottom + 2);
+                if (out && !element.closest(SHORTENED)) problems.push(`cut or outside of ${describe(box, "")} ${describe(element, text)}`);
+            }
+            if (scrolls) {
+                if (style.overflowX !== "auto" && style.overflowX !== "scroll" || box.scrollWidth > box.clientWidth + 1 && !element.closest(".moves, .games-scroll, .pv, .controls, nav")) {
+                    const out = rects.find((rect) => rect.left < left - 1 || rect.right > right + 1);
+                    if (out && !element.closest(SHORTENED)) problems.push(`out of the scrolled ${describe(box, "")} ${describe(element, text)}`);
+                }
+                rects = rects.map((rect) => ({ left: Math.max(rect.left, left), right: Math.min(rect.right, right), top: Math.max(rect.top, top), bottom: Math.min(rect.bottom, bottom) }))
+                    .filter((rect) => rect.right - rect.left > 1 && rect.bottom - rect.top > 1);
+            }
+        }
+        for (const rect of rects) texts.push({ element, text, rect, isFixed: !!element.closest("header") });
+    }
+    for (let i = 0; i < texts.length; i++) {
+        for (let j = i + 1; j < texts.length; j++) {
+            const [a, b] = [texts[i], texts[j]];
+            if (a.element === b.element || a.isFixed !== b.isFixed && !dialog && scrollY) continue;
+            const width = Math.min(a.rect.right, b.rect.right) - Math.max(a.rect.left, b.rect.left);
+            const height = Math.min(a.rect.bottom, b.rect.bottom) - Math.max(a.rect.top, b.rect.top);
+            if (width > 2 && height > 4) problems.push(`overlapping: ${describe(a.element, a.text)} / ${describe(b.element, b.text)}`);
+        }
+    }
+    // The text of lists and of empty fields is not in the tree.
+    const canvas = document.createElement("canvas").getContext("2d");
+    for (const control of root.querySelectorAll("select, input")) {
+        const text = control.matches("select") ? control.selectedOptions[0]?.textContent : control.placeholder;
+        if (!text || !control.checkVisibility()) continue;
+        const style = getComputedStyle(control);
+        canvas.font = style.font;
+        const space = control.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - (control.matches("select") && style.appearance !== "none" ? 18 : 0);
+        if (canvas.measureText(text).width > space + 1) problems.push(`too long for its field: ${describe(control, text)}`);
+    }
+    return [...new Set(problems)];
+}"""
+
+# Texts that are seen or heard without the marks of a translation. Moves, names and numbers are the same in all languages.
+UNTRANSLATED = r"""() => {
+    const SAME = /^(Agoge|Spartan Chess|English|Deutsch|Ελληνικά|Español|Français|中文|FEN|PGN|[a-h][1-8]?|[a-h]|Elo|[A-Z]|O-O(-O)?)$/;
+    const isSame = (text) => !/\p{L}/u.test(text) || text.includes("⟦") || SAME.test(text) || /^([\d.…]+\s*)?[A-Z]?[a-h]?[1-8]?x?[a-h][1-8](=[A-Z])?[+#]?[!?]*$/.test(text)
+        || /^(\d+\.+ )?(O-O|O-O-O)[+#]?$|Leonidas|Xerxes|Thermopylae|a comment/.test(text);
+    const found = [];
+    const root = document.body;
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { textContent, parentElement } = walker.currentNode;
+        if (parentElement.closest("script, noscript, svg, textarea, .captured") || parentElement.closest("[data-same]")) continue;
+        if (!isSame(textContent.trim())) found.push(textContent.trim());
+    }
+    for (const element of root.querySelectorAll("[aria-label], [title], [placeholder]")) {
+        for (const name of ["aria-label", "title", "placeholder"]) {
+            const text = element.getAttribute(name);
+            if (text && !isSame(text)) found.push(`${name}: ${text}`);
+        }
+    }
+    if (!isSame(document.title)) found.push(`title: ${document.title}`);
+    return [...new Set(found)];
+}"""
+
+GAME = """[White "Leonidas"]
+[Black "Xerxes"]
+[Event "Thermopylae"]
+[Date "2024.03.05"]
+
+1. e4 {a comment} Hbd5 (1... Hac5 2. Nf3) 2. exd5 Hac5 *
+"""
+
+
+@contextlib.contextmanager
+def page_in(context, locale, problems):
+    """A page in a browser whose language is another one."""
+    with context.other_page(problems, locale=locale) as board:
+        yield board
+
+
+def views(board, text):
+    """Goes to each view of the page in turn and yields its name. `text` translates."""
+    page = board.page
+
+    def dialog(name):
+        page.wait_for_selector("dialog[open]")
+        yield name
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+
+    board.open("#play")
+    yield "new game"
+    page.select_option("select:has(option[value='clock:60+0'])", "own")
+    yield "new game with another time"
+    page.check("input[name=opponent][value=person]", force=True)
+    yield "new game of two"
+    page.check("input[name=opponent][value=engine]", force=True)
+    board.new_game("white")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    yield "game"
+    page.click("#resign")
+    yield "question"
+    page.click("#resign")
+    expect(board.status()).to_contain_text("0–1")
+    yield "end of the game"
+    page.click("#analyse-game")
+    page.wait_for_selector(".pv .score")
+    yield "analysis of the game"
+    page.click(f"text={text('Load a game or position')}")
+    page.wait_for_selector("#import-text")
+    yield "load"
+    page.fill("#import-text", GAME)
+    page.click("#import-load")
+    expect(page.locator(".moves .mv")).to_have_count(6)
+    page.evaluate("document.querySelectorAll('details').forEach((details) => (details.open = true))")
+    yield "analysis"
+    page.click("#edit-tags")
+    yield from dialog("tags")
+    page.click(f"text={text('Copy or save')} >> nth=0")
+    yield from dialog("copy")
+    for place in ("setup", "puzzles", "learn", "watch", "games"):
+        board.mode(place)
+        page.wait_for_timeout(100)
+        yield place
+    page.click("#settings-button")
+    yield from dialog("settings")
+    board.mode("play")
+    page.keyboard.press("?")
+    yield from dialog("keys")
+
+
+def translations():
+    return {code: languages.read(code) for code in languages.languages()}
+
+
+def the_language_follows_the_browser_and_the_choice(board, context):
+    problems = []
+    for locale, code in (("de-CH", "de"), ("zh-CN", "zh"), ("el-GR", "el"), ("it-IT", "en"), ("en-GB", "en")):
+        with page_in(context, locale, problems) as other:
+            other.open("#play")
+            assert other.page.evaluate("document.documentElement.lang") == code, locale
+            expect(other.page.locator("#start")).to_have_text("Play" if code == "en" else translations()[code]["page"]["Play"])
+    # A change keeps the game.
+    board.open("#play")
+    board.new_game("white")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    board.page.click("#settings-button")
+    board.page.select_option("select:has(option[value=fr])", "fr")
+    board.page.wait_for_selector("html[lang=fr][data-ready]", state="attached")
+    board.wait_for_ply(2)
+    expect(board.page.locator("#strip-bottom")).to_contain_text("Vous")
+    board.open("#games")
+    expect(board.page.locator("h2")).to_have_text("Mes parties")
+    # Numbers and dates by locale.
+    expect(board.page.locator(".game-row")).to_contain_text(board.page.evaluate("new Date().toLocaleDateString('fr', { dateStyle: 'medium' })"))
+    board.page.click("#settings-button")
+    board.page.select_option("select:has(option[value=fr])", "auto")
+    board.page.wait_for_selector("html[lang=en][data-ready]", state="attached")
+    assert not problems, problems
+
+
+def a_language_that_cannot_be_loaded(board, context):
+    expected = []
+    with page_in(context, "es-ES", expected) as other:
+        other.page.route("**/lang/es.json", lambda route: route.abort())
+        other.open("#play")
+        expect(other.page.locator(".toast.error")).to_have_text("The texts in this language could not be loaded: Español. The page is in English.")
+        assert other.page.evaluate("document.documentElement.lang") == "en"
+        expect(other.page.locator("#start")).to_have_text("Play")
+    assert all("ERR_FAILED" in text for text in expected), expected
+
+
+def all_texts_are_translated(board, context):
+    """With a language whose texts have marks around them, no text is without."""
+    texts, _ = languages.texts_of_page()
+
+    def mark(text):
+        return f"⟦{text}⟧"
+
+    page = {text: mark(text) if singular is None else {"one": mark(singular), "other": mark(text)} for text, singular in texts.items()}
+    engine = {key: mark(key) for key in translations()["de"]["engine"]}
+    with page_in(context, "de-DE", []) as other:
+        other.page.route("**/lang/de.json", lambda route: route.fulfill(json={"page": page, "engine": engine}))
+        for view in views(other, mark):
+            found = other.page.evaluate(UNTRANSLATED)
+            assert not found, f"{view}: {found}"
+
+
+def layout_in(code, locale):
+    def test(board, context):
+        axe = Axe()
+        file = translations().get(code, {"page": {}})
+        found, problems = [], []
+        with page_in(context, locale, problems) as other:
+            for view in views(other, lambda key: file["page"].get(key, key)):
+                for width, height in SIZES:
+                    other.page.set_viewport_size({"width": width, "height": height})
+                    other.page.wait_for_timeout(80)
+                    found += [f"{view} at {width}x{height}: {problem}" for problem in other.page.evaluate(LAYOUT)]
+                other.page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+                check(axe, other, f"{view} in {code}")
+        assert not problems, problems
+        assert not found, "\n".join(dict.fromkeys(found))
+
+    test.__name__ = f"texts_fit_in_{code}"
+    return test
+
+
+# Positions and games of which the rules say what is wrong.
+FENS = [
+    "", "8/8", "8/8 w - - 0 1 2 3", "8/8/8 w - - 0 1", "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR x KQ - 0 1", "9/8/8/8/8/8/8/8 w - - 0 1",
+    "44k/8/8/8/8/8/8/8 w - - 0 1", "x7/8/8/8/8/8/8/8 w - - 0 1", "7/8/8/8/8/8/8/8 w - - 0 1", "k7/8/8/8/8/8/8/4K3 w X - 0 1", "k7/8/8/8/8/8/8/4K3 w KK - 0 1",
+    "k7/8/8/8/8/8/8/4K3 w - e4 0 1", "k7/8/8/8/8/8/8/4K3 w - - x 1", "k7/8/8/8/8/8/8/4K3 w - - 99999 1", "k7/8/8/8/8/8/8/4K3 w - - 0 y", "8/8/8/8/8/8/8/4K3 w - - 0 1",
+    "kk6/8/k7/8/8/8/8/4K3 w - - 0 1", "k7/8/8/8/8/8/8/8 w - - 0 1", "k7/8/8/8/8/8/8/KK6 w - - 0 1", "k3g3/8/8/8/8/8/8/4K3 b - - 0 1", "k2g3P/8/8/8/8/8/8/4K3 w - - 0 1",
+    "k7/8/8/8/8/8/8/4K3 w K - 0 1", "k2g4/8/8/8/8/8/8/K2G4 w - - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1", "k3r3/8/8/8/8/8/8/4K3 b - - 0 1", "l7/8/8/8/8/8/8/4K3 w - - 0 1",
+]
+PGNS = [
+    "hello", "1. Qh9 *", "1. e4 e4 *", "1. e4 -- *", "1. e4 Hbd5 (1... Qh9) 2. Qh9 *", "1. e4 (1. d4 Qh9) 1... Hbd5", "[FEN \"8/8\"]\n\n*", "[Variant \"shogi\"]\n\n1. e4 *",
+    "[FEN \"k3g3/8/8/8/8/8/8/4K3 b - - 0 1\"]\n\n*", "[Event \"x]\n\n1. e4 *", "[Event x]\n\n1. e4 *", "[Event \"x\"\n\n1. e4 *", "[Event]\n\n1. e4 *", "[]\n\n1. e4 *",
+    "1. e4 { open", "1. e4 { a { b } *", "1. e4 ( 1. d4 *", "1. e4 ) *", "1. e4 [ *", "1-0 1. e4 *", "[White \"a \"b\" c\"]\n\n1. e4 *", "Event \"x\"]\n\n1. e4 *",
+    *(f"[Variant \"{name}\"]\n[FEN \"{fen}\"]\n\n*" for name in ("spartan", "chess") for fen in FENS if fen), *(f"[FEN \"{fen}\"]\n\n*" for fen in FENS if fen),
+]
+
+# Asks the rules for everything that they have to say, and returns what stays in English.
+MESSAGES = r"""async ({ fens, pgns, seed }) => {
+    const { translate } = await import(new URL("js/i18n.js", document.baseURI));
+    const seen = new Set();
+    const random = (n) => Math.floor((seed = (seed * 16807) % 2147483647) / 2147483647 * n);
+    const ask = (question) => {
+        const id = ++agoge.backend.last;
+        return new Promise((resolve) => {
+            agoge.backend.waiting.set(id, { resolve, reject: resolve, text: "" });
+            agoge.backend.post(JSON.stringify({ id, ...question }));
+        });
+    };
+    const answers = agoge.backend.answer;
+    // The errors as the server has sent them.
+    agoge.backend.answer = function (text) {
+        const { id, ok, error } = JSON.parse(text);
+        if (error !== undefined) seen.add(error);
+        this.waiting.get(id)?.resolve(ok);
+        this.waiting.delete(id);
+    };
+    const squares = [..."abcdefgh"].flatMap((file) => [..."12345678"].map((rank) => file + rank));
+    const explore = async (line) => {
+        const position = await ask({ ask: "position", line });
+        const pairs = [...squares.flatMap((from) => [from, ...Array.from({ length: 6 }, () => squares[random(64)])].map((to) => [from, to])),
+            ...["g1", "c1", "h1", "a1"].map((to) => ["e1", to]), ["e8", "g8"], ["e8", "c8"], ["c8", "e8"]];
+        const texts = Array.from({ length: 40 }, () => `${"KGWCLHQRBN"[random(10)]}${squares[random(64)]}${["", "=K", "=G", "=Q"][random(4)]}`);
+        for (const text of await Promise.all(pairs.map(([from, to]) => ask({ ask: "explain", line, from, to })))) if (text) seen.add(text);
+        await Promise.all([...texts, "O-O", "O-O-O", "xyz", "e9", "Ke5", "d5", "a8"].map((text) => ask({ ask: "move", line, text })));
+        return position?.legal ?? [];
+    };
+    for (const variant of ["spartan", "chess"]) {
+        for (let game = 0; game < 3; game++) {
+            const line = { variant, fen: null, moves: [] };
+            for (let ply = 0; ply < 60; ply++) {
+                const legal = ply % 6 ? (await ask({ ask: "position", line }))?.legal ?? [] : await explore(line);
+                if (!legal.length) break;
+                line.moves.push(legal[random(legal.length)].move);
+            }
+        }
+    }
+    const special = ["r3k2r/8/8/8/4R3/8/8/R3K2R w KQkq - 0 1", "k7/8/8/8/8/8/4h1K1/8 b - - 0 1", "k1k5/8/8/8/8/8/4h1K1/8 b - - 0 1", "k6k/7h/8/8/8/8/8/R3K1R1 b - - 0 1",
+        "k6k/8/8/8/8/8/8/R3K2R b KQ - 0 1", "4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "1k2g3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "4k3/8/8/8/8/8/4P3/RN2K2R w Q - 0 1", "1k6/8/8/8/8/5g2/8/R3K2R w KQ - 0 1"];
+    for (const fen of special) for (const variant of ["spartan", "chess"]) await explore({ variant, fen, moves: [] });
+    for (const fen of fens) for (const variant of ["spartan", "chess"]) await ask({ ask: "position", line: { variant, fen } });
+    await ask({ ask: "position", line: { variant: "shogi" } });
+    await ask({ ask: "position", line: { moves: ["e2e5"] } });
+    await ask({ ask: "position", line: { moves: ["hello"] } });
+    for (const text of pgns) {
+        const games = await ask({ ask: "read-pgn", text, line: 1, number: 1 });
+        games?.forEach?.(({ warnings = [] }) => warnings.forEach((warning) => seen.add(warning)));
+        const list = await ask({ ask: "list-pgn", text, line: 1, cut: false, more: false });
+        list?.games?.forEach(({ warnings = [] }) => warnings.forEach((warning) => seen.add(warning)));
+    }
+    agoge.backend.answer = answers;
+    // What the user has written stays as it is.
+    const bare = (text) => text.replace(/[“「'][^”」']*[”」']|hello|spartan|chess|[(（]\w+[)）]/g, "");
+    return { count: seen.size, left: [...seen].filter((message) => /[a-z]{3}/.test(bare(translate(message)))).map((message) => `${message} -> ${translate(message)}`) };
+}"""
+
+
+def messages_of_the_rules_are_translated(board, context):
+    if not context.native:
+        return
+    with page_in(context, "zh-CN", []) as other:
+        other.open("#play")
+        result = other.page.evaluate(MESSAGES, {"fens": FENS, "pgns": PGNS, "seed": context.seed})
+        context.note(f"{result['count']} messages")
+        assert result["count"] > 300 and not result["left"], "\n".join(result["left"][:20])
+
+
+TESTS = [
+    the_language_follows_the_browser_and_the_choice, a_language_that_cannot_be_loaded, all_texts_are_translated, messages_of_the_rules_are_translated,
+    *(layout_in(code, locale) for code, locale in (("en", "en-US"), ("de", "de-DE"), ("el", "el-GR"), ("es", "es-ES"), ("fr", "fr-FR"), ("zh", "zh-CN"))),
+]

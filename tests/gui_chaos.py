@@ -451,8 +451,9 @@ class Chaos:
                 trouble()
                 self.check()
         except Exception:
-            os.makedirs("target", exist_ok=True)
-            self.page.screenshot(path="target/gui-chaos.png")
+            with contextlib.suppress(Error):
+                os.makedirs("target", exist_ok=True)
+                self.page.screenshot(path="target/gui-chaos.png")
             raise
         finally:
             if self.browser:

@@ -107,6 +107,17 @@ def annotations_of_files_are_kept(board, _):
     assert '[White "Anna"]' in pgn and "[Event" not in pgn and '[WhiteElo "2100"]' in pgn and pgn.rstrip().endswith("1-0"), pgn
 
 
+def a_tag_that_comes_twice_stays(board, _):
+    page = board.page
+    board.turn_engine_off()
+    board.load('[White "A"]\n[White "B"]\n[Annotator "x \\"y\\" \\\\ z"]\n[Variant "Spartan"]\n\n1. e4 *')
+    page.click("#edit-tags")
+    page.fill("dialog [name=White]", "C")
+    page.press("dialog [name=Annotator]", "Enter")
+    expect(page.locator(".game-header strong")).to_have_text("C – ?")
+    assert export(board).startswith('[White "C"]\n[White "B"]\n[Annotator "x \\"y\\" \\\\ z"]\n'), export(board)
+
+
 def shapes_are_kept(board, _):
     board.turn_engine_off()
     board.load("1. e4 *")
@@ -196,6 +207,6 @@ def a_file_of_five_megabytes(board, context):
 
 
 TESTS = [
-    comments_and_glyphs_by_hand, annotations_of_files_are_kept, shapes_are_kept, evaluations_of_the_review_are_written,
+    comments_and_glyphs_by_hand, annotations_of_files_are_kept, a_tag_that_comes_twice_stays, shapes_are_kept, evaluations_of_the_review_are_written,
     a_table_of_a_thousand_games, a_file_of_five_megabytes,
 ]

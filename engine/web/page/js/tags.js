@@ -60,8 +60,9 @@ function editTags(app) {
   const save = (event) => {
     event.preventDefault();
     const values = new Map(inputs.map(({ name, value }) => [name, value.trim()]));
-    // The order of the file stays.
-    const kept = tree.tags.map(([name, value]) => [name, values.get(name) ?? value]);
+    // The order of the file stays. It may have a tag twice; the first one counts.
+    const isFirst = (name, index) => tree.tags.findIndex(([key]) => key === name) === index;
+    const kept = tree.tags.map(([name, value], index) => [name, isFirst(name, index) ? values.get(name) ?? value : value]);
     const added = [...values].filter(([name]) => !tree.tags.some(([key]) => key === name));
     tree.tags = [...kept, ...added].filter(([name, value]) => value || !values.has(name));
     tree.result = result;

@@ -107,24 +107,37 @@ export class Game {
 
   // ---- pages
 
-  /** Takes the game for this page, so that no other one plays on in it. Resolves to whether it could. */
-  async hold() {
+  /**
+   * Takes the game for this page, so that no other one plays on in it; from another one that has it only if `steal` is set.
+   * Resolves to whether it could.
+   */
+  async hold({ steal = false } = {}) {
     if (this.isHeld) return true;
     if (!navigator.locks) return (this.isHeld = true);
-    if (this.hasAsked) return false;
-    this.hasAsked = new AbortController();
+    if (this.hasAsked && !steal) return false;
+    this.hasAsked?.abort();
+    const asked = (this.hasAsked = new AbortController());
     let isLate = false;
     const held = new Promise((resolve) => {
-      navigator.locks.request(lockName(this.document.id), { signal: this.hasAsked.signal }, () => {
+      navigator.locks.request(lockName(this.document.id), steal ? { steal } : { signal: asked.signal }, () => {
         if (isLate) return this.onFree();
         this.isHeld = true;
         resolve();
         return new Promise((release) => (this.unlock = release));
-      }).catch(() => {});
+      }).catch(() => {
+        // Another page has taken the game.
+        if (this.isHeld && this.hasAsked === asked) this.lose();
+      });
     });
     await Promise.race([held, sleep(PATIENCE)]);
     isLate = !this.isHeld;
     return this.isHeld;
+  }
+
+  lose() {
+    this.cancel();
+    this.isMyTurn = false;
+    this.onFree();
   }
 
   release() {

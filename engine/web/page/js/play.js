@@ -260,13 +260,23 @@ export class Play {
     const newGame = button(t("New game"), () => this.showSetup(), { id: "new-game" });
     let rest = [h("div", { class: "row-of" }, button(t("Rematch"), () => this.rematch(), { class: "button primary" }), analyse), undoButton, newGame];
     if (game.isRunning && !game.isHeld) {
-      rest = [h("p", {}, t("This game is open in another tab or window. It can go on here when it is closed there.")), h("div", { class: "row-of" }, analyse, newGame)];
+      const takeOver = button(t("Play on here"), () => this.takeOver(), { class: "button primary", id: "take-over" });
+      rest = [h("p", {}, t("This game is open in another tab or window.")), takeOver, h("div", { class: "row-of" }, analyse, newGame)];
     } else if (game.isRunning) {
       rest = [h("div", { class: "row-of" }, undoButton, hint), h("div", { class: "row-of" }, ...this.endButtons(game)),
         game.isOfTwo ? this.turnBox(game) : "", moveInput(app), h("div", { class: "row-of" }, analyse, newGame)];
     }
     app.setPanel(h("h2", {}, game.isRunning ? (game.isOfTwo ? t("Game") : t("Your game")) : t("Game over")), this.moves.element, ...rest);
     this.shown();
+  }
+
+  /** Takes the game from another page that has it. */
+  async takeOver() {
+    const { app, game } = this;
+    if (!(await game.hold({ steal: true })) || this.game !== game) return;
+    this.showGame();
+    await app.show();
+    game.start();
   }
 
   endButtons(game) {

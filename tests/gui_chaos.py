@@ -481,6 +481,7 @@ class TwoTabs(Chaos):
         self.swap()
         self.new_page(self.before["hash"] if self.before else "")
         self.swap()
+        self.page.bring_to_front()
 
     def new_page_after(self, act):
         address = self.before["hash"]

@@ -82,8 +82,14 @@ fn documents_are_kept_over_restarts() {
     let folder = temporary_folder();
     let data = folder.path().join("a/b");
     let value = json!({"moves": ["e2e4", "b7d5"], "comment": "a \u{1f600} “comment”\n", "clock": 0.1});
-    let documents =
-        [("game", ID), ("study", ID), ("profile", "settings"), ("profile", "puzzles"), ("profile", "setups")];
+    let documents = [
+        ("game", ID),
+        ("study", ID),
+        ("profile", "settings"),
+        ("profile", "puzzles"),
+        ("profile", "lessons"),
+        ("profile", "setups"),
+    ];
     let mut revisions = HashMap::new();
     for round in 0..3 {
         let server = start(&data);

@@ -16,6 +16,7 @@
 //! | `san` | `line`, `more` | the SAN of further legal moves, up to the first illegal one |
 //! | `move` | `line`, `text` | the legal move that a text in SAN or coordinates means |
 //! | `explain` | `line`, `from`, `to` | why a move between two squares is illegal, or null if it is legal |
+//! | `reach` | `line`, `from` | what the piece on a square can do there; see `Reach` |
 //! | `other-side` | `line` | the `moves` that the side not to move would have, and its `premoves`; see `OtherSide` |
 //! | `read-pgn` | `text`, `line`, `number` | the games of a PGN file with annotations, variations and warnings of damage |
 //! | `list-pgn` | `text`, `line`, `cut`, `more` | the games of a part of a PGN file, without moves, and where it goes on |
@@ -38,6 +39,7 @@ mod node;
 mod other;
 mod pgn;
 mod position;
+mod reach;
 
 use agoge_core::board::{Board, Game, SanError, Variant};
 use agoge_core::types::{Move, Square};
@@ -46,6 +48,7 @@ use list::Part;
 use node::Node;
 use other::OtherSide;
 use position::Position;
+use reach::Reach;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -86,6 +89,10 @@ enum Question {
         line: Line,
         from: String,
         to: String,
+    },
+    Reach {
+        line: Line,
+        from: String,
     },
     OtherSide {
         line: Line,
@@ -213,13 +220,13 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
         Question::San { line, more } => ok(id, san(line.game()?.board(), &more)),
         Question::Move { line, text } => ok(id, read_move(&line.game()?, &text)?),
         Question::Explain { line, from, to } => {
-            let square = |text: &str| match *text.as_bytes() {
-                [file, rank] => Square::from_ascii(file, rank),
-                _ => None,
-            };
             let game = line.game()?;
-            let (from, to) = square(&from).zip(square(&to)).ok_or("not a square")?;
-            ok(id, explain::explain(&game, from, to))
+            ok(id, explain::explain(&game, square(&from)?, square(&to)?))
+        }
+        Question::Reach { line, from } => {
+            let from = square(&from)?;
+            let game = line.game()?;
+            ok(id, Reach::of(game.board(), from).ok_or_else(|| format!("There is no piece on {from}."))?)
         }
         Question::OtherSide { line } => ok(id, OtherSide::of(&line.game()?)),
         Question::ReadPgn { text, .. } | Question::ListPgn { text, .. } if text.len() > MAX_TEXT => {
@@ -240,6 +247,14 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
             )
         }
     }
+}
+
+fn square(name: &str) -> Result<Square, &'static str> {
+    let square = match *name.as_bytes() {
+        [file, rank] => Square::from_ascii(file, rank),
+        _ => None,
+    };
+    square.ok_or("not a square")
 }
 
 /// The SAN of further moves, up to the first illegal one.
@@ -329,6 +344,12 @@ mod tests {
         let other = ask(&json!({"ask": "other-side", "line": {"moves": ["e2e4"]}}))["ok"].clone();
         assert_eq!(other["moves"].as_array().map(Vec::len), Some(30));
         assert!(other["premoves"].as_array().is_some_and(|moves| moves.contains(&json!("e4d5"))));
+        let reach = ask(&json!({"ask": "reach", "line": {}, "from": "d8"}));
+        let captain = json!({"piece": "captain", "moves": ["d6"], "quiet": [], "captures": [], "leaps": ["d6"]});
+        assert_eq!(reach["ok"], captain);
+        let reach = ask(&json!({"ask": "reach", "line": {}, "from": "e4"}));
+        assert_eq!(reach["error"], "There is no piece on e4.");
+        assert_eq!(ask(&json!({"ask": "reach", "line": {}, "from": "e9"}))["error"], "not a square");
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! | `store-delete` | `kind`, `document` | true, also if there was none |
 //!
 //! The kinds are `game`, `study` and `profile`. A `document` is named by 16 hexadecimal digits, those of the profile are
-//! `settings`, `puzzles` and `setups`. `changed` is in milliseconds since 1970.
+//! `settings`, `puzzles`, `lessons` and `setups`. `changed` is in milliseconds since 1970.
 //!
 //! A page puts a document with the revision that it has read or written last, 0 for a new one. If the document has
 //! another revision, it is answered as `conflict` (with the revision 0 and the value null if there is none) and stays as
@@ -64,7 +64,7 @@ impl Kind {
     fn has(self, name: &str) -> bool {
         match self {
             Self::Game | Self::Study => data::is_hexadecimal(name, 16),
-            Self::Profile => ["settings", "puzzles", "setups"].contains(&name),
+            Self::Profile => ["settings", "puzzles", "lessons", "setups"].contains(&name),
         }
     }
 }

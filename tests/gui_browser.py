@@ -32,6 +32,7 @@ import gui_chaos
 import gui_hands
 import gui_languages
 import gui_layout
+import gui_learn
 import gui_pgn
 import gui_play
 import gui_store
@@ -406,7 +407,7 @@ def puzzles_are_solved_and_failed(board, _):
 
 
 def the_rules_can_be_tried(board, _):
-    board.open("#learn")
+    board.open("#learn/rules")
     lessons = board.page.locator(".lesson")
     assert lessons.count() >= 12
     for index in range(lessons.count()):
@@ -561,7 +562,8 @@ TESTS = [
     set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
-    *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_store.TESTS,
+    *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS,
+    *gui_learn.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_store.TESTS,
 ]
 
 

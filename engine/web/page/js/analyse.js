@@ -23,7 +23,7 @@ export class Analyse {
     this.header = new GameHeader(app);
     this.annotator = new Annotator(app, this.moves);
     this.games = new GameButtons(() => showFile(app), (index) => openGame(app, index));
-    this.review = new Review(app, this.moves, { onBegin: () => this.enginePanel.leave(), onEnd: () => app.mode === this && app.show() });
+    this.review = new Review(app, this.moves, { onBegin: () => this.enginePanel.leave(), onEnd: () => app.mode === this && app.show(), onLearn: () => this.learnFromMistakes() });
     this.enginePanel = new EnginePanel(app, { onPlay: (node, steps) => this.playLine(node, steps), onKeep: () => this.keepEvaluation() });
   }
 
@@ -167,6 +167,11 @@ export class Analyse {
     this.app.tree.promote(this.app.tree.current);
     this.changed();
     await this.app.show();
+  }
+
+  async learnFromMistakes() {
+    if (!this.document) await this.study.keep();
+    return this.app.enter("mistakes", this.document.id);
   }
 
   playFromHere() {

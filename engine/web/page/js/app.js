@@ -4,7 +4,9 @@ import { parseAddress, plain, sharedAddress } from "./address.js";
 import { Board } from "./board.js";
 import { t, translate } from "./i18n.js";
 import { keysDialog } from "./keyboard.js";
+import { PieceKey } from "./piecekey.js";
 import { captured, kindName, picture } from "./pieces.js";
+import { ReachView } from "./reach.js";
 import { settings } from "./settings.js";
 import { play as sound } from "./sound.js";
 import { recallTab, rememberTab } from "./tab.js";
@@ -24,6 +26,8 @@ export class App {
     this.board.onIdle = (from, to) => this.idleMove(from, to);
     this.board.onStep = (step) => this.step(step);
     this.board.onShapes = (shapes) => this.keepShapes(shapes);
+    this.reach = new ReachView(this);
+    this.key = new PieceKey(this);
     this.buttons = {
       first: iconButton("first", t("First position"), () => this.goTo(this.tree.root)),
       previous: iconButton("previous", t("Previous move"), () => this.goTo(this.tree.current.parent)),
@@ -119,6 +123,7 @@ export class App {
   redraw() {
     this.board.redraw();
     this.showStrips();
+    this.key.redraw();
   }
 
   /** A document was deleted: no place shows it any more. */
@@ -133,6 +138,8 @@ export class App {
 
   setPanel(...children) {
     $("panel").replaceChildren(...children);
+    this.key.place();
+    this.key.update();
     $("panel").scrollTop = 0;
   }
 
@@ -155,12 +162,14 @@ export class App {
     const position = await this.position(node);
     if (tree !== this.tree || node !== this.tree.current) return;
     this.shown = position;
+    this.reach.hide();
     this.board.show({
       fen: position.fen, variant: tree.variant, legal: position.legal, last: node.move, attacked: position.attacked,
       check: position.check, kings: position.kings, glyph: node.glyphs.find((glyph) => SIGNS[glyph]), movable: this.mode.movable?.(position),
       premovable: this.mode.premovable?.(position), previous: node.parent?.fen, shapes: this.mode.keepsShapes ? node.shapes ?? [] : undefined,
       others: () => (node.others ??= this.ask({ ask: "other-side", line: tree.line(node) })),
     });
+    this.key.update();
     this.showStrips();
     this.showStatus(position);
     this.updateButtons();

@@ -51,6 +51,8 @@ export class Board {
   onIdle = () => {};
   /** Called by the wheel with 1 or -1 for a step in the game, or 0; returns whether there are moves to step through. */
   onStep = () => false;
+  /** Called with a square when the user asks by key what the piece there can do. */
+  onAsk = () => {};
   /** Called with the shapes after the user has drawn, if they are kept. */
   onShapes = () => {};
   /** While set, it gets what the user does, as `click(square)`, `drop(from, to)`, `place(letter, to)` and `erase(square)`. */

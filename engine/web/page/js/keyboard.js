@@ -46,6 +46,7 @@ export class Keyboard {
       this.enter();
     } else if (event.key in STEPS) this.step(STEPS[event.key]);
     else if (isEnter) this.choose(board.focusSquare);
+    else if (event.key === "i") board.onAsk(board.focusSquare);
     else if (event.key === "Delete" && board.editor) board.editor.erase(board.focusSquare);
     else if (event.key === "Escape") {
       if (!board.cancel()) this.leave();
@@ -77,6 +78,7 @@ const KEYS = [
   [t("↑ ↓, Home End"), t("To the start or the end")],
   ["f", t("Turn the board")],
   ["b", t("Move on the board by keys: arrow keys, Enter; Escape leaves")],
+  ["i", t("On the board by keys: what the piece on the square can do")],
   [t("Escape"), t("Cancel a premove or a chosen piece")],
   [t("Right button"), t("Draw circles and arrows; with Shift red, with Alt blue, with both yellow")],
   ["?", t("This list")],

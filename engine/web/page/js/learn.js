@@ -1,9 +1,11 @@
-/** The rules on one page, with a small board for each; every position can be tried on the large board. */
+/** Learning: lessons with a goal, and the rules on one page, with a small board for each that can be tried on the large one. */
 import { button, h, sleep } from "./dom.js";
 import { targetsOf } from "./board.js";
+import { Course } from "./course.js";
 import { t } from "./i18n.js";
 import { LESSONS } from "./lessons.js";
 import { miniBoard } from "./miniboard.js";
+import { recallTab } from "./tab.js";
 import { Tree } from "./tree.js";
 
 export class Learn {
@@ -11,14 +13,60 @@ export class Learn {
     this.app = app;
   }
 
-  async enter() {
-    const cards = await Promise.all(LESSONS.map((lesson) => this.card(lesson)));
-    this.app.setPanel(h("h2", {}, t("The rules of Spartan Chess")), h("div", { class: "lessons" }, cards));
+  /** What is shown: a lesson of the course, or the rules. */
+  get document() {
+    return this.isRules ? { id: "rules" } : this.course?.lesson;
+  }
+
+  get address() {
+    return `/${this.document.id}`;
+  }
+
+  /** Finds a lesson, or the rules. */
+  async find(id) {
+    if (!this.course) {
+      const { COURSE } = await import("./coursedata.js");
+      this.course = new Course(this.app, COURSE, (lesson) => this.app.enter("learn", lesson.id));
+    }
+    const { course } = this;
+    const wanted = id ?? (this.shownBefore ? this.document.id : recallTab().learn?.id);
+    if (wanted === "rules") return null;
+    const lesson = course.lessons.find((item) => item.id === wanted);
+    if (!lesson && id) throw new Error(t("There is no such lesson."));
+    return lesson ?? course.next();
+  }
+
+  /** Shows a lesson, or the rules if there is none. */
+  async enter(lesson) {
+    this.shownBefore = true;
+    this.isRules = !lesson;
+    if (lesson) {
+      this.course.head = this.head(t("Learn"));
+      return this.course.open(lesson);
+    }
+    const cards = await Promise.all(LESSONS.map((item) => this.card(item)));
+    this.app.setPanel(...this.head(t("The rules of Spartan Chess")), h("div", { class: "lessons" }, cards));
     await this.open(this.lesson ?? LESSONS[0], false);
   }
 
   leave() {
     this.playing = null;
+    this.course.leave();
+    return this.app.engine.stop();
+  }
+
+  head(title) {
+    const { app, course } = this;
+    const other = this.isRules ? button(t("Lessons"), () => app.enter("learn", (course.lesson ?? course.next()).id), { id: "to-lessons" }) : button(t("Rules"), () => app.enter("learn", "rules"), { id: "to-rules" });
+    return [h("div", { class: "course-head" }, h("h2", {}, title), other, button(t("Piece key"), () => app.key.open(), { id: "open-key" }))];
+  }
+
+  userMove(move) {
+    return this.isRules ? this.app.play(move) : this.course.userMove(move);
+  }
+
+  status(position) {
+    return this.isRules || position.end ? null : { text: this.course.status };
   }
 
   async card(lesson) {
@@ -30,7 +78,7 @@ export class Learn {
   }
 
   movable(position) {
-    return !position.end;
+    return this.isRules ? !position.end : this.course.movable(position);
   }
 
   async open(lesson, scroll = true) {

@@ -11,6 +11,7 @@ import { Engine } from "./engine.js";
 import { Games } from "./games.js";
 import { isChanged, t } from "./i18n.js";
 import { Learn } from "./learn.js";
+import { Mistakes } from "./mistakes.js";
 import { installPictures } from "./pieces.js";
 import { Play } from "./play.js";
 import { Puzzles } from "./puzzles.js";
@@ -22,7 +23,7 @@ import { Watch } from "./watch.js";
 
 const MODES = [
   ["play", t("Play"), Play], ["analyse", t("Analyse"), Analyse], ["setup", t("Set up"), Editor], ["puzzles", t("Puzzles"), Puzzles],
-  ["learn", t("Rules"), Learn], ["watch", t("Watch"), Watch], ["games", t("My games"), Games],
+  ["learn", t("Learn"), Learn], ["watch", t("Watch"), Watch], ["games", t("My games"), Games],
 ];
 
 /** Of two records, what was solved in either counts as solved. */
@@ -37,6 +38,7 @@ async function readProfiles(documents) {
   const profiles = {
     settings: documents.profile("settings", settings),
     puzzles: documents.profile("puzzles", { solved: [], failed: [] }, joinRecords),
+    lessons: documents.profile("lessons", { solved: [] }, (mine, { solved = [] }) => ({ solved: [...new Set([...solved, ...mine.solved])] })),
     setups: documents.profile("setups", {}),
   };
   profiles.settings.onChange = apply;
@@ -79,6 +81,8 @@ async function open(trouble) {
     app.modes.set(name, new Mode(app));
     $("modes").append(h("button", { type: "button", class: "tab", "data-mode": name, onclick: () => app.enter(name) }, title));
   }
+  // It is reached from a game or an analysis.
+  app.modes.set("mistakes", new Mistakes(app));
   documents.onChange = (change) => {
     for (const mode of app.modes.values()) mode.changedElsewhere?.(change);
   };
@@ -93,7 +97,7 @@ async function open(trouble) {
   changeLanguage();
   $("settings-button").addEventListener("click", () => openSettings((name) => {
     app.profiles.settings.touch();
-    if (name === "pieces") app.redraw();
+    if (["pieces", "key"].includes(name)) app.redraw();
     if (name === "language") changeLanguage();
   }));
   app.profiles.settings.onChange = () => {

@@ -258,7 +258,8 @@ export class Play {
     const { undoButton } = this;
     const analyse = button(t("Analyse"), () => app.enter("analyse", null, { game: game.document.id }), { id: "analyse-game" });
     const newGame = button(t("New game"), () => this.showSetup(), { id: "new-game" });
-    let rest = [h("div", { class: "row-of" }, button(t("Rematch"), () => this.rematch(), { class: "button primary" }), analyse), undoButton, newGame];
+    const learn = button(t("Learn from your mistakes"), () => app.enter("mistakes", null, { game: game.document.id }), { id: "game-mistakes" });
+    let rest = [h("div", { class: "row-of" }, button(t("Rematch"), () => this.rematch(), { class: "button primary" }), analyse), learn, undoButton, newGame];
     if (game.isRunning && !game.isHeld) {
       const takeOver = button(t("Play on here"), () => this.takeOver(), { class: "button primary", id: "take-over" });
       rest = [h("p", {}, t("This game is open in another tab or window.")), takeOver, h("div", { class: "row-of" }, analyse, newGame)];

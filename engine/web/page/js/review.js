@@ -7,7 +7,7 @@ import { MARKS, addLine, isReviewed, mark, markOf, removeMarks, removeReview, se
 import { sideName } from "./words.js";
 
 /** The nodes for each position. */
-const NODES = 150_000;
+export const NODES = 150_000;
 
 /** The moves shown of a better line. */
 const BETTER = 6;
@@ -18,17 +18,18 @@ const HALF = 0.1;
 const isDone = ({ evaluation }) => evaluation?.share !== undefined && evaluation.nodes >= NODES;
 
 export class Review {
-  /** `onBegin` is called when it needs the engine, `onEnd` when it is over. */
-  constructor(app, moves, { onBegin, onEnd }) {
+  /** `onBegin` is called when it needs the engine, `onEnd` when it is over, `onLearn` when the user wants to learn from the mistakes. */
+  constructor(app, moves, { onBegin, onEnd, onLearn }) {
     Object.assign(this, { app, moves, onBegin, onEnd });
     this.running = false;
     this.progress = h("progress", { "aria-label": t("Progress of the analysis"), hidden: true });
     this.start = button(t("Analyse the whole game"), () => (this.running ? this.stop() : this.run()), { id: "review" });
     this.removal = button(t("Remove the review"), () => this.remove(), { id: "remove-review", hidden: true });
+    this.lesson = button(t("Learn from your mistakes"), () => onLearn(), { id: "learn-mistakes", hidden: true });
     this.graph = s("svg", { class: "graph", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img" });
     this.graph.addEventListener("click", (event) => this.jump(event));
     this.summary = h("div", {});
-    this.element = h("section", { class: "stack", "aria-label": t("Analysis of the game") }, h("div", { class: "row-of" }, this.start, this.removal), this.progress, this.graph, this.summary);
+    this.element = h("section", { class: "stack", "aria-label": t("Analysis of the game") }, h("div", { class: "row-of" }, this.start, this.removal), this.progress, this.graph, this.summary, this.lesson);
   }
 
   stop() {
@@ -137,6 +138,7 @@ export class Review {
     const known = nodes.filter(({ evaluation }) => evaluation?.share !== undefined);
     this.start.disabled = nodes.length < 2;
     this.removal.hidden = this.running || !isReviewed(tree);
+    this.lesson.hidden = this.running || !tree.mainLine.some(markOf);
     this.graph.toggleAttribute("hidden", known.length < 2);
     if (known.length < 2) {
       this.summary.replaceChildren();

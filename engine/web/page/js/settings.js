@@ -4,7 +4,7 @@ import { checkbox, choice, dialog, h, select } from "./dom.js";
 import { LANGUAGES, t } from "./i18n.js";
 import { SETS, picture } from "./pieces.js";
 
-const DEFAULTS = { theme: "auto", board: "brown", pieces: "figures", sound: true, targets: true, language: "auto" };
+const DEFAULTS = { theme: "auto", board: "brown", pieces: "figures", sound: true, targets: true, explain: true, key: true, language: "auto" };
 
 /** The copy in the browser: the page looks right before the store has answered. */
 const COPY = "agoge-settings";
@@ -40,6 +40,8 @@ export function openSettings(onChange) {
     choice(t("Board"), "board", boards.map(([name, text]) => [name, text, boardPreview(name)]), settings.board, set("board"), "boards"),
     choice(t("Colours"), "theme", [["auto", t("As the system")], ["light", t("Light")], ["dark", t("Dark")]], settings.theme, set("theme")),
     checkbox(t("Show legal moves"), settings.targets, set("targets")),
+    checkbox(t("Explain a piece when the mouse rests or a finger stays on it"), settings.explain, set("explain")),
+    checkbox(t("Show the piece key beside the board"), settings.key, set("key")),
     checkbox(t("Sounds"), settings.sound, set("sound")),
     select(LANGUAGE, [["auto", t("As the browser")], ...Object.entries(LANGUAGES)], settings.language, set("language")));
 }

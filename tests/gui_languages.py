@@ -13,8 +13,14 @@ SIZES = ((1366, 768), (1920, 1080), (390, 844), (844, 390))
 # What is wrong with the layout, as texts. Text may be cut only where a table or a line of moves shortens names and moves.
 LAYOUT = r"""() => {
     const SHORTENED = ".games td, .game-row strong, .pv .text, .pv-move, .strip .name";
+    const SIDEWAYS = ".moves, .games-scroll, .pv";
     const problems = [];
     const describe = (element, text) => `${element.tagName.toLowerCase()}${element.id && `#${element.id}`}.${element.className.baseVal ?? element.className}: ${text.trim().slice(0, 60)}`;
+    // What sticks to an edge covers what scrolls below it.
+    const layerOf = (element) => {
+        for (let box = element; box; box = box.parentElement) if (["sticky", "fixed"].includes(getComputedStyle(box).position)) return box;
+        return null;
+    };
     const dialog = document.querySelector("dialog[open]");
     const root = dialog ?? document.body;
     if (document.documentElement.scrollWidth > innerWidth) problems.push(`the page is ${document.documentElement.scrollWidth} wide`);
@@ -29,31 +35,32 @@ LAYOUT = r"""() => {
         range.selectNodeContents(node);
         let rects = [...range.getClientRects()].filter(({ width, height }) => width > 1 && height > 1);
         // What scrolls can be read. What is hidden cannot.
+        let isVisible = true;
         for (let box = element; box && box !== document.documentElement; box = box.parentElement) {
             const style = getComputedStyle(box);
             if (style.display === "inline" || style.display === "contents") continue;
             const { left, right, top, bottom } = box.getBoundingClientRect();
-            const scrolls = [style.overflowX, style.overflowY].some((kind) => kind === "auto" || kind === "scroll");
-            const hides = [style.overflowX, style.overflowY].some((kind) => kind === "hidden" || kind === "clip");
-            if (!scrolls && (hides || box.matches("button, .choice label, summary, th, td, dialog"))) {
+            if (style.clipPath !== "none" && right - left <= 1) isVisible = false;
+            const kinds = [style.overflowX, style.overflowY];
+            const scrolls = kinds.some((kind) => kind === "auto" || kind === "scroll");
+            const hides = kinds.some((kind) => kind === "hidden" || kind === "clip");
+            if (isVisible && !scrolls && (hides || box.matches("button, .choice label, summary, th, td")) && !element.closest(SHORTENED)) {
                 const out = rects.find((rect) => rect.left < left - 1 || rect.right > right + 1 || rect.top < top - 2 || rect.bottom > bottom + 2);
-                if (out && !element.closest(SHORTENED)) problems.push(`cut or outside of ${describe(box, "")} ${describe(element, text)}`);
+                if (out) problems.push(`cut, or outside of ${box === element ? "itself" : describe(box, "")}: ${describe(element, text)}`);
             }
-            if (scrolls) {
-                if (style.overflowX !== "auto" && style.overflowX !== "scroll" || box.scrollWidth > box.clientWidth + 1 && !element.closest(".moves, .games-scroll, .pv, .controls, nav")) {
-                    const out = rects.find((rect) => rect.left < left - 1 || rect.right > right + 1);
-                    if (out && !element.closest(SHORTENED)) problems.push(`out of the scrolled ${describe(box, "")} ${describe(element, text)}`);
-                }
+            if (scrolls && box.scrollWidth > box.clientWidth + 1 && !element.closest(SIDEWAYS)) problems.push(`scrolls to the side: ${describe(box, "")}`);
+            if (scrolls || hides) {
                 rects = rects.map((rect) => ({ left: Math.max(rect.left, left), right: Math.min(rect.right, right), top: Math.max(rect.top, top), bottom: Math.min(rect.bottom, bottom) }))
                     .filter((rect) => rect.right - rect.left > 1 && rect.bottom - rect.top > 1);
             }
         }
-        for (const rect of rects) texts.push({ element, text, rect, isFixed: !!element.closest("header") });
+        if (!isVisible) continue;
+        for (const rect of rects) texts.push({ element, text, rect, layer: layerOf(element) });
     }
     for (let i = 0; i < texts.length; i++) {
         for (let j = i + 1; j < texts.length; j++) {
             const [a, b] = [texts[i], texts[j]];
-            if (a.element === b.element || a.isFixed !== b.isFixed && !dialog && scrollY) continue;
+            if (a.element === b.element || a.layer !== b.layer) continue;
             const width = Math.min(a.rect.right, b.rect.right) - Math.max(a.rect.left, b.rect.left);
             const height = Math.min(a.rect.bottom, b.rect.bottom) - Math.max(a.rect.top, b.rect.top);
             if (width > 2 && height > 4) problems.push(`overlapping: ${describe(a.element, a.text)} / ${describe(b.element, b.text)}`);
@@ -225,17 +232,18 @@ def layout_in(code, locale):
     def test(board, context):
         axe = Axe()
         file = translations().get(code, {"page": {}})
-        found, problems = [], []
+        found, problems = {}, []
         with page_in(context, locale, problems) as other:
             for view in views(other, lambda key: file["page"].get(key, key)):
                 for width, height in SIZES:
                     other.page.set_viewport_size({"width": width, "height": height})
                     other.page.wait_for_timeout(80)
-                    found += [f"{view} at {width}x{height}: {problem}" for problem in other.page.evaluate(LAYOUT)]
+                    for problem in other.page.evaluate(LAYOUT):
+                        found.setdefault(f"{width}x{height}: {problem}", []).append(view)
                 other.page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
                 check(axe, other, f"{view} in {code}")
         assert not problems, problems
-        assert not found, "\n".join(dict.fromkeys(found))
+        assert not found, "\n".join(f"{problem} ({', '.join(where[:3])}{' …' if len(where) > 3 else ''})" for problem, where in found.items())
 
     test.__name__ = f"texts_fit_in_{code}"
     return test

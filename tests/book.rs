@@ -1,7 +1,9 @@
-//! The opening book with the real binary.
+//! Opening books and the opening theory with the real binary.
 
-use crate::common::client::{Client, after, count, has_error};
+use crate::common::client::{Client, count, has_error};
 use crate::common::{CHESS_START, START, temporary_file};
+use agoge_core::board::{Board, Variant};
+use agoge_core::theory::{self, Theory};
 use std::collections::HashSet;
 use tempfile::NamedTempFile;
 
@@ -59,21 +61,57 @@ fn moves_are_played_from_the_book() {
     client.quit();
 }
 
-/// The engine's book has more than one move for each side.
+/// Without a book of the user, the engine plays opening theory.
 #[test]
-fn the_book_of_the_repository() {
+fn theory_is_played_without_a_book() {
     let mut client = Client::start();
+    // Not without `OwnBook`.
+    assert!(!is_from_book(&client.search("go depth 1")));
     client.set("OwnBook", true);
-    let lines = client.set("BookFile", concat!(env!("CARGO_MANIFEST_DIR"), "/../positions/book.epd"));
-    let positions: usize = after(&lines[0], "has")[0].parse().expect("a number");
-    assert!(positions > 400, "{lines:?}");
-    for position in ["startpos", "startpos moves e2e4", "startpos moves d2d4"] {
-        client.send(&format!("position {position}"));
-        let moves: HashSet<String> = (0..40).map(|_| client.best_move("go movetime 10")).collect();
-        assert!(moves.len() > 1, "{position}: {moves:?}");
-        assert!(is_from_book(&client.search("go movetime 10")), "{position}");
+    let theory = Theory::from_bytes(theory::EMBEDDED).expect("theory");
+    let drawn = |client: &mut Client, variety: u32, moves: &str| -> HashSet<String> {
+        client.set("BookVariety", variety);
+        client.send(&format!("position startpos moves {moves}"));
+        assert!(is_from_book(&client.search("go movetime 10")), "{moves}");
+        (0..40).map(|_| client.best_move("go movetime 10")).collect()
+    };
+    let mut moves = String::new();
+    let mut board = Board::start(Variant::Spartan);
+    for ply in 0..3 {
+        let position = theory.get(&board).expect("a position of theory");
+        let best = position.best_first()[0].mv;
+        for variety in [0, 100] {
+            let least = position.value() - 2 * variety as i32;
+            let good = position.moves.iter().filter(|known| known.value >= least);
+            let good: HashSet<String> = good.map(|known| known.mv.to_string()).collect();
+            let played = drawn(&mut client, variety, &moves);
+            assert!(played.is_subset(&good) && (played.len() > 1) == (good.len() > 1), "{ply}: {played:?} of {good:?}");
+        }
+        moves += &format!("{best} ");
+        board = board.after(best);
     }
+    client.ask("position fen 4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+    assert!(!is_from_book(&client.search("go depth 1")));
     client.quit();
+}
+
+/// The compact form in the program is that of the file, and the file has what it must have.
+#[test]
+fn the_theory_of_the_repository() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../positions/theory.epd");
+    let text = std::fs::read_to_string(path).expect("the file");
+    let theory = Theory::parse(&text).expect("theory");
+    assert!(Theory::from_bytes(theory::EMBEDDED).as_ref() == Ok(&theory), "run `agoge-bench theory write` again");
+    assert!(text.len() < 4_000_000 && theory.about.contains("bench ") && theory.about.contains("network agoge-"));
+    let start = Board::start(Variant::Spartan);
+    let first = &theory.get(&start).expect("the initial position").moves;
+    assert_eq!(first.len(), start.legal_moves().len());
+    for known in first {
+        let mut board = start.after(known.mv);
+        for _ in 1..6 {
+            board = board.after(theory.get(&board).expect("six plies").moves[0].mv);
+        }
+    }
 }
 
 #[test]
@@ -87,7 +125,7 @@ fn analysis_does_not_use_the_book() {
     }
     assert_eq!(client.best_move("go depth 1 searchmoves e2e4"), "e2e4");
     for (option, value, uses_book) in
-        [("UCI_AnalyseMode", "true", false), ("UCI_AnalyseMode", "false", true), ("BookFile", "<empty>", false)]
+        [("UCI_AnalyseMode", "true", false), ("UCI_AnalyseMode", "false", true), ("OwnBook", "false", false)]
     {
         client.set(option, value);
         let lines = client.search("go depth 2");

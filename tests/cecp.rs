@@ -39,6 +39,7 @@ fn features_are_sent() {
         "option=\"Move Overhead -spin 10 0 5000\"",
         "option=\"Slow Mover -spin 100 10 1000\"",
         "option=\"OwnBook -check 0\"",
+        "option=\"BookVariety -spin 10 0 100\"",
         "option=\"BookFile -file \"",
         "option=\"UCI_LimitStrength -check 0\"",
         "option=\"Use NNUE -check 1\"",

@@ -11,13 +11,18 @@ many of them during searches. It checks that each `go` has exactly one `bestmove
 import random
 import re
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 from uci import Engine, parser, random_fen
 
-ROOT = Path(__file__).resolve().parent.parent
-BOOK = ROOT / "positions/book.epd"
+
+# A book of the user: moves with weights.
+BOOK = """lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -; e2e4 3 d2d4 1
+lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ -; h7f5 2 a7c5 1
+rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -; e2e4 1
+"""
 
 # What the engine must answer with an error or ignore.
 NONSENSE = ("xyzzy", "position fen 8/8 w", "setoption name Hash value -1", "perft", "\ufeff", "d d",
@@ -29,6 +34,9 @@ class Soak:
         self.random = random.Random(seed)
         self.engine = Engine(program)
         self.tables = tables
+        folder = tempfile.TemporaryDirectory(prefix="agoge-soak-")
+        self.folder, self.book = folder, Path(folder.name, "book.epd")
+        self.book.write_text(BOOK)
         self.searches = self.ready = self.rounds = 0
         self.slowest = 0.0
         self.memory = []
@@ -62,7 +70,8 @@ class Soak:
         self.set("UCI_LimitStrength", rng.choice(("false", "false", "true")))
         self.set("UCI_Elo", rng.randint(500, 2850))
         self.set("OwnBook", rng.choice(("false", "true")))
-        self.set("BookFile", rng.choice(("<empty>", BOOK)))
+        self.set("BookVariety", rng.choice((0, 10, 100)))
+        self.set("BookFile", rng.choice(("<empty>", self.book)))
         self.set("TablePath", rng.choice(("<empty>", self.tables)) if self.tables else "<empty>")
         self.set("Use NNUE", rng.choice(("true", "true", "false")))
         self.set("UCI_ShowWDL", rng.choice(("false", "true")))

@@ -27,6 +27,7 @@ fn uci_prints_name_options_and_uciok() {
         "option name nodestime type spin default 0 min 0 max 10000",
         "option name Slow Mover type spin default 100 min 10 max 1000",
         "option name OwnBook type check default false",
+        "option name BookVariety type spin default 10 min 0 max 100",
         "option name BookFile type string default <empty>",
         "option name UCI_Variant type combo default spartan var spartan var chess var standard",
         "option name UCI_AnalyseMode type check default false",

@@ -1,7 +1,7 @@
 //! The command line of `agoge-bench`.
 
 use crate::terminal::{self, CommandResult};
-use crate::{data, matches, suites, tables, train, tune};
+use crate::{data, matches, suites, tables, theory, train, tune};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -33,8 +33,9 @@ enum Command {
     Datagen(data::Datagen),
     /// Make a book of balanced openings for matches; continues an existing book
     Openings(data::openings::Arguments),
-    /// Make an opening book for play from self-play games
-    Book(data::book::Arguments),
+    /// Make the opening theory: a tree of searched positions, and games from them
+    #[command(subcommand)]
+    Theory(theory::Theory),
     /// Train the neural network of the engine on the scores and results of games
     Train(train::command::Arguments),
     /// Fit the parameters of the hand-made evaluation to the results of games
@@ -74,7 +75,7 @@ fn run(command: Command, found: &ArgMatches) -> CommandResult {
         Command::Match(arguments) => matches::command::run(&arguments, found.subcommand_matches("match")),
         Command::Datagen(command) => data::run(&command),
         Command::Openings(arguments) => data::openings::run(&arguments),
-        Command::Book(arguments) => data::book::run(&arguments),
+        Command::Theory(command) => theory::run(&command),
         Command::Train(arguments) => train::command::run(&arguments),
         Command::Tune(arguments) => tune::texel::run(&arguments),
         Command::Spsa(action) => tune::spsa::command::run(action),

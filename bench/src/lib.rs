@@ -3,7 +3,8 @@
 //! They are subcommands of one program, `agoge-bench`:
 //!
 //! - `matches`: `match` plays engines against each other.
-//! - [`data`]: `datagen` plays games for training, `openings` and `book` make opening books.
+//! - [`data`]: `datagen` plays games for training, `openings` makes books of openings for matches.
+//! - [`theory`]: `theory` makes the opening theory.
 //! - [`train`]: `train` trains the network.
 //! - [`tune`]: `tune` fits the hand-made evaluation, `spsa` tunes search parameters by games.
 //! - [`suites`]: `suite` measures an engine on positions with known answers, `mates` and `tactics` collect such
@@ -28,6 +29,7 @@ pub mod progress;
 pub mod suites;
 pub mod tables;
 pub mod terminal;
+pub mod theory;
 pub mod train;
 pub mod tune;
 

@@ -18,5 +18,6 @@ mod spsa;
 mod suites;
 mod tables;
 mod tables_oracle;
+mod theory;
 mod train;
 mod xboard;

@@ -7,7 +7,6 @@ use std::io::pipe;
 use std::process::{Command, Output, Stdio};
 
 const COMMANDS: [&str; 12] = [
-    "book",
     "conversion",
     "datagen",
     "match",
@@ -16,6 +15,7 @@ const COMMANDS: [&str; 12] = [
     "spsa",
     "suite",
     "tactics",
+    "theory",
     "three-men",
     "train",
     "tune",
@@ -201,8 +201,7 @@ fn each_command_has_its_help() {
     let dir = TestDir::new();
     assert!(text(&command(&dir, "--version").output().expect("it runs").stdout).starts_with("agoge-bench "));
     for (program, commands) in [
-        ("book", &[][..]),
-        ("conversion", &[]),
+        ("conversion", &[][..]),
         ("datagen", &["play", "merge", "shuffle", "verify", "stats"]),
         ("mates", &["generate", "verify", "count"]),
         ("spsa", &["list", "tune", "screen"]),
@@ -210,6 +209,7 @@ fn each_command_has_its_help() {
         ("openings", &[]),
         ("suite", &[]),
         ("tactics", &[]),
+        ("theory", &["build", "games", "write", "check"]),
         ("three-men", &[]),
         ("train", &[]),
         ("tune", &[]),

@@ -1,12 +1,11 @@
-//! The position files made by the tools of this package, and end-to-end tests of `suite`, `mates` and `book`.
+//! The position files made by the tools of this package, and end-to-end tests of `suite` and `mates`.
 
 use crate::common::{bench, directory, text};
 use agoge_bench::analysis::white_view;
 use agoge_bench::epd::{Epd, canonical};
 use agoge_bench::suites::solver::{MAX_MOVES, MateKind, Solver, promotes_to_king};
 use agoge_bench::suites::task::{Task, read_moves};
-use agoge_core::board::{Board, Game, Variant};
-use agoge_core::notation::book::Book;
+use agoge_core::board::{Game, Variant};
 use agoge_core::types::Colour;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -257,28 +256,4 @@ fn false_mates_are_detected() {
         let text = text(&output.stdout);
         assert_eq!(output.status.code(), Some(status), "{name}: {text}");
     }
-}
-
-#[test]
-fn a_book_is_made_from_games() {
-    let folder = tempfile::tempdir().unwrap();
-    let make = |name: &str| {
-        let path = folder.path().join(name);
-        // Enough that White does not lose all games, whatever the search: moves that only lost are not in the book.
-        let arguments = ["--games", "20", "--plies", "5", "--nodes", "200", "--play-nodes", "50", "--min-games", "1"];
-        let output = bench("book").args(arguments).arg("--out").arg(&path).output().unwrap();
-        (path, output)
-    };
-    let (path, output) = make("one");
-    assert!(output.status.success(), "{output:?}");
-    let book = Book::read(&path).unwrap();
-    assert!(!book.moves(&Board::start(Variant::Spartan)).is_empty() && book.len() <= 100, "{} positions", book.len());
-    // The same seed gives the same book, and nothing is overwritten.
-    let (other, _) = make("two");
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(std::fs::read_to_string(other).unwrap(), text);
-    std::fs::write(&path, "mine").unwrap();
-    let (path, output) = make("one");
-    assert_eq!(output.status.code(), Some(4));
-    assert_eq!(std::fs::read_to_string(path).unwrap(), "mine");
 }

@@ -94,7 +94,7 @@ pub fn play(
 
 /// Adjudicates decided games. It is conservative, because a wrong result would give all positions of the game a wrong
 /// label.
-struct Referee {
+pub struct Referee {
     win_score: i16,
     /// The number of consecutive plies with a decisive score for the same side, and that side.
     decisive: (u32, Colour),
@@ -105,12 +105,12 @@ struct Referee {
 }
 
 impl Referee {
-    const fn new(win_score: i16) -> Self {
+    pub const fn new(win_score: i16) -> Self {
         Self { win_score, decisive: (0, Colour::White), drawish: 0, small: 0 }
     }
 
     /// Adds the next score, from White's view.
-    fn add_score(&mut self, score: i16) {
+    pub fn add_score(&mut self, score: i16) {
         let size = score.unsigned_abs();
         let leader = if score > 0 { Colour::White } else { Colour::Black };
         let before = if self.decisive.1 == leader { self.decisive.0 } else { 0 };
@@ -120,7 +120,7 @@ impl Referee {
     }
 
     /// The result of the game after `plies` plies, if it is decided.
-    fn adjudicate(&self, board: &Board, plies: usize) -> Option<GameResult> {
+    pub fn adjudicate(&self, board: &Board, plies: usize) -> Option<GameResult> {
         if self.decisive.0 >= WIN_PLIES {
             return Some(GameResult::won_by(self.decisive.1));
         }

@@ -1,14 +1,13 @@
-//! Self-play games for tuning and training, and opening books. See bench/DATA.md.
+//! Self-play games for tuning and training, and books of openings. See bench/DATA.md.
 //!
 //! - [`record`]: the file format of games.
-//! - `game` and [`play`]: plays games on all cores, from the positions of [`starts`].
+//! - [`game`] and [`play`]: plays games on all cores, from the positions of [`starts`].
 //! - [`import`]: reads games from PGN, such as those of OpenBench.
 //! - [`transform`], [`stats`] and `charts`: merge, shuffle, verify and summarise files of games.
-//! - [`openings`] and [`book`]: opening books for matches and for play.
+//! - [`openings`]: books of openings for matches.
 
-pub mod book;
 mod charts;
-mod game;
+pub mod game;
 pub mod import;
 pub mod openings;
 pub mod play;

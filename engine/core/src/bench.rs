@@ -80,6 +80,12 @@ pub fn positions() -> impl Iterator<Item = &'static str> {
     POSITIONS.lines().map(|line| line.split('#').next().unwrap_or("").trim()).filter(|line| !line.is_empty())
 }
 
+/// The node count of a bench with the default parameters, as recorded: it changes with the search.
+pub fn signature() -> u64 {
+    let line = POSITIONS.lines().find_map(|line| line.strip_prefix("# bench: ")?.split(' ').next()?.parse().ok());
+    line.unwrap_or(0)
+}
+
 /// Searches all positions and calls `on_progress` after each one. Returns `None` if `stop` was set before the end.
 ///
 /// # Errors
@@ -135,6 +141,7 @@ mod tests {
             assert!(seen.insert(board.key()), "{fen} is a duplicate");
         }
         assert!(seen.len() >= 40);
+        assert!(signature() > 1_000_000, "{}", signature());
         let two = positions().filter(|fen| fen.split(' ').next().is_some_and(|board| board.matches('k').count() == 2));
         let two = two.count();
         assert!(two >= 10 && seen.len() - two >= 10, "{two} of {} with two kings", seen.len());

@@ -3,12 +3,13 @@
 use crate::board::{Board, Game};
 use crate::files::to_text;
 use crate::nnue::{self, Network};
-use crate::notation::book::{Book, BookMove};
+use crate::notation::book::{self, Book, BookMove};
 use crate::options::{Id, OptionError, Options};
 use crate::rng;
 use crate::search::{Limits, Listener, PoolError, Searcher, Settings};
 use crate::tables::{Problem, Tables};
 use crate::text::{printable, quoted};
+use crate::theory::Theory;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +20,10 @@ use std::sync::Arc;
 /// exactly one.
 pub struct Engine {
     searcher: Searcher,
+    /// The book of the user.
     book: Option<Book>,
+    /// The opening theory, read when it is first used.
+    theory: Option<Theory>,
     /// What the options do outside of the engine.
     pub host: Box<dyn Host>,
 }
@@ -41,6 +45,11 @@ pub trait Host: Send {
     /// If there is not enough.
     fn check_memory(&self, _mib: usize, _old_mib: usize) -> Result<(), PoolError> {
         Ok(())
+    }
+
+    /// The compact form of the opening theory, if the program has it.
+    fn theory(&self) -> Option<&'static [u8]> {
+        None
     }
 }
 
@@ -117,7 +126,7 @@ impl Engine {
     }
 
     fn with_searcher(searcher: Searcher) -> Self {
-        Self { searcher, book: None, host: Box::new(()) }
+        Self { searcher, book: None, theory: None, host: Box::new(()) }
     }
 
     /// The searches: to stop and to wait for them.
@@ -134,8 +143,25 @@ impl Engine {
         &self.settings().options
     }
 
+    /// The book of the user.
     pub fn book(&self) -> Option<&Book> {
         self.book.as_ref()
+    }
+
+    /// Whether there is a book: that of the user, or the opening theory if it is used.
+    pub fn has_book(&self) -> bool {
+        self.book.is_some() || self.theory.is_some()
+    }
+
+    /// The book moves of a position with their weights; empty if it is not in the book.
+    pub fn book_moves(&self, board: &Board) -> Vec<BookMove> {
+        match (&self.book, &self.theory) {
+            (Some(book), _) => book.moves(board).to_vec(),
+            (None, Some(theory)) => {
+                theory.get(board).map(|known| known.book_moves(self.options().book_variety)).unwrap_or_default()
+            }
+            (None, None) => Vec::new(),
+        }
     }
 
     /// Sets an option by name to a value as text. Returns which it was.
@@ -190,6 +216,10 @@ impl Engine {
                 self.searcher.clear();
                 self.searcher.settings.network = network.or_else(nnue::embedded);
             }
+            Id::OwnBook if new.own_book && self.theory.is_none() => {
+                let theory = self.host.theory().map(Theory::from_bytes).transpose();
+                self.theory = theory.map_err(EngineError::File)?;
+            }
             Id::BookFile => {
                 let read = |path: &PathBuf| Book::read(path).map_err(|cause| unusable("book", path, &cause));
                 self.book = new.book_file.as_ref().map(read).transpose()?;
@@ -228,7 +258,7 @@ impl Engine {
             && !limits.ponder
             && limits.mate.is_none()
             && limits.search_moves.is_empty();
-        self.book.as_ref().filter(|_| play)?.choose(board, rng::entropy())
+        if play { book::choose(&self.book_moves(board), rng::entropy()) } else { None }
     }
 
     /// Starts a search of the current position of a game and returns at once, unless it searches on this thread.

@@ -9,6 +9,7 @@
 //! - [`attacks`]: attack tables: magic bitboards for sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, static exchange evaluation.
 //! - [`notation`]: PGN, EPD, opening books, starting positions.
+//! - [`theory`]: opening theory, as text and in a compact form.
 //! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
 //! - [`eval`]: the evaluation: by the network or by hand-made terms.
 //! - [`tables`]: endgame tables, embedded and in files: classes, the numbering of positions, the file format, probing.
@@ -42,6 +43,7 @@ pub mod search;
 pub mod strength;
 pub mod tables;
 pub mod text;
+pub mod theory;
 pub mod types;
 pub mod uci;
 

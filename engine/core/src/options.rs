@@ -126,7 +126,10 @@ options! {
     NodesTime "nodestime" nodes_time: u32 = 0, Spin(0, 10_000), [];
     /// Whether to play moves from the book.
     OwnBook "OwnBook" own_book: bool = false, Kind::Check, [Cecp];
-    /// The book.
+    /// How much worse than the best a move of the opening theory is when it is played e times less often, in centipawns;
+    /// 0 for the best moves only.
+    BookVariety "BookVariety" book_variety: u32 = 10, Spin(0, 100), [Cecp];
+    /// The book; `None` for the opening theory.
     BookFile "BookFile" book_file: Option<PathBuf> = None, Kind::File, [Cecp];
     /// The variant.
     Variant "UCI_Variant" variant: Variant = Variant::Spartan, Kind::Combo(VARIANTS), [Page];

@@ -133,16 +133,16 @@ impl Session {
 
     /// Prints the moves of the opening book with their shares, and an empty line at the end.
     pub(super) fn print_book(&self) {
-        let Some(book) = self.engine.book() else {
+        if !self.engine.has_book() {
             return self.output.line(" There is no opening book.\n");
-        };
-        let moves = if self.illegal_position { &[] } else { book.moves(self.game.board()) };
+        }
+        let moves = if self.illegal_position { Vec::new() } else { self.engine.book_moves(self.game.board()) };
         if moves.is_empty() {
             return self.output.line(" The book has no move for this position.\n");
         }
         let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
         let mut text = String::new();
-        for &BookMove { mv, weight } in moves {
+        for BookMove { mv, weight } in moves {
             let _ = writeln!(text, " {mv} {} %", u64::from(weight) * 100 / total);
         }
         self.output.line(&text);

@@ -21,6 +21,7 @@ use agoge_core::engine::{Engine, Host};
 use agoge_core::files;
 use agoge_core::search::PoolError;
 use agoge_core::text::quoted;
+use agoge_core::theory;
 use agoge_core::uci::{Command, Output as _, Task};
 use inbox::{Event, Inbox, TICK};
 use std::fs::OpenOptions;
@@ -73,6 +74,10 @@ impl Host for ProgramHost {
 
     fn check_memory(&self, mib: usize, old_mib: usize) -> Result<(), PoolError> {
         memory::check(mib, old_mib)
+    }
+
+    fn theory(&self) -> Option<&'static [u8]> {
+        Some(theory::EMBEDDED)
     }
 }
 

@@ -139,18 +139,17 @@ impl Book {
         // Two positions may have the same key.
         found.filter(|entries| entries.iter().all(|entry| board.is_legal(entry.mv))).map_or(&[], Vec::as_slice)
     }
+}
 
-    /// Chooses a move of a position by its weight, using the random number `random`.
-    pub fn choose(&self, board: &Board, random: u64) -> Option<BookMove> {
-        let moves = self.moves(board);
-        let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
-        let mut rest = random.checked_rem(total)?;
-        moves.iter().copied().find(|entry| {
-            let hit = rest < u64::from(entry.weight);
-            rest = rest.saturating_sub(entry.weight.into());
-            hit
-        })
-    }
+/// Chooses one of some moves by their weights, using the random number `random`.
+pub fn choose(moves: &[BookMove], random: u64) -> Option<BookMove> {
+    let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
+    let mut rest = random.checked_rem(total)?;
+    moves.iter().copied().find(|entry| {
+        let hit = rest < u64::from(entry.weight);
+        rest = rest.saturating_sub(entry.weight.into());
+        hit
+    })
 }
 
 #[cfg(test)]
@@ -166,12 +165,12 @@ mod tests {
         let book = Book::parse(&format!("# a book\n\n{START}; e2e4 3 d2d4 1 # two moves\r\n{chess};g1f3 7\n")).unwrap();
         assert_eq!(book.len(), 2);
         let board = Board::start(Variant::Spartan);
-        let chosen: Vec<_> = (0..8).map(|random| book.choose(&board, random).unwrap().mv.to_string()).collect();
+        let chosen: Vec<_> = (0..8).map(|random| choose(book.moves(&board), random).unwrap().mv.to_string()).collect();
         assert_eq!(chosen, ["e2e4", "e2e4", "e2e4", "d2d4", "e2e4", "e2e4", "e2e4", "d2d4"]);
-        let chosen = book.choose(&Board::start(Variant::Chess), u64::MAX).unwrap();
+        let chosen = choose(book.moves(&Board::start(Variant::Chess)), u64::MAX).unwrap();
         assert_eq!((chosen.mv.to_string().as_str(), chosen.weight), ("g1f3", 7));
         let other = Board::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Variant::Spartan).unwrap();
-        assert_eq!(book.choose(&other, 0), None);
+        assert_eq!(choose(book.moves(&other), 0), None);
     }
 
     #[test]

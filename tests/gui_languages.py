@@ -81,7 +81,7 @@ LAYOUT = r"""() => {
 
 # Texts that are seen or heard without the marks of a translation. Moves, names and numbers are the same in all languages.
 UNTRANSLATED = r"""() => {
-    const SAME = /^(Agoge|Spartan Chess|English|Deutsch|Ελληνικά|Español|Français|中文|FEN|PGN|[a-h][1-8]?|[a-h]|Elo|[A-Z]|O-O(-O)?)$/;
+    const SAME = /^(Agoge|Spartan Chess|English|Deutsch|Ελληνικά|Español|Français|中文|FEN|PGN|[a-h][1-8]?|[a-z]|Elo|[A-Z]|O-O(-O)?)$/;
     const isSame = (text) => !/\p{L}/u.test(text) || text.includes("⟦") || SAME.test(text) || /^([\d.…]+\s*)?[A-Z]?[a-h]?[1-8]?x?[a-h][1-8](=[A-Z])?[+#]?[!?]*$/.test(text)
         || /^(\d+\.+ )?(O-O|O-O-O)[+#]?$|Leonidas|Xerxes|Thermopylae|a comment/.test(text);
     const found = [];
@@ -144,6 +144,10 @@ def views(board, text):
     page.click("#resign")
     expect(board.status()).to_contain_text("0–1")
     yield "end of the game"
+    page.click("#game-mistakes")
+    page.wait_for_selector("[data-mode=mistakes] #mistakes-analyse")
+    yield "mistakes"
+    board.mode("play")
     page.click("#analyse-game")
     page.wait_for_selector(".pv .score")
     yield "analysis of the game"
@@ -163,6 +167,14 @@ def views(board, text):
         board.mode(place)
         page.wait_for_timeout(100)
         yield place
+        if place == "learn":
+            page.click("#open-key")
+            page.wait_for_selector("#piece-key:not([hidden])")
+            yield "piece key"
+            page.click("#piece-key .icon-button")
+            page.click("#to-rules")
+            page.wait_for_selector("#to-lessons")
+            yield "rules"
     page.click("#settings-button")
     yield from dialog("settings")
     board.mode("play")

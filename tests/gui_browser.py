@@ -228,8 +228,7 @@ def pgn_and_fen_round_trips(board, context):
     assert board.fen() == fen
     # The address opens the same position in another browser.
     with context.other_page() as other:
-        other.page.goto(link)
-        other.wait_until_ready()
+        other.open("#" + link.split("#")[1])
         assert other.fen() == fen and other.moves()[0].startswith("e4")
     # Orthodox chess is recognised by its moves and pieces.
     board.load("1. e4 e5 2. Nf3 Nc6 *")
@@ -594,6 +593,7 @@ class Context:
         """A page with a store of its own, if the store is the browser's; `settings` are those of Playwright's contexts."""
         context = self.browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "has_touch": True, "reduced_motion": "reduce", "locale": "en-US", **settings})
         page = context.new_page()
+        page.set_default_timeout(TIMEOUT)
         if problems is not None:
             page.on("console", lambda message: message.type in ("error", "warning") and not self.is_expected(message.text) and problems.append(message.text))
             page.on("pageerror", lambda error: problems.append(str(error)))
@@ -629,11 +629,11 @@ def run_test(test, context):
     random.seed(f"{context.seed} {test.__name__}")
     try:
         with context.other_page(problems) as board:
-            board.page.set_default_timeout(TIMEOUT)
             expect.set_options(timeout=20_000)
-            board.open()
             try:
                 test(board, context)
+                # Even if the test does nothing with it.
+                assert board.page
             except Exception:
                 with contextlib.suppress(Exception):
                     os.makedirs("target", exist_ok=True)

@@ -522,15 +522,16 @@ class TwoTabs(Chaos):
             assert now["place"] == before["place"], (before["place"], now["place"])
             if now["hash"] != before["hash"] and before["hash"].count("/"):
                 assert now["place"] == "analyse" and now["hash"].split("/")[1] not in self.documents, (before["hash"], now["hash"])
+        # Games go on meanwhile, and their latest moves are on their way.
+        games = {ident: document["value"] for ident, document in self.documents.items() if document["kind"] == "game"}
         self.note()
         kept = self.page.evaluate(KEPT, [[document["kind"], ident] for ident, document in self.documents.items()])
         self.check_list(kept)
         studies = {ident: lines_of(value) for ident, value in kept["documents"].items() if self.documents[ident]["kind"] == "study" and value}
-        for ident, document in self.documents.items():
-            if document["kind"] == "game":
-                compare(ident, "game", document["value"], kept["documents"][ident], "in the store")
-                continue
-            for path, notes in self.lines[ident].items():
+        for ident, value in games.items():
+            compare(ident, "game", value, kept["documents"][ident], "in the store")
+        for ident in self.documents:
+            for path, notes in self.lines.get(ident, {}).items():
                 assert any(lines.get(path) == notes for lines in studies.values()), f"{notes} at {path} of {ident} is lost: {studies.get(ident)}"
         for now in snapshots:
             self.check_profiles(now, kept)

@@ -106,13 +106,21 @@ class StaticServer:
 
 
 class Board:
-    """A page and what a person does with it."""
+    """A page and what a person does with it. It is loaded when it is used first, if `open` has not done so."""
 
     def __init__(self, page, address):
-        self.page = page
         self.address = address
+        self.loaded = page
+        self.is_loaded = False
+
+    @property
+    def page(self):
+        if not self.is_loaded:
+            self.open()
+        return self.loaded
 
     def open(self, fragment=""):
+        self.is_loaded = True
         # A change of the fragment alone would not load the page anew.
         self.page.goto("about:blank")
         self.page.goto(self.address + fragment)

@@ -103,7 +103,7 @@ mod tests {
         // The corner is no attacked king.
         assert!(position("7k/8/8/8/8/8/P7/K7 w - - 0 1").attacked.is_empty());
         assert!(position("7K/8/8/8/8/8/7h/k7 b - - 0 1").attacked.is_empty());
-        assert_eq!(position("r6k/8/8/8/8/8/8/K7 w - - 0 1").attacked, ["a1"]);
+        assert_eq!(position("g6k/8/8/8/8/8/8/K7 w - - 0 1").attacked, ["a1"]);
     }
 
     #[test]

@@ -91,7 +91,7 @@ def middle(locator):
 
 def a_touch_plays_a_line(board, _):
     board.open("#analyse")
-    stop_at(board, "nodes 1000000")
+    stop_at(board, "depth 20")
     until_ended(board)
     words = board.page.evaluate(LINE)
     board.page.locator(".pv-move").nth(1).tap()

@@ -276,7 +276,7 @@ def a_piece_can_be_lifted_before_the_game(board, _):
 
 def arrows_and_circles(board, _):
     page = board.page
-    board.open("#learn")
+    board.open("#learn/rules")
     right_drag(board, "e2", "e4")
     right_drag(board, "g1", "f3", "Shift")
     right_drag(board, "d7", "d7", "Alt")

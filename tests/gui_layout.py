@@ -94,7 +94,7 @@ def the_board_is_large_on_a_screen(board, _):
             assert parts["#board"]["height"] >= 0.84 * size[1], (place, size, parts["#board"])
             assert board.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), (place, size)
     # A long panel scrolls by itself.
-    board.open("#learn")
+    board.open("#learn/rules")
     board.page.locator(".lesson").last.scroll_into_view_if_needed()
     assert board.page.evaluate("document.querySelector('#panel').scrollTop > 0 && scrollY === 0")
 

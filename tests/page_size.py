@@ -26,7 +26,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("folder")
     arguments.add_argument("--network", default=os.path.join(ROOT, "engine", "core", "nets", "agoge.nnue"))
-    arguments.add_argument("--limit", type=float, default=470, help="in kB")
+    arguments.add_argument("--limit", type=float, default=515, help="in kB")
     options = arguments.parse_args()
     sizes = {}
     for folder, _, names in os.walk(options.folder):

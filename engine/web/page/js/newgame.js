@@ -47,7 +47,7 @@ export class NewGame {
       start ? checkbox(t("Start from the position on the board"), fromHere, (value) => (fromHere = value)) : "",
       h("div", { class: "row-of start-row" }, button(t("Play"), begin, { class: "button primary big", id: "start" }), this.cancelButton(from) ?? ""),
       h("p", { class: "hint" }, t("New to Spartan Chess? The Persians have the usual pieces and move first. The Spartans have two kings: losing one is not the end."), " ",
-        h("button", { type: "button", class: "mv", onclick: () => app.enter("learn") }, t("Read the rules"))));
+        h("button", { type: "button", class: "mv", onclick: () => app.enter("learn", "rules") }, t("Read the rules"))));
     if (focus) document.querySelector(`[name=${focus}]:checked`).focus();
     this.showOffers(offers);
   }

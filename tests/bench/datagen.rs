@@ -4,7 +4,7 @@
 use crate::common::Running;
 use crate::common::{ENGINE, bench, text};
 use agoge_bench::data::record::{GameRecord, Reader};
-use agoge_core::board::Variant;
+use agoge_core::board::{Board, Variant};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -131,6 +131,7 @@ fn a_run_tells_its_settings_first() {
         let stderr = text(&folder.run(&run).stderr);
         let first = stderr.lines().next().unwrap_or_default();
         let evaluation = if run.contains("--hand-made") { "hand-made evaluation" } else { "network agoge-" };
+        assert!(first.contains("plain evaluation below halfmove clock 20"), "{stderr}");
         assert!(first.contains("nodes 200 to ") && first.contains(evaluation), "{stderr}");
     }
 }
@@ -305,6 +306,13 @@ fn files_are_merged_shuffled_and_counted() {
     let positions: usize = ["a", "c"].iter().flat_map(|name| games(&folder.path(name))).map(|g| g.plies.len()).sum();
     let row = counted.lines().find(|line| line.trim().starts_with("positions")).expect("a row");
     assert_eq!(row.split_ascii_whitespace().nth(1), Some(positions.to_string().as_str()));
+    let late = |board: &Board| board.halfmove_clock() >= 20;
+    let mut expected = 0;
+    for game in ["a", "c"].iter().flat_map(|name| games(&folder.path(name))) {
+        game.replay(|board, _| expected += usize::from(late(board))).expect("legal moves");
+    }
+    let row = counted.lines().find(|line| line.trim().starts_with("halfmove clock of 20 or more")).expect("a row");
+    assert_eq!(row.split_ascii_whitespace().nth(6), Some(expected.to_string().as_str()));
     assert!(folder.fail("stats a --svg charts", 2).contains("lengths.svg: the file exists; --force overwrites it"));
     folder.succeed("stats a c --svg charts --force");
     for name in ["lengths.svg", "men.svg", "scores.svg"] {

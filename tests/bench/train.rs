@@ -124,6 +124,61 @@ fn a_training_starts_from_a_network() {
 }
 
 #[test]
+fn values_are_compared_with_a_reference_and_rescaled() {
+    let dir = TestDir::new();
+    let ratio = |printed: &str, before: &str| -> f64 {
+        let number = printed.split(before).nth(1).and_then(|rest| rest.split_ascii_whitespace().next());
+        number.unwrap_or_else(|| panic!("{before}: {printed}")).parse().expect("a number")
+    };
+    let printed = text(&dir.train("out", &["--scale", "173"]).stdout);
+    assert!(printed.contains("those of agoge-"), "{printed}");
+    let before = ratio(&printed, ": ratio ");
+    assert!(
+        !(0.9..1.1).contains(&before),
+        "three epochs of random games do not make the values of the engine: {before}"
+    );
+
+    // A finished training can be rescaled, and its checkpoint stays as it is.
+    let checkpoint = dir.read("out/checkpoint");
+    let options = ["--scale", "173", "--resume", "--rescale"];
+    let printed = text(&dir.train("out", &options).stdout);
+    assert_eq!(ratio(&printed, ": ratio "), before);
+    let after = printed.split("output weights multiplied by ").nth(1).expect("it was rescaled");
+    assert!((ratio(after, ": ratio ") - 1.0).abs() < 0.02, "{printed}");
+    assert!(dir.read("out/checkpoint") == checkpoint);
+
+    // Compared with itself it is not changed.
+    let rescaled = dir.path("rescaled.nnue");
+    fs::copy(dir.path("out/agoge.nnue"), &rescaled).expect("a copy");
+    let options = ["--reference", rescaled.to_str().expect("a path"), "--scale", "173", "--resume"];
+    let printed = text(&dir.train("out", &options).stdout);
+    assert!((ratio(&printed, ": ratio ") - before).abs() < 0.02 * before, "{printed}");
+    assert_fails(&dir.train("other", &["--reference", "missing"]), 2, "missing: ");
+}
+
+#[test]
+fn the_scale_and_the_choice_of_positions_change_a_training() {
+    let dir = TestDir::new();
+    let counts = |options: &[&str]| {
+        let output = dir.train("out", &[options, &["--force", "--stop-at", "1"]].concat());
+        assert_succeeds(&output);
+        text(&output.stdout).lines().next().expect("a line").to_owned()
+    };
+    let tables = tempfile::tempdir().expect("a folder");
+    let folder = tables.path().to_str().expect("a path");
+    assert!(!counts(&[]).contains("too few men"));
+    let network = dir.read("out/agoge.nnue");
+    assert!(counts(&["--min-men", "31"]).contains(" with too few men"));
+    assert!(counts(&["--max-clock", "2", "--tables", folder]).contains(" with a high halfmove clock"));
+    counts(&["--scale", "173"]);
+    assert_ne!(dir.read("out/agoge.nnue"), network);
+    assert_fails(&dir.train("out", &["--resume"]), 2, "the checkpoint has scale 173.0, not 400.0");
+    fs::write(tables.path().join("KQvk.agt"), "no table").expect("a file");
+    assert_fails(&dir.train("new", &["--tables", folder]), 2, "KQvk.agt: ");
+    assert!(!dir.path("new").exists());
+}
+
+#[test]
 fn a_checkpoint_is_not_overwritten_or_resumed_with_other_settings() {
     let dir = TestDir::new();
     assert_fails(&dir.train("out", &["--resume"]), 2, "there is no training to resume");
@@ -189,6 +244,7 @@ fn the_defaults_are_those_of_the_configuration() {
         ("decay", config.decay),
         ("clip", config.clip),
         ("wdl", config.wdl),
+        ("scale", config.scale),
         ("seed", config.seed as f64),
     ] {
         assert_eq!(default(option), value, "{option}");
@@ -201,6 +257,7 @@ fn invalid_options_are_errors() {
     let dir = TestDir::new();
     for (options, message) in [
         (["--wdl", "1.5"], "wdl 1.5 is not between 0 and 1"),
+        (["--scale", "0"], "scale 0 is not a positive number"),
         (["--rate", "0"], "rate 0 is not a positive number"),
         (["--validation", "1"], "validation"),
         (["--name", "a/b"], "name"),

@@ -1,5 +1,6 @@
 //! A self-play game and its adjudication.
 
+use super::HIGH_CLOCK;
 use crate::analysis::Searcher;
 use crate::data::record::{GameRecord, GameResult, Ply, white_score};
 use agoge_core::board::{Board, Game};
@@ -74,6 +75,8 @@ pub fn play(
         if stop.load(Ordering::Relaxed) {
             return Err(Dropped::Stopped);
         }
+        // The scores are labels for a network, so they should depend on nothing but the board.
+        searcher.settings.plain_eval = game.board().halfmove_clock() < HIGH_CLOCK;
         let limits = Limits { nodes: Some(config.hard_nodes), soft_nodes: Some(config.nodes), ..Limits::default() };
         let analysis = searcher.search(&game, limits, 1);
         let report = analysis.exact().next_back();

@@ -22,6 +22,10 @@ use clap::{Args, Subcommand};
 use record::{GameRecord, Header, Reader, RecordError};
 use std::path::{Path, PathBuf};
 
+/// From this halfmove clock on, games are often drawn by the fifty-move rule, which a network does not see: positions are
+/// not learnt, and `play` searches them as in a match.
+pub const HIGH_CLOCK: u16 = 20;
+
 #[derive(Args)]
 pub struct BookOptions {
     /// The book

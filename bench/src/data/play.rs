@@ -4,6 +4,7 @@
 //! games of a file are always those with the smallest usable numbers, regardless of the number of threads and of
 //! interruptions.
 
+use super::HIGH_CLOCK;
 use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, WIN_PLIES};
 use crate::analysis::{Searcher, lock, on_threads};
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
@@ -141,7 +142,7 @@ impl Arguments {
             "nodes {nodes} to {hard_nodes}, hash {} MiB, openings within {}, book {book_share} of {} \
              positions (CRC-32 {:08x}), endgames {endgame} and middlegames {middlegame} within {}, \
              won at {win_score} for {WIN_PLIES} plies, drawn at {DRAW_SCORE} for {DRAW_PLIES} plies, at most \
-             {MAX_PLIES} plies, {evaluation}",
+             {MAX_PLIES} plies, plain evaluation below halfmove clock {HIGH_CLOCK}, {evaluation}",
             self.hash,
             Kind::Opening.max_score(),
             book.len(),

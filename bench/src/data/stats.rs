@@ -1,5 +1,6 @@
 //! Statistics of game files: positions by kind, and results.
 
+use super::HIGH_CLOCK;
 use super::charts::{self, Histogram, Results};
 use super::read_games;
 use super::record::GameRecord;
@@ -38,6 +39,8 @@ pub struct Counts {
     mates: u64,
     /// Positions by the number of Black's kings.
     kings: [Results; 2],
+    /// Positions with a halfmove clock of [`HIGH_CLOCK`] or more.
+    late: Results,
     /// Positions by the number of men.
     men: Histogram,
     /// Positions by score, without forced mates.
@@ -57,6 +60,7 @@ impl Counts {
             positions: [0; 3],
             mates: 0,
             kings: [[0; 3]; 2],
+            late: [0; 3],
             men: Histogram::new(2, 1, 31),
             scores: Histogram::new(-2050, 100, 41),
             lengths: Histogram::new(0, 10, 61),
@@ -82,6 +86,7 @@ impl Counts {
                 *positions += 1;
             }
             self.kings[usize::from(board.has_two_kings(Colour::Black))][result.index()] += 1;
+            self.late[result.index()] += u64::from(board.halfmove_clock() >= HIGH_CLOCK);
             if ply.is_mate() {
                 self.mates += 1;
             } else {
@@ -106,6 +111,7 @@ impl Counts {
         row("positions".to_owned(), &self.positions);
         row("  one king of Black".to_owned(), &self.kings[0]);
         row("  two kings of Black".to_owned(), &self.kings[1]);
+        row(format!("  halfmove clock of {HIGH_CLOCK} or more"), &self.late);
         for first in (2..=32).step_by(4) {
             let last = (first + 3).min(32);
             let within = self.men.rows().filter(|(men, _)| (first..=last).contains(&men.start));

@@ -18,7 +18,7 @@ use serde_json::Value;
 const MAGIC: &[u8; 8] = b"AGOGETRN";
 
 /// The version of the format and of the computations. A training must not be resumed with different computations.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Description {
@@ -134,6 +134,7 @@ mod tests {
         let error = |config: Config, data| decode(&bytes, &config, data).expect_err("another training");
         assert_eq!(error(Config { batch: 5, ..Config::default() }, 5), "the checkpoint has batch 4096, not 5");
         assert_eq!(error(Config { wdl: 0.5, ..Config::default() }, 5), "the checkpoint has wdl 0.0, not 0.5");
+        assert_eq!(error(Config { scale: 173.0, ..Config::default() }, 5), "the checkpoint has scale 400.0, not 173.0");
         assert!(error(Config::default(), 6).contains("other positions"));
     }
 

@@ -4,8 +4,9 @@ use crate::progress::Progress;
 use crate::terminal::{CommandResult, Error, Interrupt, Status, failed, unreadable, unwritable, usage};
 use crate::train::checkpoint::{decode, encode};
 use crate::train::data::{Dataset, Source};
+use crate::train::finish::{self, Reference};
 use crate::train::net::{LANES, Weights};
-use crate::train::report::{picture, quantisation, table};
+use crate::train::report::{picture, table};
 use crate::train::trainer::{Config, Epoch, Trainer};
 use crate::{files, outln};
 use agoge_core::nnue::Network;
@@ -55,6 +56,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     source: Source,
+
+    #[command(flatten)]
+    reference: Reference,
 
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, help_heading = "Run")]
@@ -193,6 +197,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global().map_err(usage)?;
     let initial = arguments.initial()?;
     let config = arguments.config(initial.as_ref());
+    let reference = arguments.reference.network()?;
     check(arguments, &config)?;
     let begin = Instant::now();
     let data = Dataset::read(&arguments.source())?;
@@ -229,31 +234,10 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     progress.finish();
     outln!("{} of {} steps, {:.0} positions/s", trainer.steps_done(), trainer.steps(), total_speed.speed());
     save(arguments, &trainer, checksum)?;
-    finish(arguments, &trainer, &data)?;
+    let network = finish::network(&arguments.name, &trainer, &data, reference.as_deref(), &arguments.reference)?;
+    write(&arguments.network(), &network.to_bytes())?;
     if trainer.is_over() || !stop.load(Ordering::Relaxed) {
         return Ok(Status::Success);
     }
     Err(Error { status: Status::Interrupted, message: "interrupted; --resume continues the training".to_owned() })
-}
-
-/// Writes the quantised network and prints its loss.
-fn finish(arguments: &Arguments, trainer: &Trainer, data: &Dataset) -> Result<(), Error> {
-    let weights = &trainer.state().weights;
-    let mut network = weights.quantised();
-    network.set_name(&arguments.name).map_err(|error| usage(error.to_string()))?;
-    let path = arguments.network();
-    write(&path, &network.to_bytes())?;
-    let (positions, which) =
-        if data.validation.is_empty() { (&data.training, "training") } else { (&data.validation, "validation") };
-    let wdl = trainer.config().wdl_at(trainer.steps_done().saturating_sub(1), trainer.steps());
-    let quantised = quantisation(&network, weights, positions, wdl as f32);
-    outln!(
-        "{}: loss in {which} {:.6}, quantised {:.6}; values differ by {:.2} centipawns, {:.1} at most",
-        path.display(),
-        quantised.exact,
-        quantised.quantised,
-        quantised.mean,
-        quantised.largest
-    );
-    Ok(())
 }

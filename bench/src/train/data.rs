@@ -1,13 +1,16 @@
 //! Reads training positions from game files.
 
 use super::position::Position;
-use crate::data::read_games;
 use crate::data::record::GameRecord;
+use crate::data::{HIGH_CLOCK, read_games};
 use crate::rng::Rng;
-use crate::terminal::{Error, unreadable};
-use agoge_core::board::Variant;
+use crate::terminal::{Error, unreadable, usage};
+use agoge_core::board::{Board, Variant};
+use agoge_core::tables::{Tables, Wdl};
+use agoge_core::types::Colour;
 use clap::Args;
 use rayon::prelude::*;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +28,12 @@ pub struct Filter {
     /// Skip positions whose score changes by more than this at the next ply, in centipawns
     #[arg(long, default_value_t = 300)]
     pub max_swing: u16,
+    /// Skip positions with a larger halfmove clock: the network does not see it, and draws by the fifty-move rule are near
+    #[arg(long, default_value_t = HIGH_CLOCK - 1)]
+    pub max_clock: u16,
+    /// Skip positions with fewer men, unless they are in the endgame tables
+    #[arg(long, default_value_t = 0)]
+    pub min_men: u32,
 }
 
 /// Why a position was kept or skipped.
@@ -32,28 +41,47 @@ pub struct Filter {
 #[repr(usize)]
 pub enum Reason {
     Kept,
+    /// Kept, with the value of an endgame table as label.
+    Table,
     Early,
     Check,
     /// The move played is a capture or promotion.
     Noisy,
     Score,
     Swing,
+    /// The halfmove clock is high.
+    Clock,
+    /// There are too few men.
+    Men,
     /// There are more pieces than a packed position can hold.
     Pieces,
 }
 
 impl Reason {
-    pub const ALL: [Self; 7] =
-        [Self::Kept, Self::Early, Self::Check, Self::Noisy, Self::Score, Self::Swing, Self::Pieces];
+    pub const ALL: [Self; 10] = [
+        Self::Kept,
+        Self::Table,
+        Self::Early,
+        Self::Check,
+        Self::Noisy,
+        Self::Score,
+        Self::Swing,
+        Self::Clock,
+        Self::Men,
+        Self::Pieces,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",
+            Self::Table => "kept and labelled by endgame tables",
             Self::Early => "too early",
             Self::Check => "in check",
             Self::Noisy => "with a capture or promotion",
             Self::Score => "decided",
             Self::Swing => "with an unsteady score",
+            Self::Clock => "with a high halfmove clock",
+            Self::Men => "with too few men",
             Self::Pieces => "with too many pieces",
         }
     }
@@ -89,6 +117,9 @@ pub struct Source {
     pub validation_file: Vec<PathBuf>,
     #[command(flatten)]
     pub filter: Filter,
+    /// Label positions by the endgame tables of these folders, separated as in PATH, instead of score and result
+    #[arg(long, value_name = "FOLDER", help_heading = "Positions")]
+    pub tables: Option<OsString>,
     /// Stop reading after this number of positions, in whole games; 0 for all
     #[arg(long, default_value_t = 0, help_heading = "Positions")]
     pub limit: usize,
@@ -114,10 +145,15 @@ impl Dataset {
     /// # Errors
     /// If a file cannot be read, is damaged, or contains games of another variant or illegal moves.
     pub fn read(source: &Source) -> Result<Self, Error> {
+        let tables = source.tables.as_ref().map(|path| Tables::open_all(path).map_err(usage)).transpose()?;
+        let tables = tables.as_ref();
         let mut dataset = Self::default();
-        source.files.iter().try_for_each(|path| dataset.read_file(path, source))?;
+        source.files.iter().try_for_each(|path| dataset.read_file(path, source, tables))?;
         let all = Source { validation: 1.0, limit: usize::MAX, ..source.clone() };
-        source.validation_file.iter().try_for_each(|path| dataset.read_file(path, &all))?;
+        source.validation_file.iter().try_for_each(|path| dataset.read_file(path, &all, tables))?;
+        if let Some(problem) = tables.and_then(|tables| tables.new_failures().into_iter().next()) {
+            return Err(usage(problem));
+        }
         dataset.training.shrink_to_fit();
         dataset.validation.shrink_to_fit();
         Ok(dataset)
@@ -134,7 +170,7 @@ impl Dataset {
         self.training.len() + self.validation.len() >= source.limit
     }
 
-    fn read_file(&mut self, path: &Path, source: &Source) -> Result<(), Error> {
+    fn read_file(&mut self, path: &Path, source: &Source, tables: Option<&Tables>) -> Result<(), Error> {
         let (header, mut games) = read_games(path)?;
         if header.variant != Variant::Spartan {
             let cause = format!("the network does not support games of {}", header.variant.name());
@@ -142,7 +178,7 @@ impl Dataset {
         }
         loop {
             let games = games.by_ref().take(GAMES_AT_ONCE).collect::<Result<Vec<GameRecord>, Error>>()?;
-            let picked: Vec<_> = games.par_iter().map(|game| pick(game, &source.filter)).collect();
+            let picked: Vec<_> = games.par_iter().map(|game| pick(game, &source.filter, tables)).collect();
             for (picked, game) in picked.into_iter().zip(&games) {
                 let picked = picked.map_err(|error| format!("game {}: {error}", game.number));
                 let (positions, counts) = picked.map_err(unreadable(path))?;
@@ -176,8 +212,32 @@ fn hasher_of<'a>(positions: impl IntoIterator<Item = &'a Position>) -> crc32fast
     hasher
 }
 
+/// The least score, in centipawns, of a position that a table knows to be won. The search is right about the order of
+/// won positions, even if its scores are too low.
+const TABLE_WIN: i16 = 1000;
+
+/// The score and the half points of a position in a table, from White's view: those of a win, a draw or a loss with best
+/// play, also by the fifty-move rule. `None` if it is in none.
+fn table_label(tables: &Tables, board: &Board, score: i16) -> Option<(i16, u8)> {
+    let value = tables.value(board)?;
+    let result = value.result_at(board.halfmove_clock()).unwrap_or(value.wdl);
+    let winner = match result {
+        Wdl::Win => board.side_to_move(),
+        Wdl::Loss => !board.side_to_move(),
+        Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => return Some((0, 1)),
+    };
+    Some(match winner {
+        Colour::White => (score.max(TABLE_WIN), 2),
+        Colour::Black => (score.min(-TABLE_WIN), 0),
+    })
+}
+
 /// The positions of a game that pass the filter, and the number of positions by [`Reason`].
-fn pick(game: &GameRecord, filter: &Filter) -> Result<(Vec<Position>, [u64; Reason::ALL.len()]), String> {
+fn pick(
+    game: &GameRecord,
+    filter: &Filter,
+    tables: Option<&Tables>,
+) -> Result<(Vec<Position>, [u64; Reason::ALL.len()]), String> {
     let (mut positions, mut counts) = (Vec::new(), [0; Reason::ALL.len()]);
     let mut ply = 0;
     game.replay(|board, played| {
@@ -190,6 +250,13 @@ fn pick(game: &GameRecord, filter: &Filter) -> Result<(Vec<Position>, [u64; Reas
             Reason::Score
         } else if board.is_noisy(played.mv) {
             Reason::Noisy
+        } else if board.halfmove_clock() > filter.max_clock {
+            Reason::Clock
+        } else if let Some((score, half_points)) = tables.and_then(|tables| table_label(tables, board, played.score)) {
+            positions.extend(Position::new(board, score, half_points));
+            Reason::Table
+        } else if board.occupied().count() < filter.min_men {
+            Reason::Men
         } else if next.abs_diff(played.score) > filter.max_swing {
             Reason::Swing
         } else if let Some(position) = Position::new(board, played.score, game.result.half_points()) {

@@ -1,7 +1,7 @@
 //! The loss and its gradient: the hot part of training.
 //!
-//! The loss of a position is the squared difference between the expected result (the sigmoid of the network's output)
-//! and the target.
+//! The loss of a position is the squared difference between the expected result, the sigmoid of the scaled output of the
+//! network, and the target.
 //!
 //! The first layer has 3072 inputs, of which about 25 are one and the others zero. So its output is a sum of rows, and
 //! its gradient is nonzero in those rows only. Neurons interact only in the output. The hidden layer is therefore split
@@ -12,7 +12,7 @@
 //! the machine either.
 
 use super::net::{BIAS, FIRST_HEAD, HeadBiases, ROWS, Row, Tile, VECTORS, Weights, zeroed_tile};
-use super::position::{Position, sigmoid};
+use super::position::{Objective, Position};
 use agoge_core::nnue::arch::INPUTS;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ struct Block {
 }
 
 impl Block {
-    fn fill(&mut self, positions: impl Iterator<Item = Position>, wdl: f32) {
+    fn fill(&mut self, positions: impl Iterator<Item = Position>, objective: Objective) {
         // Copying first lets the cache misses of scattered positions overlap.
         self.positions.clear();
         self.positions.extend(positions);
@@ -54,7 +54,7 @@ impl Block {
             self.features.extend_from_slice(&features);
             self.ends.push(self.features.len() as u32);
             self.heads.push(position.head() as u8);
-            self.targets.push(position.target(wdl));
+            self.targets.push(position.target(objective));
         }
         // Counting sort: from the number of positions of each feature to their start.
         for i in 0..INPUTS {
@@ -140,18 +140,17 @@ impl Calculator {
         (self.scratches.par_iter().map(|scratch| &scratch.gradient), &self.output_gradient)
     }
 
-    /// Computes the loss and the gradient over the positions with the indices in `order`. The targets contain a share
-    /// `wdl` of the result.
-    pub fn learn(&mut self, weights: &Weights, positions: &[Position], order: &[u32], wdl: f32) -> Loss {
+    /// Computes the loss and the gradient over the positions with the indices in `order`.
+    pub fn learn(&mut self, weights: &Weights, positions: &[Position], order: &[u32], objective: Objective) -> Loss {
         for scratch in &mut self.scratches {
             scratch.gradient.fill(Row::ZERO);
         }
         self.output_gradient = HeadBiases::ZERO;
-        self.fill_blocks(order.chunks(BLOCK), wdl, |&index| positions[index as usize]);
+        self.fill_blocks(order.chunks(BLOCK), objective, |&index| positions[index as usize]);
         let blocks = std::mem::take(&mut self.blocks);
         let mut loss = Loss::default();
         for block in &blocks[..order.len().div_ceil(BLOCK)] {
-            loss.add(self.forward(weights, block, order.len()));
+            loss.add(self.forward(weights, block, order.len(), objective));
             for (&head, &[slope, _]) in block.heads.iter().zip(&self.slopes) {
                 self.output_gradient.numbers_mut()[usize::from(head)] += slope;
             }
@@ -165,14 +164,14 @@ impl Calculator {
         loss
     }
 
-    pub fn measure(&mut self, weights: &Weights, positions: &[Position], wdl: f32) -> Loss {
+    pub fn measure(&mut self, weights: &Weights, positions: &[Position], objective: Objective) -> Loss {
         let mut loss = Loss::default();
         // About as many blocks at a time as in a batch, to limit the memory.
         for part in positions.chunks(16 * BLOCK) {
-            self.fill_blocks(part.chunks(BLOCK), wdl, |&position| position);
+            self.fill_blocks(part.chunks(BLOCK), objective, |&position| position);
             let blocks = std::mem::take(&mut self.blocks);
             for block in &blocks[..part.len().div_ceil(BLOCK)] {
-                loss.add(self.forward(weights, block, part.len()));
+                loss.add(self.forward(weights, block, part.len(), objective));
             }
             self.blocks = blocks;
         }
@@ -182,18 +181,18 @@ impl Calculator {
     fn fill_blocks<'a, T: Sync + 'a>(
         &mut self,
         chunks: std::slice::Chunks<'a, T>,
-        wdl: f32,
+        objective: Objective,
         position: impl Fn(&T) -> Position + Sync,
     ) {
         if self.blocks.len() < chunks.len() {
             self.blocks.resize_with(chunks.len(), Block::default);
         }
         let work: Vec<_> = self.blocks.iter_mut().zip(chunks).collect();
-        work.into_par_iter().for_each(|(block, chunk)| block.fill(chunk.iter().map(&position), wdl));
+        work.into_par_iter().for_each(|(block, chunk)| block.fill(chunk.iter().map(&position), objective));
     }
 
     /// Computes accumulators, outputs, and the derivatives of the mean loss of a batch of `count` positions.
-    fn forward(&mut self, weights: &Weights, block: &Block, count: usize) -> Loss {
+    fn forward(&mut self, weights: &Weights, block: &Block, count: usize, objective: Objective) -> Loss {
         self.scratches
             .par_iter_mut()
             .zip(&weights.tiles)
@@ -204,9 +203,9 @@ impl Calculator {
         let slope = |position: usize| {
             let start = output_biases[usize::from(block.heads[position])];
             let output = scratches.iter().fold(start, |sum, scratch| sum + scratch.outputs[position]);
-            let expected = sigmoid(output);
+            let expected = objective.expected(output);
             let error = expected - block.targets[position];
-            [2.0 * error * expected * (1.0 - expected) / count as f32, error * error]
+            [2.0 * objective.steepness() * error * expected * (1.0 - expected) / count as f32, error * error]
         };
         (0..block.len()).into_par_iter().with_min_len(BLOCK / 8).map(slope).collect_into_vec(&mut self.slopes);
         Loss { sum: self.slopes.iter().map(|&[_, loss]| f64::from(loss)).sum(), count: block.len() as u64 }

@@ -8,6 +8,7 @@
 //! - [`trainer`]: schedules, epochs and batches.
 //! - [`checkpoint`]: saving and resuming.
 //! - [`report`]: the table, the chart and the quantisation error.
+//! - [`finish`]: the network file, and how it compares with its original and with another network.
 //! - [`command`]: the command `train`.
 //!
 //! The same data, configuration and seed give the same network bit for bit, regardless of the number of threads and of
@@ -16,6 +17,7 @@
 pub mod checkpoint;
 pub mod command;
 pub mod data;
+pub mod finish;
 pub mod gradient;
 pub mod net;
 pub mod optimiser;

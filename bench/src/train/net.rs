@@ -70,6 +70,10 @@ pub fn bound(row: usize) -> f32 {
     }
 }
 
+/// The maximum bias of a head, in units of 400 centipawns. Much larger values would overflow 32 bits after
+/// quantisation.
+pub const MAX_OUTPUT_BIAS: f32 = 50.0;
+
 /// A network, or anything with a number for each of its weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
@@ -165,6 +169,19 @@ impl Weights {
         }
     }
 
+    /// Multiplies all outputs by a factor, as far as the bounds of the weights allow.
+    pub fn scale_outputs(&mut self, factor: f32) {
+        for tile in &mut self.tiles {
+            for (head, row) in tile.iter_mut().enumerate().skip(FIRST_HEAD) {
+                let bound = bound(head);
+                row.numbers_mut().iter_mut().for_each(|weight| *weight = (*weight * factor).clamp(-bound, bound));
+            }
+        }
+        let biases = self.output_biases.numbers_mut().iter_mut();
+        biases.for_each(|bias| *bias = (*bias * factor).clamp(-MAX_OUTPUT_BIAS, MAX_OUTPUT_BIAS));
+        self.clip_output_sums();
+    }
+
     /// The quantised network.
     ///
     /// # Panics
@@ -252,6 +269,21 @@ mod tests {
         // A bias may have more digits than an f32.
         let biases = again.output_biases().iter().zip(network.output_biases());
         assert!(biases.into_iter().all(|(again, bias)| (again - bias).abs() <= 1 << 8));
+    }
+
+    #[test]
+    fn outputs_are_scaled() {
+        let mut weights = Weights::random(1, 4);
+        weights.output_biases.numbers_mut()[3] = 0.5;
+        let positions = crate::train::position::tests::random_positions(20, 8);
+        let before: Vec<f32> = positions.iter().map(|position| weights.output(position)).collect();
+        weights.scale_outputs(0.8);
+        for (position, before) in positions.iter().zip(before) {
+            assert!((weights.output(position) - 0.8 * before).abs() < 1e-5);
+        }
+        assert_eq!(weights.output_biases.numbers()[3], 0.4);
+        weights.scale_outputs(1e6);
+        assert!(weights.tiles[0][FIRST_HEAD].numbers().iter().all(|weight| weight.abs() <= bound(FIRST_HEAD)));
     }
 
     #[test]

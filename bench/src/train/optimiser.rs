@@ -1,7 +1,7 @@
 //! The optimiser of the network: [AdamW](crate::adamw) with clipped gradients and bounded weights.
 
 use super::gradient::Calculator;
-use super::net::{HeadBiases, Row, Tile, VECTORS, Weights, bound};
+use super::net::{HeadBiases, MAX_OUTPUT_BIAS, Row, Tile, VECTORS, Weights, bound};
 use crate::adamw::Step;
 use rayon::prelude::*;
 use wide::f32x16;
@@ -64,10 +64,6 @@ impl AdamW {
     }
 }
 
-/// The maximum bias of a head, in units of 400 centipawns. Much larger values would overflow 32 bits after
-/// quantisation.
-const MAX_OUTPUT_BIAS: f32 = 50.0;
-
 fn sum_of_squares(tile: &Tile) -> f32 {
     let mut sums = Row::ZERO;
     for row in tile.iter() {
@@ -87,6 +83,7 @@ fn norm(squares: &[f32], output_gradient: &HeadBiases) -> f32 {
 mod tests {
     use super::*;
     use crate::train::position::Position;
+    use crate::train::position::tests::share;
     use agoge_core::board::{Board, Variant};
 
     /// The first step of each weight with a nonzero gradient equals the learning rate.
@@ -96,7 +93,7 @@ mod tests {
         let before = Weights::random(1, 1);
         let mut weights = before.clone();
         let mut calculator = Calculator::new(1);
-        calculator.learn(&weights, &[position], &[0], 1.0);
+        calculator.learn(&weights, &[position], &[0], share(1.0));
         let step = Hyperparameters { rate: 1e-3, decay: 0.0, clip: f32::INFINITY };
         let norm = AdamW::new(1).update(&mut weights, &calculator, step);
         assert!(norm > 0.0);
@@ -127,7 +124,7 @@ mod tests {
         let mut adam = AdamW::new(1);
         let mut calculator = Calculator::new(1);
         for _ in 0..20 {
-            calculator.learn(&weights, &positions, &[0, 1, 2], 0.0);
+            calculator.learn(&weights, &positions, &[0, 1, 2], share(0.0));
             adam.update(&mut weights, &calculator, Hyperparameters { rate: 1.0, decay: 0.0, clip: 1.0 });
         }
         for (i, row) in weights.tiles[0].iter().enumerate() {

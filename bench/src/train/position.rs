@@ -7,6 +7,29 @@ use arrayvec::ArrayVec;
 
 pub const MAX_PIECES: usize = 32;
 
+/// What the network learns: an expected result, and what that consists of.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Objective {
+    /// The weight of the game result in the target, 0 to 1; the rest is that of the score.
+    pub wdl: f32,
+    /// The score in centipawns at which the expected result is the sigmoid of one, 0.73.
+    pub scale: f32,
+}
+
+impl Objective {
+    /// The derivative of the argument of the sigmoid with respect to the output of the network.
+    #[inline]
+    pub fn steepness(self) -> f32 {
+        arch::SCALE as f32 / self.scale
+    }
+
+    /// The expected result for an output of the network, which is in units of [`arch::SCALE`] centipawns.
+    #[inline]
+    pub fn expected(self, output: f32) -> f32 {
+        sigmoid(output * self.steepness())
+    }
+}
+
 /// A position with the score of a search and the result of the game.
 ///
 /// It is stored as the network sees it: mirrored so that White's king is on the files a to d.
@@ -100,11 +123,11 @@ impl Position {
         self.score
     }
 
-    /// The training target from the side to move's view: the result of the game with weight `wdl` (0 to 1), and the
-    /// expected result of the score with the remaining weight.
+    /// The training target from the side to move's view: the weighted mean of the result of the game and the expected
+    /// result of the score.
     #[inline]
-    pub fn target(&self, wdl: f32) -> f32 {
-        let expected = sigmoid(f32::from(self.score) / arch::SCALE as f32);
+    pub fn target(&self, Objective { wdl, scale }: Objective) -> f32 {
+        let expected = sigmoid(f32::from(self.score) / scale);
         wdl * (f32::from(self.half_points) / 2.0) + (1.0 - wdl) * expected
     }
 
@@ -120,11 +143,10 @@ impl Position {
     }
 }
 
-/// The expected result for an output of the network. It uses `libm` instead of the system's library, so that nets do
-/// not depend on the machine.
+/// The logistic function. It uses `libm` instead of the system's library, so that nets do not depend on the machine.
 #[inline]
-pub fn sigmoid(output: f32) -> f32 {
-    1.0 / (1.0 + libm::expf(-output))
+fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-x))
 }
 
 #[cfg(test)]
@@ -159,6 +181,11 @@ pub(crate) mod tests {
         random_boards(count, seed).into_iter().filter_map(label).collect()
     }
 
+    /// A share of the result, with the scale of the network.
+    pub(crate) fn share(wdl: f32) -> Objective {
+        Objective { wdl, scale: arch::SCALE as f32 }
+    }
+
     #[test]
     fn packing_keeps_features_heads_and_labels() {
         for (i, board) in random_boards(500, 3).into_iter().enumerate() {
@@ -172,7 +199,7 @@ pub(crate) mod tests {
             let white = board.side_to_move() == Colour::White;
             assert_eq!(position.score(), if white { score } else { -score });
             let result = f32::from(half_points) / 2.0;
-            assert_eq!(position.target(1.0), if white { result } else { 1.0 - result });
+            assert_eq!(position.target(share(1.0)), if white { result } else { 1.0 - result });
         }
     }
 
@@ -181,10 +208,23 @@ pub(crate) mod tests {
         let board = Board::start(Variant::Spartan);
         let position = Position::new(&board, 400, 0).expect("a position");
         let expected = 1.0 / (1.0 + (-1f32).exp());
-        assert!((position.target(0.0) - expected).abs() < 1e-6);
-        assert!((position.target(0.25) - 0.75 * expected).abs() < 1e-6);
+        assert!((position.target(share(0.0)) - expected).abs() < 1e-6);
+        assert!((position.target(share(0.25)) - 0.75 * expected).abs() < 1e-6);
         let lost = Position::new(&board, i16::MIN, 1).expect("a position");
-        assert!((0.0..1e-30).contains(&lost.target(0.0)));
+        assert!((0.0..1e-30).contains(&lost.target(share(0.0))));
+    }
+
+    #[test]
+    fn output_and_score_have_the_same_scale() {
+        let position = Position::new(&Board::start(Variant::Spartan), 200, 0).expect("a position");
+        for scale in [100.0, 173.0, 400.0] {
+            let objective = Objective { wdl: 0.0, scale };
+            let expected = 1.0 / (1.0 + (-200.0 / scale).exp());
+            assert!((position.target(objective) - expected).abs() < 1e-6);
+            assert!((objective.expected(0.5) - expected).abs() < 1e-6, "half a unit is 200 centipawns");
+        }
+        // The scale of the first networks changes nothing.
+        assert_eq!(share(0.0).steepness(), 1.0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Reports of a training: a table, a chart and the quantisation error.
 
 use super::net::Weights;
-use super::position::{Position, sigmoid};
+use super::position::{Objective, Position};
 use super::trainer::Epoch;
 use agoge_core::nnue::arch::SCALE;
 use agoge_core::nnue::{Network, accumulate, output};
@@ -80,14 +80,28 @@ pub struct Quantisation {
     pub largest: f64,
 }
 
-/// Compares a quantised network with its original on `positions`. The targets contain a share `wdl` of the result.
-pub fn quantisation(network: &Network, weights: &Weights, positions: &[Position], wdl: f32) -> Quantisation {
+/// The mean absolute value of a network for `positions`, in centipawns.
+pub fn mean_value(network: &Network, positions: &[Position]) -> f64 {
+    let size = |position: &Position| {
+        let accumulator = accumulate(network, &position.features());
+        u64::from(output(network, &accumulator, position.head()).unsigned_abs())
+    };
+    positions.par_iter().map(size).sum::<u64>() as f64 / positions.len().max(1) as f64
+}
+
+/// Compares a quantised network with its original on `positions`.
+pub fn quantisation(
+    network: &Network,
+    weights: &Weights,
+    positions: &[Position],
+    objective: Objective,
+) -> Quantisation {
     let compare = |position: &Position| {
         let accumulator = accumulate(network, &position.features());
         let value = output(network, &accumulator, position.head()) as f32;
         let exact = weights.output(position);
-        let target = position.target(wdl);
-        let loss = |output| f64::from(sigmoid(output) - target).powi(2);
+        let target = position.target(objective);
+        let loss = |output| f64::from(objective.expected(output) - target).powi(2);
         [loss(exact), loss(value / SCALE as f32), f64::from((value - exact * SCALE as f32).abs())]
     };
     let all: Vec<[f64; 3]> = positions.par_iter().map(compare).collect();

@@ -4,7 +4,9 @@ use super::data::Dataset;
 use super::gradient::{Calculator, Loss};
 use super::net::Weights;
 use super::optimiser::{AdamW, Hyperparameters};
+use super::position::Objective;
 use crate::rng::Rng;
+use agoge_core::nnue::arch;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -37,7 +39,10 @@ pub struct Config {
     /// The weight of the game result in the target, 0 to 1; the remaining weight is that of the score
     #[arg(long, default_value_t = Self::default().wdl)]
     pub wdl: f64,
-    /// The same at the end; in between it changes linearly.
+    /// The scale of the sigmoid in centipawns: the score at which the expected result is 0.73
+    #[arg(long, default_value_t = Self::default().scale)]
+    pub scale: f64,
+    /// The weight of the result at the end; in between it changes linearly.
     #[arg(skip)]
     pub final_wdl: f64,
     /// The seed of the initial weights, the order of positions and the choice of validation games
@@ -61,6 +66,7 @@ impl Default for Config {
             decay: 0.1,
             clip: 1.0,
             wdl: 0.0,
+            scale: f64::from(arch::SCALE),
             final_wdl: 0.0,
             seed: 1,
             init: None,
@@ -75,7 +81,8 @@ impl Config {
     /// Names the first invalid value.
     pub fn check(&self) -> Result<(), String> {
         let shares = [("wdl", self.wdl), ("final wdl", self.final_wdl)];
-        let positive = [("rate", self.rate), ("final rate", self.final_rate), ("clip", self.clip)];
+        let positive =
+            [("rate", self.rate), ("final rate", self.final_rate), ("clip", self.clip), ("scale", self.scale)];
         if self.epochs == 0 || self.batch == 0 {
             return Err("epochs and batch must not be 0".to_owned());
         }
@@ -105,6 +112,11 @@ impl Config {
     pub fn wdl_at(&self, step: u64, steps: u64) -> f64 {
         let progress = step as f64 / steps.saturating_sub(1).max(1) as f64;
         self.wdl + (self.final_wdl - self.wdl) * progress.min(1.0)
+    }
+
+    /// The objective with a weight of the result.
+    pub fn objective(&self, wdl: f64) -> Objective {
+        Objective { wdl: wdl as f32, scale: self.scale as f32 }
     }
 }
 
@@ -215,7 +227,8 @@ impl<'a> Trainer<'a> {
         let begin = (step % per_epoch) as usize * self.batch();
         let order = &self.order[begin..begin + self.batch()];
         let state = &mut self.state;
-        let loss = self.calculator.learn(&state.weights, &self.data.training, order, wdl as f32);
+        let objective = self.config.objective(wdl);
+        let loss = self.calculator.learn(&state.weights, &self.data.training, order, objective);
         let parameters =
             Hyperparameters { rate: rate as f32, decay: self.config.decay as f32, clip: self.config.clip as f32 };
         let norm = state.adam.update(&mut state.weights, &self.calculator, parameters);
@@ -237,7 +250,7 @@ impl<'a> Trainer<'a> {
     /// The mean loss over the validation positions, if there are any, with weight `wdl` of the result in the targets.
     pub fn validate(&mut self, wdl: f64) -> Option<f64> {
         let positions = &self.data.validation;
-        let loss = self.calculator.measure(&self.state.weights, positions, wdl as f32);
+        let loss = self.calculator.measure(&self.state.weights, positions, self.config.objective(wdl));
         (loss.count > 0).then(|| loss.mean())
     }
 

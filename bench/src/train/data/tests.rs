@@ -1,6 +1,7 @@
 use super::*;
 use crate::data::record::tests::random_record;
 use crate::data::record::{GameResult, Header, Ply, Writer};
+use crate::train::position::tests::share;
 use agoge_core::board::Board;
 use std::fs;
 
@@ -15,13 +16,14 @@ fn write(directory: &Path, variant: Variant, games: &[GameRecord]) -> PathBuf {
 }
 
 fn everything() -> Filter {
-    Filter { skip_plies: 0, max_score: i16::MAX, max_swing: u16::MAX }
+    Filter { skip_plies: 0, max_score: i16::MAX, max_swing: u16::MAX, max_clock: u16::MAX, min_men: 0 }
 }
 
 fn source(path: &Path) -> Source {
     Source {
         files: vec![path.to_owned()],
         filter: everything(),
+        tables: None,
         validation: 0.25,
         validation_file: Vec::new(),
         seed: 1,
@@ -52,28 +54,50 @@ fn every_position_has_a_reason() {
     let moves = [("c3e4", 10), ("c8b8", 20), ("e4c5", 30), ("b8c8", 900), ("e2e4", 2500), ("c8b8", 2500)];
     let game = game(start, &moves);
     let counts = |filter: &Filter| {
-        let (positions, counts) = pick(&game, filter).expect("legal moves");
+        let (positions, counts) = pick(&game, filter, None).expect("legal moves");
         assert_eq!(positions.len() as u64, counts[Reason::Kept as usize]);
         assert_eq!(counts.iter().sum::<u64>(), 6);
         counts
     };
     // The third move is a capture, and the score jumps after it.
-    assert_eq!(counts(&everything()), [5, 0, 0, 1, 0, 0, 0]);
-    assert_eq!(counts(&Filter { skip_plies: 3, ..everything() }), [3, 3, 0, 0, 0, 0, 0]);
-    assert_eq!(counts(&Filter { max_score: 1000, ..everything() }), [3, 0, 0, 1, 2, 0, 0]);
-    assert_eq!(counts(&Filter { max_swing: 880, ..everything() }), [4, 0, 0, 1, 0, 1, 0]);
+    assert_eq!(counts(&everything()), [5, 0, 0, 0, 1, 0, 0, 0, 0, 0]);
+    assert_eq!(counts(&Filter { skip_plies: 3, ..everything() }), [3, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(counts(&Filter { max_score: 1000, ..everything() }), [3, 0, 0, 0, 1, 2, 0, 0, 0, 0]);
+    // The capture and the pawn move reset the halfmove clock.
+    assert_eq!(counts(&Filter { max_clock: 0, ..everything() }), [3, 0, 0, 0, 1, 0, 0, 2, 0, 0]);
+    assert_eq!(counts(&Filter { min_men: 5, ..everything() }), [2, 0, 0, 0, 1, 0, 0, 0, 3, 0]);
+    assert_eq!(counts(&Filter { max_swing: 880, ..everything() }), [4, 0, 0, 0, 1, 0, 1, 0, 0, 0]);
 
     let checked = self::game("2k5/8/8/2R5/8/8/4P3/4K3 b - - 0 1", &[("c8b8", 500), ("c5b5", 500), ("b8c8", 500)]);
-    assert_eq!(pick(&checked, &everything()).expect("legal moves").1, [1, 0, 2, 0, 0, 0, 0]);
+    assert_eq!(pick(&checked, &everything(), None).expect("legal moves").1, [1, 0, 0, 2, 0, 0, 0, 0, 0, 0]);
 }
 
 #[test]
 fn labels_come_from_the_game() {
     let game = game("2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1", &[("c3e4", 10), ("c8b8", 20)]);
-    let (positions, _) = pick(&game, &everything()).expect("legal moves");
+    let (positions, _) = pick(&game, &everything(), None).expect("legal moves");
     assert_eq!(positions[0], Position::new(&game.start, 10, 2).expect("few pieces"));
-    assert_eq!((positions[0].score(), positions[0].target(1.0)), (10, 1.0));
-    assert_eq!((positions[1].score(), positions[1].target(1.0)), (-20, 0.0));
+    assert_eq!((positions[0].score(), positions[0].target(share(1.0))), (10, 1.0));
+    assert_eq!((positions[1].score(), positions[1].target(share(1.0))), (-20, 0.0));
+}
+
+/// Positions in the tables have their results, whatever the search and the game said; the embedded one has all of three
+/// men.
+#[test]
+fn tables_correct_labels() {
+    let label = |fen: &str, mv: &str, score: i16| {
+        let game = game(fen, &[(mv, score)]);
+        let filter = Filter { min_men: 5, max_swing: 0, ..everything() };
+        let (positions, counts) = pick(&game, &filter, Some(Tables::embedded())).expect("legal moves");
+        assert_eq!(counts[Reason::Table as usize] + counts[Reason::Men as usize], 1);
+        positions.first().map(|position| (position.score(), position.target(share(1.0))))
+    };
+    // A pawn that is stopped, although the game was won, and a win of the queen for each side.
+    assert_eq!(label("8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "e1f2", 300), Some((0, 0.5)));
+    assert_eq!(label("8/8/8/8/4k3/8/8/Q3K3 w - - 0 1", "a1d1", 700), Some((TABLE_WIN, 1.0)));
+    assert_eq!(label("8/8/8/8/4k3/8/8/Q3K3 w - - 0 1", "a1d1", 1900), Some((1900, 1.0)));
+    assert_eq!(label("8/8/8/8/4k3/8/8/Q3K3 b - - 0 1", "e4f4", 100), Some((-TABLE_WIN, 0.0)));
+    assert_eq!(label("2k5/8/8/2h5/8/8/4P3/4K3 w - - 0 1", "e2e4", 20), None, "not in the tables");
 }
 
 #[test]
@@ -92,7 +116,7 @@ fn games_are_not_split_between_training_and_validation() {
     // Every game is entirely in one of the two sets, in order.
     let (mut training, mut validation) = (&data.training[..], &data.validation[..]);
     for game in &games {
-        let (positions, _) = pick(game, &everything()).expect("legal moves");
+        let (positions, _) = pick(game, &everything(), None).expect("legal moves");
         let side = if training.starts_with(&positions) { &mut training } else { &mut validation };
         *side = side.strip_prefix(&positions[..]).expect("the whole game");
     }

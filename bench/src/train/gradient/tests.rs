@@ -1,10 +1,10 @@
 use super::*;
 use crate::train::net::LANES;
-use crate::train::position::tests::random_positions;
+use crate::train::position::tests::{random_positions, share};
 use agoge_core::nnue::arch::HEADS;
 
 /// The loss by definition in double precision, for finite differences.
-fn loss(weights: &Weights, positions: &[Position], wdl: f32) -> f64 {
+fn loss(weights: &Weights, positions: &[Position], objective: Objective) -> f64 {
     let one = |position: &Position| {
         let head = position.head();
         let mut output = f64::from(weights.output_biases.numbers()[head]);
@@ -15,7 +15,8 @@ fn loss(weights: &Weights, positions: &[Position], wdl: f32) -> f64 {
                 output += sum.clamp(0.0, 1.0).powi(2) * number(FIRST_HEAD + head);
             }
         }
-        (1.0 / (1.0 + (-output).exp()) - f64::from(position.target(wdl))).powi(2)
+        let steepness = f64::from(objective.steepness());
+        (1.0 / (1.0 + (-steepness * output).exp()) - f64::from(position.target(objective))).powi(2)
     };
     positions.iter().map(one).sum::<f64>() / positions.len() as f64
 }
@@ -47,8 +48,9 @@ fn the_gradient_agrees_with_finite_differences() {
     let positions = random_positions(if crate::full_tests() { 300 } else { 60 }, 1);
     let mut weights = weights(2);
     let mut calculator = Calculator::new(2);
-    let found = calculator.learn(&weights, &positions, &all(&positions), 0.3);
-    assert!((found.mean() - loss(&weights, &positions, 0.3)).abs() < 1e-6);
+    let objective = Objective { wdl: 0.3, scale: 250.0 };
+    let found = calculator.learn(&weights, &positions, &all(&positions), objective);
+    assert!((found.mean() - loss(&weights, &positions, objective)).abs() < 1e-6);
     let gradient = gradient(&calculator);
     let gradients: Vec<f32> = gradient.rows().flatten().copied().collect();
 
@@ -64,7 +66,7 @@ fn the_gradient_agrees_with_finite_differences() {
             let before = *weight;
             *weight += shift;
             let distance = f64::from(*weight) - f64::from(before);
-            let loss = loss(&weights, &positions, 0.3);
+            let loss = loss(&weights, &positions, objective);
             *weights.rows_mut().flatten().nth(index).expect("a weight") = before;
             (loss, distance)
         };
@@ -82,14 +84,15 @@ fn the_loss_agrees_with_the_definition() {
     let positions = random_positions(BLOCK + 100, 4);
     let weights = weights(2);
     let mut calculator = Calculator::new(2);
+    let objective = Objective { wdl: 0.5, scale: 173.0 };
     let plain: f64 = positions
         .iter()
-        .map(|position| f64::from(sigmoid(weights.output(position)) - position.target(0.5)).powi(2))
+        .map(|position| f64::from(objective.expected(weights.output(position)) - position.target(objective)).powi(2))
         .sum();
-    let measured = calculator.measure(&weights, &positions, 0.5);
+    let measured = calculator.measure(&weights, &positions, objective);
     assert_eq!(measured.count, positions.len() as u64);
     assert!((measured.sum - plain).abs() < 1e-3, "{} {plain}", measured.sum);
-    let learnt = calculator.learn(&weights, &positions, &all(&positions), 0.5);
+    let learnt = calculator.learn(&weights, &positions, &all(&positions), objective);
     assert_eq!(learnt.sum, measured.sum);
 }
 
@@ -100,11 +103,11 @@ fn blocks_add_up() {
     let weights = weights(1);
     let mut calculator = Calculator::new(1);
     let order = all(&positions);
-    calculator.learn(&weights, &positions, &order, 0.3);
+    calculator.learn(&weights, &positions, &order, share(0.3));
     let whole = gradient(&calculator);
     let mut sum = vec![0.0; whole.rows().flatten().count()];
     for part in order.chunks(700) {
-        calculator.learn(&weights, &positions, part, 0.3);
+        calculator.learn(&weights, &positions, part, share(0.3));
         let share = part.len() as f32 / order.len() as f32;
         let gradient = gradient(&calculator);
         sum.iter_mut().zip(gradient.rows().flatten()).for_each(|(sum, slope)| *sum += share * slope);
@@ -122,7 +125,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             let mut calculator = Calculator::new(3);
-            let loss = calculator.learn(&weights, &positions, &all(&positions), 0.3);
+            let loss = calculator.learn(&weights, &positions, &all(&positions), share(0.3));
             (loss.sum.to_bits(), gradient(&calculator))
         })
     };

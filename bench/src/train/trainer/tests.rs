@@ -2,7 +2,7 @@ use super::*;
 use crate::train::checkpoint::{decode, encode};
 use crate::train::net::LANES;
 use crate::train::position::Position;
-use crate::train::position::tests::{random_boards, random_positions};
+use crate::train::position::tests::{random_boards, random_positions, share};
 use crate::train::report::quantisation;
 use agoge_core::board::{Board, Variant};
 use agoge_core::nnue::arch::HIDDEN;
@@ -91,6 +91,7 @@ fn invalid_configurations_are_errors() {
         Config { final_wdl: f64::NAN, ..config() },
         Config { rate: 0.0, ..config() },
         Config { clip: f64::INFINITY, ..config() },
+        Config { scale: 0.0, ..config() },
         Config { decay: -0.1, ..config() },
         Config { decay: 1e4, ..config() },
     ] {
@@ -135,7 +136,7 @@ fn material_can_be_learnt() {
     // The quantised network gives nearly the same values.
     let weights = &trainer.state().weights;
     let network = weights.quantised();
-    let compared = quantisation(&network, weights, validation, 0.0);
+    let compared = quantisation(&network, weights, validation, share(0.0));
     assert!((compared.exact - after).abs() < 1e-5, "{compared:?}");
     assert!((compared.quantised - after).abs() < 0.2 * after, "{compared:?}");
     assert!(compared.mean < 15.0, "{compared:?}");

@@ -50,6 +50,9 @@ pub struct Settings {
     /// chess always uses the latter.
     pub network: Option<Arc<Network>>,
     pub tables: Arc<Tables>,
+    /// Evaluate positions without regard to the halfmove clock and to the correction histories, which then learn nothing.
+    /// So the scores depend on the positions alone, as a network that learns from them needs it. The search is weaker.
+    pub plain_eval: bool,
 }
 
 impl Settings {
@@ -72,7 +75,7 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { options: Options::default(), network: nnue::embedded(), tables: Arc::default() }
+        Self { options: Options::default(), network: nnue::embedded(), tables: Arc::default(), plain_eval: false }
     }
 }
 

@@ -78,12 +78,13 @@ fn history_bonus(depth: i32) -> i32 {
 impl Worker<'_> {
     /// The static evaluation, raw and corrected. The raw one depends on the position alone; `stored` has it from the
     /// hash table, or [`NO_VALUE`]. It is scaled down as the fifty-move rule approaches, then the correction histories
-    /// and the evaluation error of a limited player are added.
+    /// and the evaluation error of a limited player are added; the first two not with
+    /// [`Settings::plain_eval`](super::job::Settings::plain_eval).
     fn static_eval(&mut self, board: &Board, stored: Value, ply: usize) -> (Value, Value) {
         let source = self.evaluator.source(board);
         let raw = if stored == NO_VALUE { self.evaluator.evaluate(board, source) } else { stored };
         let mut eval = raw;
-        if source != Source::MopUp {
+        if source != Source::MopUp && !self.search.job.settings.plain_eval {
             eval = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
             eval += self.histories.correction(board, self.last_moves(ply));
         }
@@ -604,7 +605,8 @@ impl Worker<'_> {
                 Bound::Upper => best < eval,
                 Bound::Exact => true,
             };
-            if !in_check && fits && best.abs() < MATE_IN_MAX && best_move.is_none_or(|mv| !board.is_noisy(mv)) {
+            let says_much = !in_check && fits && best.abs() < MATE_IN_MAX;
+            if says_much && best_move.is_none_or(|mv| !board.is_noisy(mv)) && !self.search.job.settings.plain_eval {
                 let moves = self.last_moves(ply);
                 self.histories.update_correction(board, moves, depth, best - eval);
             }

@@ -254,7 +254,7 @@ impl Drop for Searcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Variant;
+    use crate::board::{Board, Variant};
     use crate::search::{Report, STACK_SIZE};
     use crate::types::Move;
 
@@ -295,6 +295,21 @@ mod tests {
             assert_eq!((analysis.best, analysis.score(), searcher.nodes()), search);
         }
         assert_eq!(again, searches[0]);
+    }
+
+    #[test]
+    fn a_plain_evaluation_ignores_the_halfmove_clock() {
+        let mut searcher = Searcher::new(1, 1).expect("memory");
+        // White has no queen.
+        let mut score = |clock: u16, plain_eval| {
+            let fen = format!("lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNB1KBNR w KQ - {clock} 40");
+            let board = Board::from_fen(&fen, Variant::Spartan).expect("a position");
+            searcher.clear();
+            searcher.settings.plain_eval = plain_eval;
+            searcher.search_nodes(&Game::new(board), 2000, 1).score()
+        };
+        assert_eq!(score(0, true), score(40, true));
+        assert_ne!(score(0, false), score(40, false));
     }
 
     /// Panics on request, and records the best moves.

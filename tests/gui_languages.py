@@ -16,9 +16,9 @@ LAYOUT = r"""() => {
     const SIDEWAYS = ".moves, .games-scroll, .pv";
     const problems = [];
     const describe = (element, text) => `${element.tagName.toLowerCase()}${element.id && `#${element.id}`}.${element.className.baseVal ?? element.className}: ${text.trim().slice(0, 60)}`;
-    // What sticks to an edge covers what scrolls below it.
+    // What sticks to an edge covers what scrolls below it, and a question covers the other tools.
     const layerOf = (element) => {
-        for (let box = element; box; box = box.parentElement) if (["sticky", "fixed"].includes(getComputedStyle(box).position)) return box;
+        for (let box = element; box; box = box.parentElement) if (["sticky", "fixed"].includes(getComputedStyle(box).position) || box.matches(".confirm:has(.asking)")) return box;
         return null;
     };
     const dialog = document.querySelector("dialog[open]");

@@ -143,18 +143,26 @@ impl HashTable {
     /// `ply` is the distance from the root, for mate values: the table stores them relative to the position.
     #[inline]
     pub fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
-        self.bucket(key).0.iter().find_map(|slot| {
-            let data = slot.data.load(Relaxed);
-            if data == 0 || slot.check.load(Relaxed) ^ data != key {
-                return None;
-            }
-            let mut entry = Entry::unpack(data);
-            entry.value = from_table(entry.value, ply);
-            if entry.value == NO_VALUE {
-                entry.bound = None;
-            }
-            Some(entry)
-        })
+        self.find(key).map(|data| from_data(data, ply))
+    }
+
+    /// Looks up a position, but without the value of an earlier search, unless it is a mate.
+    #[inline]
+    pub fn probe_without_old_values(&self, key: u64, ply: usize) -> Option<Entry> {
+        let data = self.find(key)?;
+        let mut entry = from_data(data, ply);
+        if (data >> 59) as u8 != self.generation.load(Relaxed) && entry.value.abs() < MATE_IN_MAX {
+            (entry.value, entry.bound) = (NO_VALUE, None);
+        }
+        Some(entry)
+    }
+
+    /// The data of the slot with a key.
+    #[inline]
+    fn find(&self, key: u64) -> Option<u64> {
+        let slots = &mut self.bucket(key).0.iter();
+        let mut data = slots.map(|slot| (slot.data.load(Relaxed), slot.check.load(Relaxed)));
+        data.find(|&(data, check)| data != 0 && check ^ data == key).map(|(data, _)| data)
     }
 
     /// Stores a position. It replaces its own entry, or else the least valuable one of the bucket: old and shallow
@@ -240,6 +248,17 @@ impl HashTable {
     }
 }
 
+/// The entry of a slot. A value that cannot be used becomes [`NO_VALUE`].
+#[inline]
+fn from_data(data: u64, ply: usize) -> Entry {
+    let mut entry = Entry::unpack(data);
+    entry.value = from_table(entry.value, ply);
+    if entry.value == NO_VALUE {
+        entry.bound = None;
+    }
+    entry
+}
+
 fn to_table(value: Value, ply: usize) -> Value {
     if value == NO_VALUE {
         NO_VALUE
@@ -303,6 +322,19 @@ mod tests {
             table.clear(threads);
             assert!(table.buckets().iter().all(is_empty), "{threads}");
         }
+    }
+
+    #[test]
+    fn old_values_can_be_left_out() {
+        let table = HashTable::new(1).unwrap();
+        table.store(1, 0, entry(3));
+        table.store(2, 0, Entry { value: mate_in(7), ..entry(3) });
+        assert_eq!(table.probe_without_old_values(1, 0), Some(entry(3)), "of this search");
+        table.new_search();
+        assert_eq!(table.probe(1, 0), Some(entry(3)));
+        assert_eq!(table.probe_without_old_values(1, 0), Some(Entry { value: NO_VALUE, bound: None, ..entry(3) }));
+        assert_eq!(table.probe_without_old_values(2, 2), table.probe(2, 2), "a mate");
+        assert_eq!(table.probe_without_old_values(3, 0), None);
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl Worker<'_> {
             return None;
         }
         let key = board.key_after(mv)?;
-        let entry = self.search.hash.probe(key, ply + 1)?;
+        let entry = self.probe_hash(key, ply + 1)?;
         if board.is_irreversible(mv) {
             return Some(entry);
         }
@@ -193,7 +193,7 @@ impl Worker<'_> {
         let us = board.side_to_move();
         let excluded = self.at(ply, 0).excluded;
         let key = board.key();
-        let entry = self.search.hash.probe(key, ply);
+        let entry = self.probe_hash(key, ply);
         let hash_move = if N::ROOT { Some(self.root_moves[self.pv_index].pv[0]) } else { entry.and_then(|e| e.mv) };
         let hash_pv = N::PV || entry.is_some_and(|e| e.pv);
 
@@ -897,7 +897,7 @@ impl Worker<'_> {
 
         // Step 2. Hash table lookup. An entry of any depth is deep enough.
         let key = board.key();
-        let entry = self.search.hash.probe(key, ply);
+        let entry = self.probe_hash(key, ply);
         let hash_pv = N::PV || entry.is_some_and(|e| e.pv);
         if let Some(entry) = entry
             && !N::PV

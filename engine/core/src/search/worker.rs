@@ -1,6 +1,7 @@
 //! The state of a search on one thread, and what every node asks of it.
 
 use super::cycle::repetitions;
+use super::hash::Entry;
 use super::history::{Histories, PieceMove};
 use super::job::Job;
 use super::mate_finder::MateFinder;
@@ -8,7 +9,7 @@ use super::root_move::RootMove;
 use super::shared::Shared;
 use super::time::TimeManager;
 use crate::board::{Board, FIFTY_MOVES};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Source};
 use crate::tables::three_men;
 use crate::types::score::{MAX_PLY, NO_VALUE, Value};
 use crate::types::{Bitboard, Move};
@@ -83,6 +84,9 @@ pub(super) struct Worker<'a> {
     pub null_move_min_ply: usize,
     pub mate_finder: MateFinder,
     pub mate_nodes: u64,
+    /// Whether values of earlier searches in the hash table count. Not in mop-up endgames: on the long way to the mate,
+    /// positions recur while the evaluation hardly changes, and old values of great depth would hide all progress.
+    pub uses_old_values: bool,
     /// The last check of the clock, in time since the start.
     last_check: Duration,
     /// The longest time between two checks of the clock.
@@ -97,6 +101,7 @@ impl<'a> Worker<'a> {
     pub fn new(index: usize, search: &'a Shared, histories: &'a mut Histories, evaluator: &'a mut Evaluator) -> Self {
         let settings = &search.job.settings;
         evaluator.prepare(settings.network(), search.job.game.board().variant());
+        let uses_old_values = evaluator.source(search.job.game.board()) != Source::MopUp;
         Self {
             index,
             search,
@@ -118,6 +123,7 @@ impl<'a> Worker<'a> {
             null_move_min_ply: 0,
             mate_finder: MateFinder::default(),
             mate_nodes: 0,
+            uses_old_values,
             last_check: Duration::ZERO,
             longest_gap: Duration::ZERO,
             stopped: false,
@@ -233,6 +239,16 @@ impl<'a> Worker<'a> {
         let mut repetitions = repetitions(key, earlier, halfmoves);
         // Once since the root, or twice.
         repetitions.next().is_some_and(|distance| distance < ply || repetitions.next().is_some())
+    }
+
+    /// Looks up a position at a ply in the hash table.
+    #[inline]
+    pub fn probe_hash(&self, key: u64, ply: usize) -> Option<Entry> {
+        if self.uses_old_values {
+            self.search.hash.probe(key, ply)
+        } else {
+            self.search.hash.probe_without_old_values(key, ply)
+        }
     }
 
     /// The stack entry at an offset from a ply, negative for earlier plies.

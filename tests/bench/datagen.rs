@@ -359,7 +359,7 @@ fn games_that_violate_the_rules_are_detected() {
     write("result", &|game| {
         // King against king is a draw.
         let fen = "2k5/8/8/8/8/8/8/4K3 w - - 0 1";
-        game.start = agoge_core::board::Board::from_fen(fen, Variant::Spartan).expect("a position");
+        game.start = Board::from_fen(fen, Variant::Spartan).expect("a position");
         game.plies.clear();
         game.result = GameResult::WhiteWins;
     });

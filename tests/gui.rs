@@ -195,7 +195,7 @@ fn the_page_is_served_with_its_protection() {
     let index = server.get(&root);
     assert_eq!(status(&index), "200", "{index}");
     for header in [
-        "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self';",
+        "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';",
         "frame-ancestors 'none'",
         "cross-origin-resource-policy: same-origin",
         "referrer-policy: no-referrer",
@@ -210,7 +210,7 @@ fn the_page_is_served_with_its_protection() {
         .filter(|name| name.ends_with(".css") || name.ends_with(".js") || name.ends_with(".svg"));
     let names: Vec<&str> = names.collect();
     assert!(names.len() > 3, "{names:?}");
-    for name in names.into_iter().chain(["js/board.js", "lang/de.json", "positions/mates.epd"]) {
+    for name in names.into_iter().chain(["js/board.js", "lang/de.json", "fonts/OFL.txt", "positions/mates.epd"]) {
         assert!(!name.contains("//"), "{name}");
         assert_eq!(status(&server.get(&format!("{root}{name}"))), "200", "{name}");
     }

@@ -33,6 +33,7 @@ import gui_hands
 import gui_languages
 import gui_layout
 import gui_learn
+import gui_looks
 import gui_pgn
 import gui_play
 import gui_store
@@ -562,7 +563,7 @@ TESTS = [
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
     *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS,
-    *gui_learn.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_store.TESTS,
+    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_store.TESTS,
 ]
 
 

@@ -114,13 +114,33 @@ def all_places_are_reached_on_a_phone(board, _):
     for width, height in (*PHONES, (320, 640)):
         resize(board, width, height)
         board.open("#play")
-        boxes = [found.bounding_box() for found in board.page.locator(TABS).all()]
-        assert len(boxes) == 8, boxes
+        places = ["play", "analyse", "setup", "puzzles", "learn", "watch", "games"]
+        for place in places:
+            board.mode(place)
+        if width < 700:
+            board.page.click("#more-tabs")
+        assert board.page.locator(".tab[data-mode]:visible").count() == len(places)
+        boxes = [found.bounding_box() for found in board.page.locator(TABS).all() if found.is_visible()]
         for index, found in enumerate(boxes):
             assert found["x"] >= 0 and found["x"] + found["width"] <= width + 0.5, (width, found)
             assert not any(overlap(found, other) for other in boxes[:index]), (width, boxes)
-        # Texts fit into their tabs.
-        assert width < 360 or board.page.evaluate("[...document.querySelectorAll('.tab')].every((tab) => tab.scrollWidth <= tab.clientWidth + 1)"), width
+        # Texts are large enough to read and fit into their tabs.
+        fits = "([...document.querySelectorAll('.tab')]).every((tab) => tab.scrollWidth <= tab.clientWidth + 1 && parseFloat(getComputedStyle(tab).fontSize) >= 14)"
+        assert board.page.evaluate(fits), width
+        board.page.keyboard.press("Escape")
+        assert board.page.locator(".minor-tabs.open").count() == 0
+
+
+def what_a_new_game_needs_is_in_sight(board, _):
+    """The button that begins a game is visible at once, and covers no choice of the first three rows."""
+    for size in (*PHONES[::2], *SCREENS):
+        resize(board, *size)
+        board.open("#play")
+        begin = box(board, "#start")
+        assert begin["y"] + begin["height"] <= size[1], (size, begin)
+        for name in ("variant", "opponent", "side"):
+            label = box(board, f"label:has(input[name={name}])")
+            assert not overlap(label, begin) and label["y"] + label["height"] <= begin["y"], (size, name, label, begin)
 
 
 def a_finger_finds_its_target(board, _):
@@ -349,7 +369,7 @@ def a_game_by_keyboard_and_screen_reader(board, context):
 
 
 TESTS = [
-    a_phone_shows_all_at_once, the_board_is_large_on_a_screen, a_page_enlarged_twice_is_usable, all_places_are_reached_on_a_phone,
+    a_phone_shows_all_at_once, the_board_is_large_on_a_screen, a_page_enlarged_twice_is_usable, all_places_are_reached_on_a_phone, what_a_new_game_needs_is_in_sight,
     a_finger_finds_its_target, nothing_moves_by_itself, messages_cover_nothing, motion_can_be_reduced,
     accessibility_on_a_phone, accessibility_of_dialogs, a_game_by_keyboard_and_screen_reader,
 ]

@@ -138,6 +138,8 @@ class Board:
             time.sleep(0.03)
 
     def mode(self, name):
+        if not self.page.locator(f".tab[data-mode={name}]").is_visible():
+            self.page.click("#more-tabs")
         self.page.click(f".tab[data-mode={name}]")
         self.wait(f"document.querySelector('.tab[data-mode={name}]').hasAttribute('aria-current') && !agoge.isEntering")
 

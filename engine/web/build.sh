@@ -31,6 +31,6 @@ if command -v esbuild >/dev/null; then
     esbuild "$out"/css/*.css --minify --log-level=warning --outdir="$out/css" --allow-overwrite
 fi
 # The native server sends this policy as a header.
-policy="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'"
+policy="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'"
 sed -i "s|^<meta charset=\"utf-8\">|&\n<meta http-equiv=\"Content-Security-Policy\" content=\"$policy\">|" "$out/index.html"
 echo "The page is in $out"

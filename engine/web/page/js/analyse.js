@@ -1,5 +1,5 @@
 /** Analysis: lines, evaluation bar, arrows, variations, and the review of the whole game. */
-import { $, button, h, toast } from "./dom.js";
+import { $, h, quiet, toast, tool, toolBar } from "./dom.js";
 import { Annotator } from "./annotate.js";
 import { EnginePanel } from "./enginepanel.js";
 import { GameButtons } from "./gametable.js";
@@ -90,13 +90,13 @@ export class Analyse {
 
   build() {
     const { app } = this;
-    const editing = h("div", { class: "row-of" },
-      (this.removeButton = button(t("Delete to the end"), () => this.remove())), (this.promoteButton = button(t("Make main line"), () => this.promote())));
+    this.promoteButton = quiet("up", t("Make main line"), () => this.promote());
+    this.removeButton = quiet("bin", t("Delete to the end"), () => this.remove());
     app.setPanel(
       ...this.enginePanel.build(),
-      this.games.element, this.header.element, this.moves.element, this.annotator.element, moveInput(app), editing, this.review.element, this.enginePanel.more,
-      h("div", { class: "row-of" }, button(t("Load a game or position"), () => importDialog(app)), button(t("Copy or save"), () => exportDialog(app))),
-      h("div", { class: "row-of" }, button(t("Play on from here"), () => this.playFromHere()), button(t("New analysis"), () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))));
+      this.games.element, this.header.element, this.moves.element, h("div", { class: "row-of" }, this.promoteButton, this.removeButton), this.annotator.element, moveInput(app), this.review.element, this.enginePanel.more,
+      toolBar(tool("open", t("Load a game or position"), () => importDialog(app)), tool("save", t("Copy or save"), () => exportDialog(app)),
+        tool("play", t("Play on from here"), () => this.playFromHere()), tool("add", t("New analysis"), () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))));
     this.moves.update();
   }
 

@@ -29,7 +29,11 @@ const ICONS = {
   first: "M18 6l-7 6 7 6M7 6v12", previous: "M15 6l-7 6 7 6", next: "M9 6l7 6-7 6", last: "M6 6l7 6-7 6M17 6v12",
   flip: "M7 4v14m0 0-3-3m3 3 3-3M17 20V6m0 0-3 3m3-3 3 3",
   hint: "M9 18h6m-5 3h4M12 3a6 6 0 0 0-3 11v2h6v-2a6 6 0 0 0-3-11z", back: "M9 8 4 12l5 4M4 12h10a5 5 0 0 1 0 8h-2", close: "M6 6l12 12M18 6 6 18",
-  keys: "M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8",
+  keys: "M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8", menu: "M4 7h16M4 12h16M4 17h16",
+  draw: "M5 9l3-2v6M19 5 6 20M14 15.5q0-2.5 2.5-2.5t2.5 2.5q0 1.5-5 5h5", flag: "M6 21V4h12l-3 4 3 4H6", search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 21 21",
+  add: "M12 5v14M5 12h14", again: "M4 12a8 8 0 0 1 14-5l2 2m0-5v5h-5M20 12a8 8 0 0 1-14 5l-2-2m0 5v-5h5", open: "M3 19V5h6l2 3h8v3M3 19l3-8h16l-3 8z",
+  save: "M12 4v11m-4-4 4 4 4-4M5 20h14", bin: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13", up: "M12 20V5m-6 6 6-6 6 6", edit: "M4 20l1-4L16 5l3 3L8 19z",
+  play: "M8 5l11 7-11 7z", learn: "M3 9l9-4 9 4-9 4zM7 11v5q5 3 10 0v-5", chart: "M4 4v16h16M8 15l4-5 3 3 5-7",
 };
 
 /** A picture for a button. */
@@ -38,26 +42,36 @@ export const icon = (name) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "t
 export const button = (text, onclick, properties = {}) =>
   h("button", { type: "button", class: "button", onclick, ...properties }, text);
 
+/** A button that keeps in the background, with a picture before its text. */
+export const quiet = (name, text, onclick, properties = {}) => h("button", { type: "button", class: "button quiet", onclick, ...properties }, icon(name), text);
+
+/** A button of a tool bar: a picture above a short text. */
+export const tool = (name, text, onclick, properties = {}) => h("button", { type: "button", class: "tool", onclick, ...properties }, icon(name), h("span", {}, text));
+
+/** A bar of tools. */
+export const toolBar = (...tools) => h("div", { class: `tools of-${tools.length}`, role: "group" }, tools);
+
 /**
- * A button that acts when it is pressed twice: after the first time it shows a question, the result of a function. Escape,
+ * A tool that acts when it is pressed twice: after the first time it shows a question, the result of a function. Escape,
  * the cross beside it and whatever is done elsewhere take the first time back.
  */
-export function confirmButton(text, question, act, properties = {}) {
-  const main = button(text, ({ detail }) => {
+export function confirmTool(name, text, question, act, properties = {}) {
+  const main = tool(name, text, ({ detail }) => {
     // A double click is not meant as two presses.
     if (detail > 1) return undefined;
     if (!cancel.hidden) return act();
-    main.textContent = question();
+    label.textContent = question();
     // Some browsers do not give the focus to a button that is clicked.
     main.focus();
     return show(true);
   }, properties);
+  const label = main.querySelector("span");
   const show = (isAsking) => {
     cancel.hidden = !isAsking;
     main.classList.toggle("asking", isAsking);
   };
   const reset = () => {
-    main.textContent = text;
+    label.textContent = text;
     show(false);
   };
   const cancel = iconButton("close", t("Cancel"), () => {

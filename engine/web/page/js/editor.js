@@ -1,5 +1,5 @@
 /** The editor of positions. */
-import { button, checkbox, choice, field, h } from "./dom.js";
+import { button, checkbox, choice, field, h, tool, toolBar } from "./dom.js";
 import { FILES, piecesOf } from "./board.js";
 import { t } from "./i18n.js";
 import { VARIANTS, armies, picture, pieceName } from "./pieces.js";
@@ -94,21 +94,22 @@ export class Editor {
       this.edited();
     })));
     this.analyse = button(t("Analyse"), () => this.use("analyse"), { class: "button primary", id: "setup-analyse" });
-    this.play = button(t("Play"), () => this.use("play"), { class: "button primary", id: "setup-play" });
+    this.play = button(t("Play"), () => this.use("play"), { id: "setup-play" });
     this.app.setPanel(
       h("h2", {}, t("Set up a position")),
-      choice(t("Variant"), "setup-variant", VARIANTS, variant, (other) => this.open(START_FEN[other], other)),
       this.palette,
-      choice(t("To move"), "setup-turn", [["w", white], ["b", black]], this.turn, (turn) => {
-        this.turn = turn;
-        this.edited();
-      }),
-      h("fieldset", {}, h("legend", {}, t("Castling")), this.castling),
-      field("FEN", this.field), this.message,
-      h("div", { class: "row-of" }, button(t("Initial position"), () => this.open(START_FEN[variant], variant)), button(t("Empty board"), () => this.open("8/8/8/8/8/8/8/8 w - - 0 1", variant)),
-        button(t("Position of the game"), () => this.open(this.before.fen, this.before.variant), { id: "setup-game" })),
+      h("div", { class: "form" },
+        choice(t("Variant"), "setup-variant", VARIANTS, variant, (other) => this.open(START_FEN[other], other)),
+        choice(t("To move"), "setup-turn", [["w", white], ["b", black]], this.turn, (turn) => {
+          this.turn = turn;
+          this.edited();
+        }),
+        h("fieldset", {}, h("legend", {}, t("Castling")), this.castling), field("FEN", this.field)),
+      this.message,
       h("div", { class: "row-of" }, this.analyse, this.play),
-      h("div", { class: "row-of" }, button(t("Load a game or position"), () => importDialog(this.app)), button(t("Copy or save the game"), () => exportDialog(this.app))));
+      toolBar(tool("again", t("Initial position"), () => this.open(START_FEN[variant], variant)), tool("bin", t("Empty board"), () => this.open("8/8/8/8/8/8/8/8 w - - 0 1", variant)),
+        tool("back", t("Position of the game"), () => this.open(this.before.fen, this.before.variant), { id: "setup-game" }),
+        tool("open", t("Load a game or position"), () => importDialog(this.app)), tool("save", t("Copy or save the game"), () => exportDialog(this.app))));
   }
 
   tool(letter, name, content, properties) {

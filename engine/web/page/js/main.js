@@ -18,6 +18,7 @@ import { Puzzles } from "./puzzles.js";
 import { apply, openSettings, settings } from "./settings.js";
 import { acceptDrops } from "./share.js";
 import { openStore } from "./store.js";
+import { showTabs } from "./tabs.js";
 import { takeOver } from "./takeover.js";
 import { Watch } from "./watch.js";
 
@@ -77,12 +78,10 @@ async function open(trouble) {
   const app = new App(backend, engine, documents, await readProfiles(documents));
   // For tests and the browser's console.
   window.agoge = Object.assign(app, { toast });
-  for (const [name, title, Mode] of MODES) {
-    app.modes.set(name, new Mode(app));
-    $("modes").append(h("button", { type: "button", class: "tab", "data-mode": name, onclick: () => app.enter(name) }, title));
-  }
+  for (const [name, , Mode] of MODES) app.modes.set(name, new Mode(app));
   // It is reached from a game or an analysis.
   app.modes.set("mistakes", new Mistakes(app));
+  showTabs(MODES, (name) => app.enter(name));
   documents.onChange = (change) => {
     for (const mode of app.modes.values()) mode.changedElsewhere?.(change);
   };

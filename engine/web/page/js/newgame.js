@@ -37,13 +37,13 @@ export class NewGame {
     const offers = h("div", { class: "stack" });
     app.setPanel(
       h("h2", {}, t("New game")), offers, this.note(from),
-      choice(t("Variant"), "variant", VARIANTS, setup.variant, (value) => this.setVariant(value, from)),
+      h("div", { class: "form" }, choice(t("Variant"), "variant", VARIANTS, setup.variant, (value) => this.setVariant(value, from)),
       choice(t("Opponent"), "opponent", OPPONENTS, setup.opponent, (value) => {
         setup.opponent = value;
         this.show(from, "opponent");
       }),
       ...(setup.opponent === "person" ? this.names() : this.engine()),
-      ...timeFields(setup, setup.opponent === "person" ? ["white", "black"].map((colour) => sideName(colour, setup.variant)) : [t("You"), t("Engine")]),
+      ...timeFields(setup, setup.opponent === "person" ? ["white", "black"].map((colour) => sideName(colour, setup.variant)) : [t("You"), t("Engine")])),
       start ? checkbox(t("Start from the position on the board"), fromHere, (value) => (fromHere = value)) : "",
       h("div", { class: "row-of start-row" }, button(t("Play"), begin, { class: "button primary big", id: "start" }), this.cancelButton(from) ?? ""),
       h("p", { class: "hint" }, t("New to Spartan Chess? The Persians have the usual pieces and move first. The Spartans have two kings: losing one is not the end."), " ",

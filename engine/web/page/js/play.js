@@ -1,5 +1,5 @@
 /** Playing: what the page shows of a game. */
-import { $, announce, button, checkbox, confirm, confirmButton, h, icon, toast } from "./dom.js";
+import { $, announce, button, checkbox, confirm, confirmTool, h, toast, tool, toolBar } from "./dom.js";
 import { Game } from "./game.js";
 import { t } from "./i18n.js";
 import { levelName } from "./levels.js";
@@ -251,23 +251,20 @@ export class Play {
   showGame() {
     const { app, game } = this;
     this.shownRunning = game.isRunning;
-    this.undoButton = button(t("Take back"), () => game.takeBack());
-    this.undoButton.prepend(icon("back"));
-    const hint = button(t("Hint"), () => this.hint());
-    hint.prepend(icon("hint"));
-    const { undoButton } = this;
-    const analyse = button(t("Analyse"), () => app.enter("analyse", null, { game: game.document.id }), { id: "analyse-game" });
-    const newGame = button(t("New game"), () => this.showSetup(), { id: "new-game" });
-    const learn = button(t("Learn from your mistakes"), () => app.enter("mistakes", null, { game: game.document.id }), { id: "game-mistakes" });
-    let rest = [h("div", { class: "row-of" }, button(t("Rematch"), () => this.rematch(), { class: "button primary" }), analyse), learn, undoButton, newGame];
+    this.undoButton = tool("back", t("Take back"), () => game.takeBack());
+    const analyse = tool("search", t("Analyse"), () => app.enter("analyse", null, { game: game.document.id }), { id: "analyse-game" });
+    const newGame = tool("add", t("New game"), () => this.showSetup(), { id: "new-game" });
+    const learn = tool("learn", t("Learn from your mistakes"), () => app.enter("mistakes", null, { game: game.document.id }), { id: "game-mistakes" });
+    let rest = [toolBar(this.undoButton, analyse, learn, newGame), button(t("Rematch"), () => this.rematch(), { class: "button primary" })];
     if (game.isRunning && !game.isHeld) {
       const takeOver = button(t("Play on here"), () => this.takeOver(), { class: "button primary", id: "take-over" });
-      rest = [h("p", {}, t("This game is open in another tab or window.")), takeOver, h("div", { class: "row-of" }, analyse, newGame)];
+      rest = [h("p", {}, t("This game is open in another tab or window.")), takeOver, toolBar(analyse, newGame)];
     } else if (game.isRunning) {
-      rest = [h("div", { class: "row-of" }, undoButton, hint), h("div", { class: "row-of" }, ...this.endButtons(game)),
-        game.isOfTwo ? this.turnBox(game) : "", moveInput(app), h("div", { class: "row-of" }, analyse, newGame)];
+      rest = [toolBar(this.undoButton, tool("hint", t("Hint"), () => this.hint()), ...this.endButtons(game), analyse, newGame),
+        game.isOfTwo ? this.turnBox(game) : "", moveInput(app)];
     }
-    app.setPanel(h("h2", {}, game.isRunning ? (game.isOfTwo ? t("Game") : t("Your game")) : t("Game over")), this.moves.element, ...rest);
+    const title = game.isRunning ? (game.isOfTwo ? t("Game") : t("Your game")) : t("Game over");
+    app.setPanel(h("h2", { class: "visually-hidden" }, title), this.moves.element, ...rest);
     this.shown();
   }
 
@@ -282,10 +279,10 @@ export class Play {
 
   endButtons(game) {
     const draw = game.isOfTwo
-      ? confirmButton(t("Draw"), () => t("Do both agree?"), () => game.agreeToDraw(), { id: "draw" })
-      : button(t("Offer a draw"), () => game.offerDraw() || toast(t("The engine declines: it would rather play on.")), { id: "draw" });
+      ? confirmTool("draw", t("Draw"), () => t("Do both agree?"), () => game.agreeToDraw(), { id: "draw" })
+      : tool("draw", t("Offer a draw"), () => game.offerDraw() || toast(t("The engine declines: it would rather play on.")), { id: "draw" });
     const question = () => (game.isOfTwo ? RESIGNATIONS[game.tree.variant][game.turn] : t("Really resign?"));
-    return [draw, confirmButton(t("Resign"), question, () => game.resign(), { id: "resign" })];
+    return [draw, confirmTool("flag", t("Resign"), question, () => game.resign(), { id: "resign" })];
   }
 
   turnBox(game) {

@@ -24,7 +24,7 @@ export class Review {
     this.running = false;
     this.progress = h("progress", { "aria-label": t("Progress of the analysis"), hidden: true });
     this.start = button(t("Analyse the whole game"), () => (this.running ? this.stop() : this.run()), { id: "review" });
-    this.removal = button(t("Remove the review"), () => this.remove(), { id: "remove-review", hidden: true });
+    this.removal = button(t("Remove the review"), () => this.remove(), { id: "remove-review", class: "button quiet", hidden: true });
     this.lesson = button(t("Learn from your mistakes"), () => onLearn(), { id: "learn-mistakes", hidden: true });
     this.graph = s("svg", { class: "graph", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img" });
     this.graph.addEventListener("click", (event) => this.jump(event));

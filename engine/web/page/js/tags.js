@@ -32,7 +32,7 @@ export class GameHeader {
     this.app = app;
     this.players = h("strong", {});
     this.event = h("span", {});
-    this.edit = button("", () => editTags(app), { id: "edit-tags", class: "button small" });
+    this.edit = button("", () => editTags(app), { id: "edit-tags", class: "button small quiet" });
     this.element = h("div", { class: "game-header" }, h("p", {}, this.players, this.event), this.edit);
   }
 

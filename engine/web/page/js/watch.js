@@ -1,5 +1,5 @@
 /** Engine against engine. */
-import { button, h, select, sleep } from "./dom.js";
+import { button, h, select, sleep, tool, toolBar } from "./dom.js";
 import { Clock, clockState } from "./clock.js";
 import { summaryOf } from "./documents.js";
 import { endOnTime, timeTags, today } from "./game.js";
@@ -89,8 +89,7 @@ export class Watch {
     if (!this.game) return this.buildSetup();
     this.toggle = this.end ? "" : button(this.running ? t("Pause") : t("Go on"), () => (this.running ? this.pause() : this.run()), { class: "button primary", id: "watch-start" });
     app.setPanel(h("h2", {}, t("Engine against engine")), this.moves.element,
-      h("div", { class: "row-of" }, this.toggle, button(t("New game"), () => this.reset())),
-      button(t("Analyse this game"), () => app.enter("analyse", null, { game: this.document.id })));
+      this.toggle, toolBar(tool("search", t("Analyse this game"), () => app.enter("analyse", null, { game: this.document.id })), tool("add", t("New game"), () => this.reset())));
     this.moves.update();
     return undefined;
   }
@@ -103,9 +102,8 @@ export class Watch {
       else app.showStrips();
     };
     app.setPanel(h("h2", {}, t("Engine against engine")),
-      select(t("Variant"), VARIANTS, setup.variant, set("variant")),
-      h("div", { class: "two" }, ["white", "black"].map((colour) => select(sideName(colour, setup.variant), LEVELS, setup[colour], set(colour)))),
-      select(t("Time"), TIMES, setup.time, set("time")),
+      h("div", { class: "form" }, select(t("Variant"), VARIANTS, setup.variant, set("variant")),
+        ["white", "black"].map((colour) => select(sideName(colour, setup.variant), LEVELS, setup[colour], set(colour))), select(t("Time"), TIMES, setup.time, set("time"))),
       button(t("Start"), () => this.start(), { class: "button primary", id: "watch-start" }));
   }
 

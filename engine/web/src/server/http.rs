@@ -83,7 +83,7 @@ impl Response {
              Content-Length: {}\r\n\
              Connection: close\r\n\
              Cache-Control: no-store\r\n\
-             Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+             Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; \
              connect-src 'self' ws://{first} ws://{second}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
              Cross-Origin-Opener-Policy: same-origin\r\n\
              Cross-Origin-Resource-Policy: same-origin\r\n\
@@ -107,6 +107,7 @@ pub fn file(name: &str) -> Option<Response> {
         Some("js") => "text/javascript; charset=utf-8",
         Some("json") => "application/json",
         Some("svg") => "image/svg+xml",
+        Some("woff2") => "font/woff2",
         _ => TEXT,
     };
     Some(Response { status: 200, kind, body: body.to_vec() })

@@ -192,8 +192,10 @@ def readme_phone(board):
 README = {"gui_play": (readme_play, (1280, 800)), "gui_analysis": (readme_analysis, (1280, 800)), "gui_phone": (readme_phone, PHONES[0])}
 
 
-def pictures_of_readme(context):
+def pictures_of_readme(context, only):
     for name, (show, size) in README.items():
+        if only not in name:
+            continue
         with page(context, size) as board:
             show(board)
             # The messages are gone by then.
@@ -207,7 +209,7 @@ def main():
     arguments.add_argument("folder", nargs="?")
     arguments.add_argument("--static", metavar="FOLDER")
     arguments.add_argument("--page", metavar="FOLDER")
-    arguments.add_argument("--only", default="", help="pages whose name contains this, or `sets`")
+    arguments.add_argument("--only", default="", help="pictures whose name contains this, or `sets`")
     arguments.add_argument("--readme", action="store_true")
     add_browser(arguments)
     options = arguments.parse_args()
@@ -221,7 +223,7 @@ def main():
             pictures_of_pages(context, options.folder, options.only)
             pictures_of_sets(context, options.folder, options.only)
         if options.readme:
-            pictures_of_readme(context)
+            pictures_of_readme(context, options.only)
         context.close()
         browser.close()
 

@@ -49,7 +49,7 @@ export const quiet = (name, text, onclick, properties = {}) => h("button", { typ
 export const tool = (name, text, onclick, properties = {}) => h("button", { type: "button", class: "tool", onclick, ...properties }, icon(name), h("span", {}, text));
 
 /** A bar of tools. */
-export const toolBar = (...tools) => h("div", { class: `tools of-${tools.length}`, role: "group" }, tools);
+export const toolBar = (...tools) => h("div", { class: "tool-bar" }, h("div", { class: `tools of-${tools.length}`, role: "group" }, tools));
 
 /**
  * A tool that acts when it is pressed twice: after the first time it shows a question, the result of a function. Escape,

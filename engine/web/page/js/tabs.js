@@ -1,5 +1,5 @@
 /** The tabs of the places. A narrow page shows those that are used least behind a button. */
-import { $, h } from "./dom.js";
+import { $, h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
 const MINOR = ["setup", "watch", "games"];
@@ -13,7 +13,7 @@ export function showTabs(places, onChoose) {
   const tabs = places.map(([name, title]) => h("button", { type: "button", class: "tab", "data-mode": name, onclick: choose(name) }, title));
   const isMinor = ({ dataset }) => MINOR.includes(dataset.mode);
   const minor = h("div", { class: "minor-tabs", id: "minor-tabs" }, tabs.filter(isMinor));
-  const more = h("button", { type: "button", class: "tab", id: "more-tabs", "aria-controls": "minor-tabs", "aria-expanded": "false", onclick: () => open(!minor.classList.contains("open")) }, t("More"));
+  const more = h("button", { type: "button", class: "tab", id: "more-tabs", "aria-label": t("More"), title: t("More"), "aria-controls": "minor-tabs", "aria-expanded": "false", onclick: () => open(!minor.classList.contains("open")) }, icon("menu"));
   const open = (isOpen) => {
     minor.classList.toggle("open", isOpen);
     more.setAttribute("aria-expanded", String(isOpen));

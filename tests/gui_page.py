@@ -129,9 +129,9 @@ class Board:
     def wait_until_ready(self):
         self.page.wait_for_selector("html[data-ready]", state="attached", timeout=TIMEOUT)
 
-    def wait(self, expression):
+    def wait(self, expression, seconds=TIMEOUT / 1000):
         """Waits until an expression is true. Playwright's own function would break the page's security policy."""
-        end = time.monotonic() + TIMEOUT / 1000
+        end = time.monotonic() + seconds
         while not self.page.evaluate(expression):
             if time.monotonic() > end:
                 raise TimeoutError(expression)

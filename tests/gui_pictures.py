@@ -169,7 +169,7 @@ def readme_analysis(board):
     with open(os.path.join(ROOT, "..", "positions", "sample.pgn")) as file:
         board.load(file.read())
     board.page.click("#review")
-    board.wait("!agoge.mode.review.running && agoge.tree.mainLine.every(({ evaluation }) => evaluation)")
+    board.wait("!agoge.mode.review.running && agoge.tree.mainLine.every(({ evaluation }) => evaluation)", seconds=600)
     board.page.select_option("#panel select >> nth=0", "3")
     board.page.evaluate("agoge.goTo(agoge.tree.mainLine[22])")
     board.wait("document.querySelectorAll('.pv .score').length === 3")

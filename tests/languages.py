@@ -91,8 +91,18 @@ def texts_of_scripts():
     return texts, errors
 
 
+def texts_of_styles():
+    """What is wrong with style sheets: a text in them cannot be translated."""
+    errors = []
+    for path in sorted(glob.glob(os.path.join(PAGE, "css", "*.css"))):
+        with open(path, encoding="utf-8") as file:
+            errors += [f"css/{os.path.basename(path)} has a text: {text}" for text in re.findall(r"content:\s*(\"[^\"]*[A-Za-z]{2}[^\"]*\")", file.read())]
+    return errors
+
+
 def texts_of_page():
     texts, errors = texts_of_scripts()
+    errors += texts_of_styles()
     page = Page()
     with open(os.path.join(PAGE, "index.html"), encoding="utf-8") as file:
         page.feed(file.read())

@@ -158,6 +158,7 @@ export async function exportDialog(app) {
 /** Lets files and texts be dropped anywhere on the page. */
 export function acceptDrops(app) {
   const root = document.documentElement;
+  document.body.dataset.drop = t("Drop a PGN or FEN file here");
   let depth = 0;
   root.addEventListener("dragenter", (event) => {
     event.preventDefault();

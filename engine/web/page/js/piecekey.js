@@ -8,8 +8,11 @@ import { settings } from "./settings.js";
 /** The places where the key is shown: those for newcomers. */
 const PLACES = ["play", "puzzles", "learn"];
 
-/** Where there is room for it on the free side of the board. Elsewhere it is below the other controls. */
-const WIDE = matchMedia("(min-width: 1240px) and (min-height: 600px) and (min-aspect-ratio: 1/1)");
+/**
+ * Whether there is room for it on the free side of a board that is as high as the window, beside which the controls must
+ * fit. Elsewhere it is below them.
+ */
+const hasRoom = () => innerHeight >= 600 && innerWidth - innerHeight >= 590;
 
 /** Pawns and hoplites are shown on their first squares, others amid the board. Nothing else stands within two squares. */
 const SQUARES = { P: "d2", h: "d7" };
@@ -68,13 +71,16 @@ export class PieceKey {
     this.app = app;
     this.army = "black";
     this.element = h("section", { class: "piece-key", id: "piece-key", "aria-labelledby": "piece-key-title", hidden: true });
-    WIDE.addEventListener("change", () => this.place());
+    addEventListener("resize", () => this.place());
     this.place();
   }
 
   place() {
-    this.element.classList.toggle("beside", WIDE.matches);
-    (WIDE.matches ? document.querySelector("main") : $("panel")).append(this.element);
+    const { element } = this;
+    const parent = hasRoom() ? document.querySelector("main") : $("panel");
+    element.classList.toggle("beside", parent !== $("panel"));
+    // What is moved within the document loses the focus.
+    if (element.parentElement !== parent) parent.append(element);
   }
 
   /** Shows or hides it, for the present place and setting. */

@@ -42,7 +42,7 @@ export class MoveList {
     let open = false;
     for (let at = parent; at.children.length; at = at.children[0]) {
       const [node, ...others] = at.children;
-      if (tree.isWhite(node) || !open) grid.append(h("span", { class: "num" }, tree.number(node)));
+      if (tree.isWhite(node) || !open) grid.append(h("span", { class: "num" }, tree.number(node).replace("...", ".")));
       if (!tree.isWhite(node) && !open) grid.append(h("span", {}, "…"));
       grid.append(this.move(node));
       open = tree.isWhite(node);

@@ -205,8 +205,14 @@ def two_tabs_have_a_game_each(board, _):
         board.page.click("#take-over")
         board.wait("agoge.board.movable && agoge.mode.game.isHeld")
         expect(other.page.locator("#take-over")).to_be_visible()
+        # A move in one tab does not end the choice of a new game in the other.
+        other.page.click("#new-game")
         board.click("b2b3")
         board.wait_for_ply(8)
+        until_kept(board)
+        other.page.click("#cancel-new")
+        other.wait("agoge.tree.last.ply === 8")
+        expect(other.page.locator("#take-over")).to_be_visible()
         assert len(listed(board, "game")) == 2
         board.open("#learn")
         other.wait("agoge.board.movable && agoge.mode.game.isHeld")

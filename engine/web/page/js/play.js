@@ -137,6 +137,8 @@ export class Play {
   changedElsewhere({ id, revision }) {
     const { game } = this;
     if (!revision || game?.isHeld) return;
+    // What is chosen for a new game stays; Cancel opens the game anew.
+    if (game && this.shownRunning === null && this.app.mode === this) return;
     if (game?.document.id === id) this.reopen(game);
     else if (!game && this.wanted === id && this.app.mode === this) this.app.enter("play", id, { isBack: true });
   }
@@ -201,8 +203,9 @@ export class Play {
 
   /** Leaves the choice of a new game. */
   backToGame() {
+    if (!this.game.isHeld) return this.reopen(this.game);
     this.showGame();
-    this.app.show();
+    return this.app.show();
   }
 
   /** Begins the game that was chosen. */

@@ -262,7 +262,8 @@ fn documents_have_limits() {
     assert!(page.until("{").contains("\"ok\":{\"revision\":"));
     page.send(&json!({"ask": "store-get", "kind": "game", "document": name(3)}).to_string());
     assert!(page.until("{").contains(&deep));
-    // All files but one, then that one and another.
+    // All files but one, then that one and another. The busier the machine, the longer Wine takes to open a file.
+    page.be_patient();
     let profile = put_new(&mut page, "profile", "settings", 0, &json!({}));
     let text = text_of(&folder.path().join("profile/settings.json"));
     let games = folder.path().join("games");

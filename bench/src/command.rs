@@ -50,6 +50,9 @@ enum Command {
     Mates(suites::mates::Task),
     /// Find best-move positions in games; continues an existing file
     Tactics(suites::tactics::Arguments),
+    /// Make puzzles from games, prove them, and measure their difficulty
+    #[command(subcommand)]
+    Puzzles(suites::puzzles::Task),
     /// Play won endgames against a perfect defender and count the wins
     Conversion(suites::conversion::command::Arguments),
     /// Solve all three-man endgames and write the table that the engine embeds
@@ -82,6 +85,7 @@ fn run(command: Command, found: &ArgMatches) -> CommandResult {
         Command::Suite(arguments) => suites::suite::run(&arguments),
         Command::Mates(task) => suites::mates::run(&task),
         Command::Tactics(arguments) => suites::tactics::run(&arguments),
+        Command::Puzzles(task) => suites::puzzles::run(&task),
         Command::Conversion(arguments) => suites::conversion::command::run(&arguments),
         Command::ThreeMen(arguments) => tables::three_men::run(&arguments),
         Command::Tables(arguments) => tables::run(&arguments),

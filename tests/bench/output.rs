@@ -104,6 +104,9 @@ fn programs_that_only_print_exit_quietly_on_a_closed_pipe() {
     fs::write(dir.path("wrong.epd"), MATE.replace("dm 1", "dm 3")).expect("a suite");
     let mate = include_str!("../../positions/mates.epd").lines().find(|line| line.contains("dm 1")).expect("a mate");
     fs::write(dir.path("mates.epd"), mate).expect("a file of mates");
+    let puzzle =
+        include_str!("../../positions/puzzles.epd").lines().find(|line| line.contains("dm 1")).expect("a puzzle");
+    fs::write(dir.path("puzzles.epd"), puzzle).expect("a file of puzzles");
     for (line, closed, full) in [
         ("datagen stats games", 0, 4),
         ("datagen verify games", 0, 4),
@@ -114,6 +117,8 @@ fn programs_that_only_print_exit_quietly_on_a_closed_pipe() {
         ("suite wrong.epd --nodes 5000", 1, 1),
         ("mates count mates.epd", 0, 4),
         ("mates verify mates.epd --table 1", 0, 4),
+        ("puzzles check puzzles.epd --sample 1", 0, 4),
+        ("puzzles solve puzzles.epd --tries 1 --require=-100", 0, 4),
         ("spsa list", 0, 4),
         ("train --help", 0, 4),
         ("--version", 0, 4),

@@ -3,6 +3,7 @@
 use crate::common::{bench, directory, text};
 use agoge_bench::analysis::white_view;
 use agoge_bench::epd::{Epd, canonical};
+use agoge_bench::suites::puzzles::puzzle::{Puzzle, rating};
 use agoge_bench::suites::solver::{MAX_MOVES, MateKind, Solver, promotes_to_king};
 use agoge_bench::suites::task::{Task, read_moves};
 use agoge_core::board::{Game, Variant};
@@ -116,6 +117,98 @@ fn each_tactic_has_one_legal_best_move() {
         assert!(best.len() == 1 && avoid.is_empty(), "{epd}");
         assert_eq!(epd.operand("c0"), Some(best[0].to_string().as_str()), "{epd}");
         assert!(epd.board.count_moves() > 1, "{epd}");
+    }
+}
+
+#[test]
+fn there_are_many_puzzles_of_all_themes() {
+    let puzzles = read("puzzles.epd");
+    assert!(puzzles.len() >= 1500, "{} puzzles", puzzles.len());
+    let (mut seen, mut ids) = (HashSet::new(), HashSet::new());
+    let (mut themes, mut ratings, mut sides) = (BTreeMap::new(), BTreeMap::new(), [0; 2]);
+    for epd in &puzzles {
+        let puzzle = Puzzle::parse(epd).unwrap_or_else(|error| panic!("{epd}: {error}"));
+        let id = epd.operand("id").unwrap();
+        assert!(seen.insert(canonical(&epd.board)) && ids.insert(id), "{epd}: twice");
+        // The rest follows from the position, the solution and the difficulty.
+        assert_eq!(puzzle.epd(id).to_string(), epd.to_string());
+        assert!(puzzle.board.count_moves() > 1 && puzzle.difficulty > 0, "{epd}");
+        assert!(puzzle.values[0] - puzzle.values[1] >= 0.3, "{epd}");
+        for theme in epd.operand("c0").unwrap().split_whitespace() {
+            *themes.entry(theme).or_insert(0) += 1;
+        }
+        *ratings.entry(rating(puzzle.difficulty) / 400).or_insert(0) += 1;
+        sides[usize::from(epd.board.side_to_move() == Colour::Black)] += 1;
+    }
+    for theme in [
+        "duple-check",
+        "duple-checkmate",
+        "king-fork",
+        "promotion",
+        "promotion-to-king",
+        "regicide",
+        "mate-in-2",
+        "endgame",
+    ] {
+        assert!(themes.get(theme).is_some_and(|&count| count >= 10), "{theme}: {themes:?}");
+    }
+    assert!((2..6).all(|range| ratings.get(&range).is_some_and(|&count| count >= 50)), "{ratings:?}");
+    assert!(sides.iter().all(|&count| count >= puzzles.len() / 4), "{sides:?}");
+}
+
+/// A sample. The engine that made the puzzles proves all; another network may see a few differently.
+#[test]
+fn puzzles_are_proven_with_twice_the_nodes() {
+    let output = bench("puzzles")
+        .arg("check")
+        .arg(path("puzzles.epd"))
+        .args(["--sample", "20", "--seed", "7"])
+        .output()
+        .unwrap();
+    let text = text(&output.stdout);
+    let summary = text.lines().last().unwrap_or("");
+    let proven = summary.strip_prefix("20 puzzles, ").and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
+    assert!(proven.is_some_and(|proven| proven >= 18), "{text}");
+}
+
+#[test]
+fn false_puzzles_are_detected_and_dropped() {
+    let puzzles = std::fs::read_to_string(path("puzzles.epd")).unwrap();
+    let good = puzzles.lines().find(|line| line.contains(" dm 1 ")).unwrap();
+    let epd = Epd::parse(good, Variant::Spartan).unwrap().unwrap();
+    let solution = epd.operand("pv").unwrap();
+    let other = epd.board.legal_moves().into_iter().find(|mv| mv.to_string() != solution).unwrap();
+    let wrong = good.replace(&format!("pv {solution} "), &format!("pv {other} "));
+    let by_margin = wrong.replace("dm 1 ; ", "").replace(&format!("acn {}", epd.operand("acn").unwrap()), "acn 5000");
+    let file = file("puzzles", &format!("# header\n{good}\n{wrong}\n{by_margin}\n"));
+    let check = |arguments: &[&str]| bench("puzzles").args(["check", &file]).args(arguments).output().unwrap();
+    let output = check(&[]);
+    let text = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("is not the only mate in 1") && text.contains("is better than"), "{text}");
+    assert!(text.ends_with("3 puzzles, 1 proven, 2 not\n"), "{text}");
+    assert_eq!(check(&["--drop"]).status.code(), Some(0));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("# header\n{good}\n"));
+    assert_eq!(check(&[]).status.code(), Some(0));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_puzzles() {
+    let directory = directory("suites-make-puzzles");
+    let make = |name: &str, count: &str| {
+        let out = directory.join(name);
+        let nodes = ["--play-nodes", "60", "--scan-nodes", "500", "--nodes", "3000", "--mate-nodes", "5000"];
+        let output = bench("puzzles").args(["make", "--count", count, "--out"]).arg(&out).args(nodes).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        std::fs::read_to_string(&out).unwrap()
+    };
+    let puzzles = make("one.epd", "6");
+    assert_eq!(puzzles.lines().filter(|line| !line.starts_with('#')).count(), 6);
+    assert_eq!(make("two.epd", "6"), puzzles);
+    for line in puzzles.lines() {
+        if let Some(epd) = Epd::parse(line, Variant::Spartan).unwrap() {
+            assert!(Puzzle::parse(&epd).is_ok(), "{line}");
+        }
     }
 }
 

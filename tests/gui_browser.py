@@ -36,6 +36,7 @@ import gui_learn
 import gui_looks
 import gui_pgn
 import gui_play
+import gui_puzzles
 import gui_store
 from gui_page import TIMEOUT, Board, NativeServer, StaticServer, add_browser, check
 from uci import Engine, parser
@@ -378,34 +379,6 @@ def the_review_marks_mistakes(board, _):
     board.wait("!agoge.modes.get('analyse').review.running")
 
 
-def puzzles_are_solved_and_failed(board, _):
-    board.open("#puzzles")
-    result = board.page.locator(".puzzle-result")
-    best = board.page.evaluate("agoge.mode.puzzle.line[0]")
-    wrong = board.page.evaluate("agoge.shown.legal.map(({move}) => move).find((move) => !agoge.mode.puzzle.best.some((san) => agoge.shown.legal.find((l) => l.move === move).san.startsWith(san)) && move.length === 4)")
-    board.click(wrong)
-    expect(result).to_contain_text("is wrong")
-    board.wait("agoge.tree.current.ply === 0 && agoge.board.movable")
-    board.click(best)
-    expect(result).to_contain_text("Solved, though not at the first try")
-    board.page.click("#puzzle-next")
-    board.wait("agoge.mode.state === 'open' && agoge.tree.current.ply === 0 && agoge.board.movable")
-    board.click(board.page.evaluate("agoge.mode.puzzle.line[0]"))
-    expect(result).to_have_text("Solved!")
-    # A longer one, with replies.
-    board.page.select_option("#panel select", "mate3")
-    board.wait("agoge.mode.puzzle.mate >= 3 && agoge.board.movable")
-    line = board.page.evaluate("agoge.mode.puzzle.line")
-    for index in range(0, len(line), 2):
-        board.click(line[index])
-        board.wait_for_ply(min(index + 2, len(line)))
-    expect(result).to_have_text("Solved!")
-    board.page.select_option("#panel select", "tactics")
-    board.wait("!agoge.mode.puzzle.mate && agoge.board.movable")
-    board.page.click("#puzzle-solution")
-    board.wait_for_ply(1)
-
-
 def the_rules_can_be_tried(board, _):
     board.open("#learn/rules")
     lessons = board.page.locator(".lesson")
@@ -559,11 +532,11 @@ TESTS = [
     mouse_game_as_the_persians, keyboard_game_as_the_spartans, touch_game_as_the_spartans, touch_mates_both_kings,
     touch_chooses_a_promotion, typed_moves_and_reasons, check_and_attacked_kings_are_shown, promotion_to_a_king,
     take_back_hint_and_resign, a_reload_in_mid_game, pgn_and_fen_round_trips, long_games_and_large_analyses, files_can_be_dropped,
-    set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes, puzzles_are_solved_and_failed,
+    set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
     *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS,
-    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_store.TESTS,
+    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS,
 ]
 
 

@@ -300,9 +300,11 @@ class Chaos:
             self.page.click("#puzzle-next")
             self.board.wait("agoge.tree !== before && !agoge.isEntering")
         self.board.wait("agoge.board.movable && agoge.shown.fen === agoge.board.position.fen && agoge.tree.current === agoge.tree.root")
-        name, move = self.page.evaluate("[agoge.mode.puzzle.id, agoge.mode.puzzle.line[0]]")
+        name, line = self.page.evaluate("[agoge.mode.puzzle.id, agoge.mode.puzzle.line]")
         self.log(f"  solves {name}")
-        self.board.click(move)
+        for ply in range(0, len(line), 2):
+            self.board.click(line[ply])
+            self.board.wait_for_ply(min(ply + 2, len(line)))
         expect(self.page.locator(".puzzle-result")).to_contain_text("olved")
 
     def watch(self):

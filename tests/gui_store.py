@@ -151,7 +151,9 @@ def nothing_replaces_a_running_game(board, context):
     board.page.click("#watch-start")
     board.wait("agoge.tree.last.ply >= 1")
     board.mode("puzzles")
-    board.page.click("text=Analyse this position")
+    board.wait("agoge.board.movable && agoge.board.position.fen === agoge.tree.current.fen")
+    board.page.click("#puzzle-solution")
+    board.page.click("#puzzle-analyse")
     board.wait("agoge.modeName === 'analyse' && agoge.shown?.fen === agoge.modes.get('puzzles').puzzle.fen")
     # Playing on asks first.
     board.page.click("text=Play on from here")
@@ -331,8 +333,10 @@ def a_puzzle_and_the_record_survive_a_reload(board, _):
     reload(board)
     assert board.page.evaluate("agoge.mode.puzzle.id") == puzzle
     line = board.page.evaluate("agoge.mode.puzzle.line")
-    board.click(line[0])
-    expect(board.page.locator(".puzzle-result")).to_have_text("Solved!")
+    for ply in range(0, len(line), 2):
+        board.click(line[ply])
+        board.wait_for_ply(min(ply + 2, len(line)))
+    expect(board.page.locator(".puzzle-result")).to_contain_text("Solved!")
     until_kept(board)
     reload(board)
     assert board.page.evaluate("agoge.profiles.puzzles.value.solved") == [puzzle]

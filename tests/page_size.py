@@ -30,8 +30,8 @@ def main():
     options = arguments.parse_args()
     sizes = {}
     for folder, _, names in os.walk(options.folder):
-        # Only one language is loaded, and none for English.
-        if os.path.basename(folder) == "lang":
+        # Only one language is loaded, and none for English; puzzles are loaded when somebody wants to solve them.
+        if os.path.basename(folder) in ("lang", "positions"):
             continue
         for name in names:
             # The letters of one of them.

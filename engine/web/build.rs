@@ -12,7 +12,7 @@ fn main() -> io::Result<()> {
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files = Vec::new();
     find(&package.join("page"), "", &mut files)?;
-    for name in ["positions/mates.epd", "positions/tactics.epd"] {
+    for name in ["positions/mates.epd", "positions/puzzles.epd", "positions/tactics.epd"] {
         let path = package.join("../..").join(name);
         println!("cargo::rerun-if-changed={}", path.display());
         files.push((name.to_owned(), path));

@@ -16,8 +16,8 @@ cargo rustc --release -p agoge-web --lib --crate-type cdylib --target wasm32-unk
 mkdir -p "$out/positions"
 cp -r engine/web/page/. "$out/"
 # Without what the page does not read.
-for file in mates tactics; do
-    sed -E -e '/^#/d' -e 's/ (ce|acd|acn|c1 better) [^;]*;//g' "positions/$file.epd" >"$out/positions/$file.epd"
+for file in mates puzzles tactics; do
+    sed -E -e '/^#/d' -e 's/ (ce|acd|acn|c1 better|c1 [0-9]+|c3) [^;]*;//g' "positions/$file.epd" >"$out/positions/$file.epd"
 done
 cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/release/agoge_web.wasm" "$out/agoge.wasm"
 sed -i 's/^export const BACKEND = .*/export const BACKEND = "wasm";/' "$out/js/config.js"

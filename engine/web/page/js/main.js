@@ -15,6 +15,7 @@ import { Mistakes } from "./mistakes.js";
 import { installPictures } from "./pieces.js";
 import { Play } from "./play.js";
 import { Puzzles } from "./puzzles.js";
+import { joinRecords, newRecord } from "./rating.js";
 import { apply, openSettings, settings } from "./settings.js";
 import { acceptDrops } from "./share.js";
 import { openStore } from "./store.js";
@@ -27,18 +28,11 @@ const MODES = [
   ["learn", t("Learn"), Learn], ["watch", t("Watch"), Watch], ["games", t("My games"), Games],
 ];
 
-/** Of two records, what was solved in either counts as solved. */
-function joinRecords(mine, { solved: theirs = [], failed: missed = [] }) {
-  const solved = [...new Set([...theirs, ...mine.solved])];
-  const failed = [...new Set([...missed, ...mine.failed])].filter((id) => !solved.includes(id));
-  return { solved, failed };
-}
-
 /** Reads the profiles, after writing what was left unwritten. An error is told, and the page goes on without. */
 async function readProfiles(documents) {
   const profiles = {
     settings: documents.profile("settings", settings),
-    puzzles: documents.profile("puzzles", { solved: [], failed: [] }, joinRecords),
+    puzzles: documents.profile("puzzles", newRecord(), joinRecords),
     lessons: documents.profile("lessons", { solved: [] }, (mine, { solved = [] }) => ({ solved: [...new Set([...solved, ...mine.solved])] })),
     setups: documents.profile("setups", {}),
   };

@@ -1,38 +1,36 @@
-/** Puzzles: proven mates and tactics of the engine's test suites. */
-import { button, h, select, sleep } from "./dom.js";
-import { either, t } from "./i18n.js";
+/** Puzzles: from the engine's own games, with a rating of the user. */
+import { $, announce, button, h, icon, s, select, sleep } from "./dom.js";
+import { number, plural, t } from "./i18n.js";
 import { MoveList, moveInput } from "./movelist.js";
+import { kindName } from "./pieces.js";
+import { findPuzzle, readPuzzles, themeName, themesOf } from "./puzzlefile.js";
+import { addAttempt, hasTried, ratings, streak } from "./rating.js";
 import { recallTab } from "./tab.js";
 import { Tree } from "./tree.js";
-import { toMove } from "./words.js";
+import { endText, toMove } from "./words.js";
 
-/** Reads an EPD file with the operations `bm`, `dm`, `c0`, `c1`, `id`. */
-function parse(text, kind) {
-  return text.split("\n").filter((line) => line.trim() && !line.startsWith("#")).map((line) => {
-    const [fen, ...operations] = line.split("#")[0].split(";").map((part) => part.trim());
-    const fields = Object.fromEntries(operations.filter(Boolean).map((part) => [part.split(" ", 1)[0], part.slice(part.indexOf(" ") + 1)]));
-    const mate = kind === "mates" ? Number(fields.dm) : null;
-    return { fen, id: fields.id, mate, best: fields.bm.split(" "), line: mate ? fields.c1.split(" ") : [fields.c0], theme: mate ? fields.c0 : t("Find the best move") };
-  });
-}
+/** How long a wrong move and the reply to it are shown, in milliseconds. */
+const REFUTATION = 1800;
 
-/** The kinds of puzzles: a key, the name for the user, and which puzzles are of this kind. */
-const THEMES = [
-  ["all", t("All puzzles"), () => true],
-  ["mate1", t("Mate in one"), ({ mate }) => mate === 1],
-  ["mate2", t("Mate in two"), ({ mate }) => mate === 2],
-  ["mate3", t("Mate in three or more"), ({ mate }) => mate >= 3],
-  ["duple", t("Duple-checkmates"), ({ theme }) => theme.includes("duple")],
-  ["king", t("Promotion to a king"), ({ best, line }) => best.some((san) => san.includes("=K")) || line.some((move, index) => index % 2 === 0 && move.endsWith("k"))],
-  ["tactics", t("Tactics"), ({ mate }) => !mate],
-];
+/** The limit of the engine when it refutes a move. */
+const LIMIT = "nodes 40000";
+
+/** A score for the opponent from which the move has lost, in centipawns. */
+const LOSING = 150;
+
+/** Of how many puzzles that are nearest to the user's rating the next one is drawn. */
+const NEAREST = 12;
+
+/** A rating as a text. It has no separators, as ratings of players have none. */
+const rounded = (rating) => String(Math.round(rating));
 
 export class Puzzles {
   constructor(app) {
     this.app = app;
-    this.theme = app.profiles.setups.value.puzzles ?? "mate1";
+    this.theme = app.profiles.setups.value.puzzles ?? "all";
     this.result = h("p", { class: "puzzle-result", role: "status" });
     this.moves = new MoveList(app);
+    this.standing = h("section", { class: "stack", "aria-label": t("Your rating") });
   }
 
   get record() {
@@ -49,15 +47,15 @@ export class Puzzles {
   }
 
   async find(id) {
-    this.all ??= (await Promise.all(["mates", "tactics"].map(async (name) => parse(await (await fetch(`positions/${name}.epd`)).text(), name)))).flat();
+    this.all ??= await readPuzzles("puzzles");
     const wanted = id ?? this.puzzle?.id ?? recallTab().puzzles?.id;
-    const puzzle = this.all.find((item) => item.id === wanted);
+    const puzzle = wanted && (await findPuzzle(wanted));
     if (!puzzle && id) throw new Error(t("There is no such puzzle."));
-    return puzzle ?? this.next();
+    return puzzle || this.next();
   }
 
   async enter(puzzle) {
-    // A puzzle from an address may be of another kind than the one chosen.
+    // A puzzle from an address may have other themes than the one chosen.
     if (!this.list.includes(puzzle)) this.theme = "all";
     await this.open(puzzle);
   }
@@ -68,16 +66,20 @@ export class Puzzles {
   }
 
   get list() {
-    const [, , isKind] = THEMES.find(([key]) => key === this.theme);
-    return this.all.filter(isKind);
+    const list = this.all.filter(({ themes }) => themes.includes(this.theme));
+    return list.length ? list : this.all;
   }
 
-  /** The first puzzle of the theme not solved yet, or the first one. */
+  /** A puzzle of the theme near the user's rating: a new one; if there is none, one not solved yet. */
   next() {
-    const { list } = this;
-    const after = list.slice(list.indexOf(this.puzzle) + 1);
-    const fresh = (puzzle) => !this.record.solved.includes(puzzle.id);
-    return after.find(fresh) ?? list.find(fresh) ?? after[0] ?? list[0];
+    const { record, list, puzzle: present } = this;
+    const others = list.filter((puzzle) => puzzle !== present);
+    const fresh = others.filter(({ id }) => !hasTried(record, id) && !record.solved.includes(id));
+    const unsolved = others.filter(({ id }) => !record.solved.includes(id));
+    const pool = [fresh, unsolved, others, list].find(({ length }) => length);
+    const { rating } = ratings(record).at(-1);
+    const near = [...pool].sort((a, b) => Math.abs(a.rating - rating) - Math.abs(b.rating - rating)).slice(0, NEAREST);
+    return near[Math.floor(Math.random() * near.length)];
   }
 
   /** Opens another puzzle, which is a step for the browser's Back. */
@@ -88,7 +90,9 @@ export class Puzzles {
   async open(puzzle) {
     this.puzzle = puzzle;
     this.state = "open";
-    this.clean = this.shownSolution !== puzzle.id;
+    // What is known already cannot be found.
+    this.clean = !this.helped?.has(puzzle.id);
+    this.hints = 0;
     this.left = puzzle.mate;
     this.app.tree = new Tree("spartan", puzzle.fen);
     this.say("", "");
@@ -107,93 +111,183 @@ export class Puzzles {
   }
 
   status(position) {
-    return position.end ? null : { text: this.state === "open" ? `${toMove(position.turn, "spartan")}: ${this.task}` : this.result.textContent };
+    return position.end ? null : { text: this.state === "open" ? `${toMove(position.turn, "spartan")}: ${this.task(this.left)}` : this.result.textContent };
   }
 
-  get task() {
-    return this.puzzle.mate ? t("mate in {count}", { count: this.left }) : t("find the best move");
+  /** What is to be done; `left` is the number of moves left to mate. */
+  task(left) {
+    return this.puzzle.mate ? t("mate in {count}", { count: left }) : t("find the best move");
   }
+
+  /** Whether the puzzle is over, so that its themes and its rating give nothing away. */
+  get isOver() {
+    return this.state === "solved" || this.state === "solution";
+  }
+
+  // ---- the panel
 
   build() {
-    const { puzzle, list, record } = this;
-    const theme = select(t("Kind"), THEMES, this.theme, (value) => {
+    const { puzzle, isOver } = this;
+    const themes = [["all", t("All puzzles")], ...themesOf(this.all).map(([theme, count]) => [theme, t("{theme} ({count})", { theme: themeName(theme), count })])];
+    const theme = select(t("Theme"), themes, this.theme, (value) => {
       this.theme = value;
       this.app.profiles.setups.value.puzzles = value;
       this.app.profiles.setups.touch();
       this.puzzle = null;
       this.go(this.next());
     });
-    const solved = list.filter(({ id }) => record.solved.includes(id)).length;
-    this.app.setPanel(h("h2", {}, t("Puzzles")), theme,
-      h("p", { class: "big" }, h("strong", {}, toMove(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan")), `: ${this.task}`),
-      h("p", { class: "hint" }, `${puzzle.theme} · ${t("puzzle {number} of {count}", { number: list.indexOf(puzzle) + 1, count: list.length })} · ${t("{count} solved", { count: solved })}`),
-      this.result, this.moves.element, moveInput(this.app),
-      h("div", { class: "row-of" }, button(t("Show the solution"), () => this.solve(), { id: "puzzle-solution" }), button(t("Try again"), () => this.open(this.puzzle))),
-      button(t("Next puzzle"), () => this.go(this.next()), { class: "button primary", id: "puzzle-next" }),
-      button(t("Analyse this position"), () => this.analyse()));
+    const next = button(isOver ? t("Next puzzle") : t("Another puzzle"), () => this.go(this.next()), { class: isOver ? "button primary" : "button", id: "puzzle-next" });
+    const hint = button(t("Hint"), () => this.hint(), { id: "puzzle-hint" });
+    hint.prepend(icon("hint"));
+    const during = [hint, button(t("Show the solution"), () => this.solve(), { id: "puzzle-solution" }), next];
+    const over = [next, button(t("Try again"), () => this.open(this.puzzle)), button(t("Analyse"), () => this.analyse(), { id: "puzzle-analyse" })];
+    const side = toMove(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan");
+    this.app.setPanel(h("div", { class: "puzzle-head" }, h("h2", {}, t("Puzzles")), theme),
+      h("p", { class: "big" }, h("strong", {}, side), `: ${this.task(puzzle.mate)}`), this.result, isOver ? this.facts() : "",
+      h("div", { class: "row-of" }, isOver ? over : during), this.standing, this.moves.element, moveInput(this.app));
+    this.showStanding();
+  }
+
+  /** What a puzzle was about. */
+  facts() {
+    const { rating, themes } = this.puzzle;
+    const names = themes.map(themeName).join(", ");
+    return h("p", { class: "hint", id: "puzzle-facts" }, [rating && t("Rating of the puzzle: {rating}", { rating: String(rating) }), names].filter(Boolean).join(" · "));
+  }
+
+  /** The user's rating, and how it went. */
+  showStanding() {
+    const { record } = this;
+    const all = ratings(record);
+    const { rating, deviation } = all.at(-1);
+    const row = streak(record);
+    const texts = [t("Your rating: {rating} ± {deviation}", { rating: rounded(rating), deviation: rounded(deviation) }), t("{count} solved", { count: record.solved.length })];
+    if (row > 1) texts.push(t("{count} in a row", { count: row }));
+    this.standing.replaceChildren(h("p", { class: "hint", id: "puzzle-rating" }, texts.join(" · ")), all.length > 2 ? this.curve(all.slice(-60)) : "");
+  }
+
+  curve(all) {
+    const values = all.map(({ rating }) => rating);
+    const [low, high] = [Math.min(...values) - 20, Math.max(...values) + 20];
+    const points = values.map((value, index) => `${index / (values.length - 1) * 100},${(high - value) / (high - low) * 100}`);
+    const label = t("Your rating went from {first} to {last}.", { first: rounded(values[0]), last: rounded(values.at(-1)) });
+    return s("svg", { class: "curve", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": label }, s("polyline", { points: points.join(" ") }));
   }
 
   say(text, kind) {
     this.result.textContent = text;
     this.result.className = `puzzle-result ${kind}`;
+    // On small screens the panel may have to be scrolled.
+    if (this.state === "checking") $("status").textContent = text;
   }
+
+  // ---- solving
 
   async userMove(move) {
     const { puzzle, app } = this;
     const before = app.tree.current;
+    app.board.setArrows([]);
     const node = await app.play(move);
     if (!node) return;
     this.state = "checking";
     const position = await app.position(node);
     const verdict = await this.judge(node, position);
-    if (this.puzzle !== puzzle || this.state !== "checking") return;
+    if (!this.isStill(puzzle, "checking")) return;
     if (!verdict.right) {
-      this.fail();
-      this.say(t("{move} is wrong. {reason}", { move: node.san, reason: verdict.why ?? t("There is something better.") }), "wrong");
-      await sleep(900);
-      if (this.puzzle !== puzzle || this.state !== "checking") return;
+      await this.refute(node, position, verdict.why);
+      if (!this.isStill(puzzle, "checking")) return;
       this.state = "open";
       app.tree.current = before;
       app.tree.remove(node);
-      return app.show();
+      await app.show();
+      return;
     }
-    if (!verdict.reply) return this.succeed();
+    this.hints = 0;
+    if (!verdict.reply) {
+      this.succeed();
+      return;
+    }
     this.left -= 1;
     this.say(t("Right. Go on …"), "right");
     this.state = "open";
     await app.play(verdict.reply);
   }
 
-  /** Whether a move is right, and the reply to it if the puzzle goes on. */
+  isStill(puzzle, state) {
+    return this.puzzle === puzzle && this.state === state;
+  }
+
+  /** Whether a move is right, and the reply to it if the puzzle goes on. `why` says what is wrong with it. */
   async judge(node, position) {
     const { puzzle, app } = this;
     const played = node.path.map(({ move }) => move);
-    const inLine = played.every((move, index) => move === puzzle.line[index]);
-    const first = played.length === 1;
-    const best = first && puzzle.best.some((san) => san === node.san.replace(/[+#]/, ""));
-    if (!puzzle.mate) return { right: best };
-    if (position.end) return { right: position.end.reason.includes("mate") && position.end.reason !== "stalemate", why: "" };
+    if (position.end?.reason.endsWith("checkmate")) return { right: true };
+    if (played.every((move, index) => move === puzzle.line[index])) return { right: true, reply: puzzle.line[played.length] };
+    if (!puzzle.mate || position.end) return { right: false };
     if (this.left === 1) return { right: false, why: t("It does not mate.") };
-    if (inLine) return { right: true, reply: puzzle.line[played.length] };
-    if (first && !best) return { right: false, why: t("There is a mate in {count}.", { count: this.left }) };
-    // Another move: the engine finds out whether it still mates in time.
+    if (puzzle.rating) return { right: false, why: t("It does not mate in {count}.", { count: this.left }) };
+    // Mates of the test suites have more than one solution: the engine finds out whether another move mates in time.
     let score = null;
     const answer = await app.engine.go(app.tree.line(node), "nodes 600000", { UCI_AnalyseMode: true }, (info) => (score = info.score));
     const mates = score?.mate !== undefined && score.mate < 0 && -score.mate <= this.left - 1;
-    return answer && (best || mates) ? { right: true, reply: answer.best } : { right: false, why: t("It does not mate in {count}.", { count: this.left }) };
+    return answer && mates ? { right: true, reply: answer.best } : { right: false, why: t("It does not mate in {count}.", { count: this.left }) };
+  }
+
+  /** Plays the reply that shows what is wrong with a move, and says so. */
+  async refute(node, position, why) {
+    const { puzzle, app } = this;
+    this.fail();
+    const move = node.san;
+    if (position.end) {
+      this.say(t("{move} is wrong: {end}.", { move, end: endText(position.end, "spartan") }), "wrong");
+      await sleep(REFUTATION);
+      return;
+    }
+    this.say(why ? t("{move} is wrong. {reason}", { move, reason: why }) : t("{move} is wrong.", { move }), "wrong");
+    let score = {};
+    const answer = await app.engine.go(app.tree.line(node), LIMIT, { UCI_AnalyseMode: true }, (info) => (score = info.score));
+    if (!answer?.best || !this.isStill(puzzle, "checking")) return;
+    await sleep(REFUTATION / 3);
+    if (!this.isStill(puzzle, "checking")) return;
+    const reply = await app.play(answer.best);
+    if (!reply) return;
+    const values = { move, reply: reply.san, count: score.mate };
+    let text = puzzle.mate
+      ? t("{move} is wrong: after {reply} there is no mate in {count}.", { ...values, count: this.left - 1 || 1 })
+      : t("{move} is wrong: after {reply} it has achieved too little.", values);
+    if (score.mate > 0) text = plural("{move} is wrong: {reply} mates.", "{move} is wrong: {reply} mates in {count} moves.", values);
+    else if (score.cp >= LOSING || score.mate <= 0) text = t("{move} is wrong: {reply} wins for the opponent.", values);
+    this.say(text, "wrong");
+    announce(text);
+    await sleep(REFUTATION);
   }
 
   succeed() {
     this.state = "solved";
-    this.say(this.clean ? t("Solved!") : t("Solved, though not at the first try."), "right");
+    const change = this.clean ? this.rate(1) : null;
     if (this.clean) this.keep("solved", "failed");
+    const text = this.clean ? t("Solved!") : t("Solved, though not at the first try.");
+    this.say(change ? t("{result} Your rating: {rating} ({change})", { result: text, ...change }) : text, "right");
     this.build();
     this.app.show();
   }
 
   fail() {
+    if (this.clean) this.rate(0);
     this.clean = false;
     if (!this.record.solved.includes(this.puzzle.id)) this.keep("failed", "solved");
+  }
+
+  /** Counts the attempt, if it is the first one at this puzzle. Returns the rating and its change as texts. */
+  rate(score) {
+    const { record, puzzle } = this;
+    if (!puzzle.rating || hasTried(record, puzzle.id)) return null;
+    const before = ratings(record).at(-1).rating;
+    addAttempt(record, { id: puzzle.id, at: Date.now(), rating: puzzle.rating, score });
+    this.app.profiles.puzzles.touch();
+    this.showStanding();
+    const { rating } = ratings(record).at(-1);
+    return { rating: rounded(rating), change: number(Math.round(rating) - Math.round(before), { signDisplay: "exceptZero" }) };
   }
 
   keep(name, other) {
@@ -203,23 +297,59 @@ export class Puzzles {
     this.app.profiles.puzzles.touch();
   }
 
-  /** Plays the solution through. */
-  async solve() {
-    const { puzzle, app } = this;
+  // ---- help
+
+  /** The move of the solution in the present position, or undefined. */
+  get nextMove() {
+    const played = this.app.tree.current.path.map(({ move }) => move);
+    return played.every((move, index) => move === this.puzzle.line[index]) ? this.puzzle.line[played.length] : undefined;
+  }
+
+  /** Helps: the puzzle does not count as solved any more. */
+  help() {
     this.fail();
-    this.state = "solution";
-    app.tree.current = app.tree.root;
-    this.shownSolution = puzzle.id;
-    this.say(puzzle.line.length > 1 ? t("The solution begins with {moves}.", { moves: either(puzzle.best) }) : t("The solution is {moves}.", { moves: either(puzzle.best) }), "");
-    await app.show();
-    for (const move of puzzle.line) {
-      await sleep(700);
-      if (this.puzzle !== puzzle || this.state !== "solution") return;
-      await app.play(move);
+    this.helped ??= new Set();
+    this.helped.add(this.puzzle.id);
+  }
+
+  /** Tells the piece to move; the second time its move, too. */
+  async hint() {
+    const { app, nextMove } = this;
+    if (this.state !== "open" || !nextMove) return;
+    const { legal } = await app.position();
+    if (this.state !== "open" || this.nextMove !== nextMove) return;
+    this.help();
+    this.hints += 1;
+    const { san } = legal.find(({ move }) => move === nextMove);
+    const piece = kindName(san.startsWith("O") ? "k" : /^[A-Z]/.exec(san)?.[0] ?? "p");
+    if (this.hints === 1) this.say(t("Look at the {piece} on {square}.", { piece, square: nextMove.slice(0, 2) }), "");
+    else {
+      this.say(t("The move is {move}.", { move: san }), "");
+      app.board.setArrows([{ move: nextMove, kind: "hint" }]);
     }
   }
 
+  /** Plays the solution through. */
+  async solve() {
+    const { puzzle, app } = this;
+    this.help();
+    this.state = "solution";
+    app.tree = new Tree("spartan", puzzle.fen);
+    app.board.setArrows([]);
+    await app.show();
+    for (const [index, move] of puzzle.line.entries()) {
+      await sleep(700);
+      if (!this.isStill(puzzle, "solution")) return;
+      const node = await app.play(move);
+      if (!index && node) this.say(puzzle.line.length > 1 ? t("The solution begins with {move}.", { move: node.san }) : t("The solution is {move}.", { move: node.san }), "");
+    }
+    if (this.isStill(puzzle, "solution")) this.build();
+  }
+
+  /** Analyses the puzzle with the moves that were played. */
   analyse() {
-    return this.app.enter("analyse", null, { tree: new Tree("spartan", this.puzzle.fen) });
+    const tree = Tree.fromJSON(this.app.tree.toJSON());
+    tree.current = tree.root;
+    return this.app.enter("analyse", null, { tree });
   }
 }

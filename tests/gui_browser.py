@@ -644,7 +644,8 @@ def main():
     arguments.add_argument("--seed", type=int, default=1)
     add_browser(arguments)
     options = arguments.parse_args()
-    chosen = [number for number, test in enumerate(TESTS) if options.only in test.__name__]
+    left_out = {test for test in TESTS if options.static and getattr(test, "native_only", False)}
+    chosen = [number for number, test in enumerate(TESTS) if options.only in test.__name__ and test not in left_out]
     numbers, results = multiprocessing.Queue(), multiprocessing.Queue()
     for number in chosen + [None] * options.jobs:
         numbers.put(number)

@@ -270,7 +270,7 @@ class Reader:
 
     KINDS = {"king": "k", "queen": "q", "rook": "r", "bishop": "b", "knight": "n", "pawn": "p",
              "general": "g", "warlord": "w", "captain": "c", "lieutenant": "l", "hoplite": "h"}
-    MOVE = re.compile(r"(?P<kind>[a-z]+) (?P<origin>[a-h]?[1-8]?)(?P<takes> ?takes on )?(?P<square>[a-h][1-8])(?:, becomes (?P<new>[a-z]+))?$")
+    MOVE = re.compile(r"(?P<kind>[a-z]+) (?P<origin>[a-h]?[1-8]?) ?(?:takes on )?(?P<square>[a-h][1-8])(?:, becomes (?P<new>[a-z]+))?$")
 
     def __init__(self, board):
         self.board = board
@@ -301,7 +301,7 @@ class Reader:
         return re.sub(r"\d", lambda digit: "." * int(digit.group()), row)["abcdefgh".index(square[0])]
 
     def hear(self, text):
-        """Plays the only legal move that a text such as `Spartans: hoplite fd5. Persians to move.` can mean; returns the rest."""
+        """Plays the only legal move that a text such as `Spartans: hoplite f d5. Persians to move.` can mean; returns the rest."""
         side, words, state = re.match(r"(Persians|Spartans): (.+?)\. (.*)$", text).groups()
         assert (side == "Persians") == (self.fen.split()[1] == "w"), (text, self.fen)
         legal = pyffish.legal_moves("spartan", START, self.moves)

@@ -579,8 +579,8 @@ class Context:
             context.close()
 
     def is_expected(self, text):
-        """Browsers write an error for each attempt to connect to a server that is gone."""
-        return self.expects_disconnect and "WebSocket connection" in text
+        """Browsers write an error for each attempt to reach a server that is gone."""
+        return self.expects_disconnect and ("WebSocket connection" in text or "ERR_CONNECTION_REFUSED" in text)
 
     def from_folder(self, route):
         path = route.request.url[len(self.server.address):].split("#")[0].split("?")[0] or "index.html"

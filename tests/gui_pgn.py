@@ -142,7 +142,7 @@ def a_table_of_a_thousand_games(board, context):
     page = board.page
     load_file(board, "".join(game(number, f"1. e4 Hbd5 2. {'Qh9' if number % 100 == 50 else 'Nf3'} 1-0") for number in range(1, 1001)))
     count = page.locator("dialog [role=status]")
-    expect(count).to_have_text("1000 games · 10 damaged")
+    expect(count).to_have_text("1,000 games · 10 damaged")
     assert page.locator("table.games tbody tr").count() < 100
     check(Axe(), board, "table of games")
     page.fill("#game-filter", "white 77")
@@ -160,7 +160,7 @@ def a_table_of_a_thousand_games(board, context):
     assert first < second and first > 0, (first, second)
     board.wait(f"agoge.gameFile.current === {first} && agoge.tree.mainLine.length === 3")
     expect(page.locator(".game-header strong")).to_contain_text(f"White {first + 1} – ")
-    expect(page.locator("#game-list")).to_have_text(f"Games of the file · {first + 1}/1000")
+    expect(page.locator("#game-list")).to_have_text(f"Games of the file · {first + 1}/1,000")
     # The next one is that of the filtered table.
     page.click("#game-next")
     board.wait(f"agoge.gameFile.current === {second}")
@@ -191,7 +191,7 @@ def a_file_of_five_megabytes(board, context):
     total = (5 << 20) // len(one) + 1
     text = "".join(game(number, moves) for number in range(1, total)) + game(total, "1. é4 *", "Last")
     seconds = load_file(board, text)
-    expect(board.page.locator("dialog [role=status]")).to_have_text(f"{total} games · 1 damaged")
+    expect(board.page.locator("dialog [role=status]")).to_have_text(f"{total:,} games · 1 damaged")
     context.note(f"{total} games listed in {seconds:.1f} s")
     board.page.fill("#game-filter", "last")
     board.page.keyboard.press("Enter")

@@ -116,7 +116,7 @@ fn documents_are_kept_over_restarts() {
         );
         assert!(games.is_sorted_by(|a, b| a["changed"].as_u64() >= b["changed"].as_u64()), "{games:?}");
         assert_eq!(list(&mut page, "study").len(), 1);
-        assert_eq!(list(&mut page, "profile").len(), 3);
+        assert_eq!(list(&mut page, "profile").len(), 4);
     }
     #[cfg(unix)]
     {

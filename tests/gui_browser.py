@@ -528,6 +528,9 @@ def legal_moves_equal_pyffish(board, context):
     context.note(f"{context.games} games, {positions} positions")
 
 
+# These do not depend on the backend.
+narrow_screens_fit.native_only = accessibility.native_only = True
+
 TESTS = [
     mouse_game_as_the_persians, keyboard_game_as_the_spartans, touch_game_as_the_spartans, touch_mates_both_kings,
     touch_chooses_a_promotion, typed_moves_and_reasons, check_and_attacked_kings_are_shown, promotion_to_a_king,
@@ -639,12 +642,13 @@ def main():
     arguments.add_argument("--static", metavar="FOLDER")
     arguments.add_argument("--page", metavar="FOLDER")
     arguments.add_argument("--only", default="")
+    arguments.add_argument("--all", action="store_true", help="also what is tried by hand: all views in all languages, sizes and colours")
     arguments.add_argument("--jobs", type=int, default=1, help="tests that run at the same time")
     arguments.add_argument("--games", type=int, default=40, help="random games compared with pyffish")
     arguments.add_argument("--seed", type=int, default=1)
     add_browser(arguments)
     options = arguments.parse_args()
-    left_out = {test for test in TESTS if options.static and getattr(test, "native_only", False)}
+    left_out = {test for test in TESTS if options.static and getattr(test, "native_only", False) or not options.all and getattr(test, "by_hand", False)}
     chosen = [number for number, test in enumerate(TESTS) if options.only in test.__name__ and test not in left_out]
     numbers, results = multiprocessing.Queue(), multiprocessing.Queue()
     for number in chosen + [None] * options.jobs:

@@ -6,9 +6,14 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import languages
-from gui_page import check
+from gui_looks import BOARDS
+from gui_page import violations
 
-SIZES = ((1366, 768), (1920, 1080), (390, 844), (844, 390))
+SCREENS = ((1366, 768), (1920, 1080))
+PHONES = ((390, 844), (844, 390))
+SIZES = SCREENS + PHONES
+SCHEMES = ("light", "dark")
+LANGUAGES = (("en", "en-US"), ("de", "de-DE"), ("el", "el-GR"), ("es", "es-ES"), ("fr", "fr-FR"), ("zh", "zh-CN"))
 
 # What is wrong with the layout, as texts. Text may be cut only where a table or a line of moves shortens names and moves.
 LAYOUT = r"""() => {
@@ -112,9 +117,9 @@ GAME = """[White "Leonidas"]
 
 
 @contextlib.contextmanager
-def page_in(context, locale, problems):
+def page_in(context, locale, problems, **options):
     """A page in a browser whose language is another one."""
-    with context.other_page(problems, locale=locale) as board:
+    with context.other_page(problems, locale=locale, **options) as board:
         yield board
 
 
@@ -240,25 +245,79 @@ def all_texts_are_translated(board, context):
             assert not found, f"{view}: {found}"
 
 
+def summary(found):
+    """Findings by text, with the views that have them."""
+    return "\n".join(f"{problem} ({', '.join(where[:3])}{' …' if len(where) > 3 else ''})" for problem, where in found.items())
+
+
+def resize(board, size):
+    board.page.set_viewport_size(dict(zip(("width", "height"), size)))
+    board.page.wait_for_timeout(80)
+
+
+def views_in(board, code):
+    page = translations().get(code, {"page": {}})["page"]
+    return views(board, lambda key: page.get(key, key))
+
+
 def layout_in(code, locale):
+    """No text of any view is cut or overlaps at any size; axe-core tries each view at one size, light or dark."""
+
     def test(board, context):
         axe = Axe()
-        file = translations().get(code, {"page": {}})
         found, problems = {}, []
         with page_in(context, locale, problems) as other:
-            for view in views(other, lambda key: file["page"].get(key, key)):
-                for width, height in SIZES:
-                    other.page.set_viewport_size({"width": width, "height": height})
-                    other.page.wait_for_timeout(80)
+            for index, view in enumerate(views_in(other, code)):
+                for size in SIZES:
+                    resize(other, size)
                     for problem in other.page.evaluate(LAYOUT):
-                        found.setdefault(f"{width}x{height}: {problem}", []).append(view)
-                other.page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
-                check(axe, other, f"{view} in {code}")
+                        found.setdefault(f"{size}: {problem}", []).append(view)
+                scheme = SCHEMES[index // 4 % 2]
+                other.page.emulate_media(color_scheme=scheme)
+                resize(other, SIZES[index % 4])
+                for problem in violations(axe, other):
+                    found.setdefault(f"{SIZES[index % 4]} {scheme}: {problem}", []).append(view)
+                resize(other, SIZES[0])
         assert not problems, problems
-        assert not found, "\n".join(f"{problem} ({', '.join(where[:3])}{' …' if len(where) > 3 else ''})" for problem, where in found.items())
+        assert not found, summary(found)
 
     test.__name__ = f"texts_fit_in_{code}"
+    # The layout does not depend on the backend.
     test.native_only = True
+    return test
+
+
+def everything_in(code, locale, sizes):
+    """All views at some sizes, light and dark, on all boards: axe-core and the layout. It takes minutes, and is run by hand."""
+
+    def test(board, context):
+        axe = Axe()
+        found, problems, runs, layouts = {}, [], 0, 0
+        with page_in(context, locale, problems, has_touch=sizes == PHONES) as other:
+            for view in views_in(other, code):
+                for size in sizes:
+                    resize(other, size)
+                    layouts += 1
+                    for problem in other.page.evaluate(LAYOUT):
+                        found.setdefault(f"{size}: {problem}", []).append(view)
+                    for scheme in SCHEMES:
+                        other.page.emulate_media(color_scheme=scheme)
+                        chosen = other.page.evaluate("document.documentElement.dataset.board")
+                        has_board = other.page.locator("#board:visible").count() and not other.page.locator("dialog[open]").count()
+                        # A board changes no colours but its own.
+                        for name in (chosen, *(name for name in BOARDS if name != chosen and has_board)):
+                            other.page.evaluate("name => { document.documentElement.dataset.board = name; }", name)
+                            runs += 1
+                            for problem in violations(axe, other, None if name == chosen else "#board"):
+                                found.setdefault(f"{size} {scheme} {name}: {problem}", []).append(view)
+                        other.page.evaluate("name => { document.documentElement.dataset.board = name; }", chosen)
+                resize(other, SIZES[0])
+        context.note(f"{runs} runs of axe-core, {layouts} layouts")
+        assert not problems, problems
+        assert not found, summary(found)
+
+    test.__name__ = f"everything_in_{code}_on_{'phones' if sizes == PHONES else 'screens'}"
+    test.by_hand = True
     return test
 
 
@@ -346,10 +405,11 @@ def messages_of_the_rules_are_translated(board, context):
         assert result["count"] > 300 and not result["left"], "\n".join(result["left"][:20])
 
 
-# The layout and the messages of the rules do not depend on the backend.
+# The messages of the rules do not depend on the backend.
 messages_of_the_rules_are_translated.native_only = True
 
 TESTS = [
     the_language_follows_the_browser_and_the_choice, a_language_that_cannot_be_loaded, all_texts_are_translated, messages_of_the_rules_are_translated,
-    *(layout_in(code, locale) for code, locale in (("en", "en-US"), ("de", "de-DE"), ("el", "el-GR"), ("es", "es-ES"), ("fr", "fr-FR"), ("zh", "zh-CN"))),
+    *(layout_in(code, locale) for code, locale in LANGUAGES),
+    *(everything_in(code, locale, sizes) for code, locale in LANGUAGES for sizes in (SCREENS, PHONES)),
 ]

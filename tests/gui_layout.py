@@ -368,8 +368,12 @@ def a_game_by_keyboard_and_screen_reader(board, context):
     context.note(f"{len(reader.moves)} moves")
 
 
-TESTS = [
+LAYOUT = [
     a_phone_shows_all_at_once, the_board_is_large_on_a_screen, a_page_enlarged_twice_is_usable, all_places_are_reached_on_a_phone, what_a_new_game_needs_is_in_sight,
-    a_finger_finds_its_target, nothing_moves_by_itself, messages_cover_nothing, motion_can_be_reduced,
-    accessibility_on_a_phone, accessibility_of_dialogs, a_game_by_keyboard_and_screen_reader,
+    a_finger_finds_its_target, nothing_moves_by_itself, messages_cover_nothing, motion_can_be_reduced, accessibility_on_a_phone, accessibility_of_dialogs,
 ]
+# The layout does not depend on the backend.
+for test in LAYOUT:
+    test.native_only = True
+
+TESTS = [*LAYOUT, a_game_by_keyboard_and_screen_reader]

@@ -111,6 +111,10 @@ def a_question_covers_the_other_tools(board, _):
         expect(board.status()).to_contain_text("0–1")
 
 
+# These do not depend on the backend.
+for test in (sets_of_pieces_can_be_chosen, boards_can_be_chosen, the_font_is_our_own, a_question_covers_the_other_tools, accessibility_of_looks):
+    test.native_only = True
+
 TESTS = [
     sets_of_pieces_can_be_chosen, a_set_that_there_is_no_more_becomes_the_default, boards_can_be_chosen, the_font_is_our_own,
     a_question_covers_the_other_tools, accessibility_of_looks,

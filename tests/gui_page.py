@@ -23,13 +23,19 @@ def add_browser(parser):
     parser.add_argument("--browser", default=shutil.which("chromium") or shutil.which("chromium-browser"))
 
 
-def check(axe, board, name):
-    """Fails if axe-core finds something on the page, or in the dialog in front of it: the rest cannot be reached then."""
+def violations(axe, board, part=None):
+    """What axe-core finds in a part of the page; by default on all of it, or in the dialog in front of it: the rest cannot be reached then."""
     # Colours that are still changing would be judged.
     board.page.wait_for_timeout(150)
-    part = "dialog[open]" if board.page.locator("dialog[open]").count() else None
-    violations = axe.run(board.page, context=part).response["violations"]
-    texts = [f"{item['id']}: {item['help']}: {[node['html'][:120] for node in item['nodes'][:3]]}" for item in violations]
+    if not part and board.page.locator("dialog[open]").count():
+        part = "dialog[open]"
+    found = axe.run(board.page, context=part).response["violations"]
+    return [f"{item['id']}: {item['help']}: {[node['html'][:120] for node in item['nodes'][:3]]}" for item in found]
+
+
+def check(axe, board, name):
+    """Fails if axe-core finds something."""
+    texts = violations(axe, board)
     assert not texts, f"{name}: {texts}"
 
 

@@ -1,7 +1,7 @@
 /** Emblems: arms and signs of both armies. */
 import { band, body, dark, disc, hole, line, metal, turned, twice } from "./shapes.js";
 
-const SPEAR = body("M46 28h8v58h-8z") + metal("M50 6l8 19-5 10h-6l-5-10z");
+const SPEAR = body("M45 30h10v54H45z") + metal("M50 7l9 17-5 11h-8l-5-11z");
 const SWORD = body("M50 3c7 10 8 19 5 29l-2 35h-6l-2-35c-3-10-2-19 5-29z") + line("M50 18v44") + body("M46 72h8v18h-8z") + metal("M37 66h26v6H37z") + disc(50, 94, 6, "c");
 
 const LEAF = '<path class="c" d="M50 62q13 12 0 26q-13-14 0-26z"/>';
@@ -20,8 +20,8 @@ export const EMBLEMS = {
   hoplite: disc(50, 61, 31) + disc(50, 61, 25, "d") + metal("M50 41L33 76h9l8-17 8 17h9z"),
   lieutenant: turned(-23, SPEAR, 50, 88) + turned(23, SPEAR, 50, 88) + SPEAR + band(13, 72) + disc(50, 87, 5, "c"),
   captain: turned(-36, SWORD, 50, 52) + turned(36, SWORD, 50, 52),
-  general: metal("M38 68L10 54l3-6 29 12z") + dark("M46 40L10 46") + body("M44 58l3-22q9-7 18 0l5 22z") + disc(55, 23, 8) + metal("M46 19C48 6 70 3 74 28l-7 1C66 18 58 14 52 18z") +
-    body("M34 68C28 54 28 44 34 38q6 12 52 14l-2 16z") + disc(60, 71, 21) + disc(60, 71, 15, "d") + line("M60 56v30M45 71h30") + disc(60, 71, 4, "c"),
+  general: metal("M37 69L9 60l2-7 29 9z") + dark("M45 41L11 53") + body("M42 60l4-25q9-7 20 0l6 25z") + disc(56, 22, 9) + metal("M44 21C45 6 71 1 77 27l-8 2C66 17 58 12 51 19z") +
+    body("M30 70C26 56 28 47 36 41q5 12 30 13 12 0 22-4l-4 20z") + disc(60, 71, 21) + disc(60, 71, 14, "d") + line("M60 57v28M46 71h28") + disc(60, 71, 4, "c"),
   warlord: dark("M10 58L50 82 90 58") + metal("M6 60c8-4 9-13 15-22 7-9 17-14 29-14s22 5 29 14c6 9 7 18 15 22-11 4-17-2-22-11-6-9-12-13-22-13s-16 4-22 13c-5 9-11 15-22 11z") +
     body("M47 18h6v70h-6z") + metal("M50 6l8 14H42z") + metal("M50 76l8 6v10l-8-5-8 5V82z"),
   "spartan-king": body("M46 76L30 92h12l8-8 8 8h12L54 76z") + WREATH + disc(50, 76, 6, "c"),

@@ -9,15 +9,18 @@ const STROKES = {
 };
 
 /** A letter about the height `y`. */
-const letter = (name, y) => `<path class="d l" transform="translate(38 ${y - 15.5}) scale(.86)" d="${STROKES[name]}"/>`;
+const letter = (name, y, scale = 1) => `<path class="d l" transform="translate(${50 - 14 * scale} ${y - 18 * scale}) scale(${scale})" d="${STROKES[name]}"/>`;
 
-const tile = (name, half) => `<rect class="b" x="${50 - half}" y="${92 - 2 * half}" width="${2 * half}" height="${2 * half}" rx="10"/>` + letter(name, 92 - half);
-const shield = (name, radius) => disc(50, 92 - radius, radius) + letter(name, 92 - radius);
-const CROWN = body("M20 92L7 28l22 20L50 7l21 41 22-20-13 64z") + letter("K", 70);
+/** A piece and a line of enamel along its rim. */
+const tile = (name, half) => `<rect class="b" x="${50 - half}" y="${92 - 2 * half}" width="${2 * half}" height="${2 * half}" rx="11"/>` +
+  `<rect class="r" x="${54 - half}" y="${96 - 2 * half}" width="${2 * half - 8}" height="${2 * half - 8}" rx="7"/>` + letter(name, 92 - half, half / 34);
+const shield = (name, radius) => disc(50, 92 - radius, radius) + disc(50, 92 - radius, radius - 4, "r") + letter(name, 92 - radius, radius / 38);
+const CROWN = body("M22 92L12 36l20 13L50 17l18 32 20-13-10 56z") + '<path class="r" d="M25 88h50"/>' +
+  disc(12, 31, 5, "c") + disc(50, 13, 6, "c") + disc(88, 31, 5, "c") + letter("K", 65, 0.9);
 
 export const LETTERS = {
-  pawn: tile("P", 26), knight: tile("N", 29), bishop: tile("B", 29), rook: tile("R", 32), queen: tile("Q", 32),
+  pawn: tile("P", 27), knight: tile("N", 30), bishop: tile("B", 30), rook: tile("R", 34), queen: tile("Q", 34),
   king: CROWN,
-  hoplite: shield("H", 30), lieutenant: shield("L", 34), captain: shield("C", 34), general: shield("G", 38), warlord: shield("W", 38),
+  hoplite: shield("H", 31), lieutenant: shield("L", 34), captain: shield("C", 34), general: shield("G", 38), warlord: shield("W", 38),
   "spartan-king": CROWN,
 };

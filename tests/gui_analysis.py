@@ -15,8 +15,7 @@ LINE = "[...document.querySelectorAll('.pv:first-child .pv-move')].map((key) => 
 
 def stop_at(board, limit):
     """Chooses the limit of a search."""
-    if not board.page.locator("text=Search until").is_visible():
-        board.page.click("summary:has-text('Limit and evaluations')")
+    board.open_engine_settings()
     board.page.select_option("label:has-text('Search until') select", limit)
 
 
@@ -31,7 +30,7 @@ def lines_are_unfolded_and_played(board, _):
     page = board.page
     board.open("#analyse")
     stop_at(board, "depth 20")
-    page.select_option("#panel select >> nth=0", "2")
+    board.set_lines(2)
     until_ended(board)
     rows = page.locator(".pv")
     expect(rows).to_have_count(2)
@@ -179,6 +178,7 @@ def evaluations_are_kept(board, _):
     expect(page.locator(".pairs > .mv .ev")).to_have_count(3)
     # If they are not wanted, nothing is written.
     stop_at(board, "depth 20")
+    board.open_engine_settings()
     page.uncheck("text=Keep evaluations")
     board.load("1. d4 *")
     until_ended(board)
@@ -294,7 +294,7 @@ def drawings_are_kept(board, _):
     draw(board, "d2d4")
     draw(board, "g1f3")
     assert page.evaluate(shapes) == ["e4 red", "a1a5 blue", "b2 yellow", "g1f3 green"]
-    page.click(".annotate:has(#clear-drawings) summary")
+    page.click("#annotate")
     page.click("#clear-drawings")
     expect(page.locator(".arrows circle, .arrows polygon")).to_have_count(0)
     expect(page.locator("#clear-drawings")).to_be_disabled()

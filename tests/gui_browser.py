@@ -342,7 +342,7 @@ def set_up_errors_are_explained(board, _):
 
 def analysis_with_lines_arrows_and_variations(board, _):
     board.open("#analyse")
-    board.page.select_option("#panel select", "3")
+    board.set_lines(3)
     board.wait("document.querySelectorAll('.pv .score').length === 3")
     expect(board.page.locator("polygon.arrow-best")).to_have_count(1)
     expect(board.page.locator("#eval-bar")).to_be_visible()

@@ -273,8 +273,8 @@ class Chaos:
         self.go_somewhere()
         text = f"comment {self.random.randrange(10**6)} “Ξέρξης” \U0001f600"
         self.log(f"  comments {text}")
-        if not self.page.evaluate("document.querySelector('.annotate').open"):
-            self.page.click(".annotate summary")
+        if not self.page.locator("#annotations").is_visible():
+            self.page.click("#annotate")
         self.page.fill("#node-comment", text)
         self.board.wait("agoge.tree.current.comment.startsWith('comment')")
 

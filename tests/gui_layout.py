@@ -239,6 +239,7 @@ def accessibility_of_dialogs(board, _):
             name = f"{scheme} {size}"
             resize(board, *size)
             open_place(board, "analyse")
+            page.click("#annotate")
             for button in ("#settings-button", "text=Load a game or position", "text=Copy or save", "#edit-tags"):
                 page.click(button)
                 check(axe, board, f"{button} {name}")
@@ -249,8 +250,8 @@ def accessibility_of_dialogs(board, _):
             load_file(board, game(1) + game(2, "1. e4 Qh9 *"))
             check(axe, board, f"table of games {name}")
             page.locator("table.games tbody tr").nth(1).click()
-            page.click(".annotate summary >> nth=0")
-            page.click(".annotate summary >> nth=1")
+            page.click("#annotate")
+            board.open_engine_settings()
             check(axe, board, f"comment, glyphs and limit {name}")
             # A new game while one is running.
             open_place(board, "play")

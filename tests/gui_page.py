@@ -211,6 +211,15 @@ class Board:
         self.page.click("#import-load")
         self.wait("agoge.tree !== before && agoge.tree.current.position && agoge.board.position.fen === agoge.tree.current.fen")
 
+    def open_engine_settings(self):
+        """Shows the settings of the engine of the analysis."""
+        if not self.page.locator("#engine-settings").is_visible():
+            self.page.click("#open-engine-settings")
+
+    def set_lines(self, count):
+        self.open_engine_settings()
+        self.page.select_option("#engine-settings select >> nth=0", str(count))
+
     def turn_engine_off(self):
         """Turns the engine of the analysis off. Its evaluations would be in the list of moves and in the PGN."""
         self.mode("analyse")

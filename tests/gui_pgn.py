@@ -51,7 +51,7 @@ def comments_and_glyphs_by_hand(board, _):
     page = board.page
     board.turn_engine_off()
     board.load("1. e4 Hbd5 2. exd5 *")
-    page.click(".annotate summary")
+    page.click("#annotate")
     # About the first position there are no glyphs of a move.
     expect(page.locator("[data-glyph='1']")).to_be_disabled()
     page.fill("#node-comment", "A start")
@@ -83,7 +83,7 @@ def annotations_of_files_are_kept(board, _):
     page = board.page
     board.turn_engine_off()
     board.load(ANNOTATED)
-    expect(page.locator(".game-header p")).to_have_text("Smith, John (2100) – DoeSpring cup, 2026.05")
+    expect(page.locator(".game-header")).to_have_text("Smith, John (2100) – DoeSpring cup, 2026.05")
     assert [move.split() for move in board.moves()[:2]] == [["e4", "+0.35", "9:58"], ["Hbd5?!+/=", "9:50"]], board.moves()
     expect(page.locator(".side-line")).to_contain_text("Hac5+− #-3")
     assert page.evaluate("agoge.tree.root.shapes") == [{"from": "e4", "colour": "green"}]
@@ -96,6 +96,7 @@ def annotations_of_files_are_kept(board, _):
     board.wait_for_ply(3)
     expect(page.locator("#strip-top .clock")).to_have_text("9:50")
     # The names can be changed; other tags stay.
+    page.click("#annotate")
     page.click("#edit-tags")
     page.fill("dialog [name=White]", "Anna")
     page.fill("dialog [name=Event]", "")
@@ -111,6 +112,7 @@ def a_tag_that_comes_twice_stays(board, _):
     page = board.page
     board.turn_engine_off()
     board.load('[White "A"]\n[White "B"]\n[Annotator "x \\"y\\" \\\\ z"]\n[Variant "Spartan"]\n\n1. e4 *')
+    page.click("#annotate")
     page.click("#edit-tags")
     page.fill("dialog [name=White]", "C")
     page.press("dialog [name=Annotator]", "Enter")

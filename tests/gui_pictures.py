@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.abspath(__file__))
 SCREENS = ((1366, 768), (1920, 1080))
 PHONES = ((390, 844), (844, 390))
 SCHEMES = ("light", "dark")
-GAME = "1. e4 Hbd5 (1... Wf6 2. e5 Wf5) 2. e5 Hc4 3. d3 Lc6 {The lieutenant leaves the last rank.} 4. c3 Ce6 5. Nf3 *"
+GAME = "1. e4 Hbd5 (1... Wf6 2. Nf3 Hbd5) 2. e5 Hc4 3. d3 Lc6 {The lieutenant leaves the last rank.} 4. c3 Ce6 5. Nf3 *"
 
 
 @contextlib.contextmanager
@@ -73,7 +73,8 @@ def game_over(board):
 
 def analyse(board):
     board.load(GAME)
-    board.page.select_option("#panel select >> nth=0", "3")
+    board.set_lines(3)
+    board.page.click("#open-engine-settings")
     board.page.keyboard.press("End")
     board.wait_for_ply(9)
     board.wait("document.querySelectorAll('.pv .score').length === 3")
@@ -170,7 +171,8 @@ def readme_analysis(board):
         board.load(file.read())
     board.page.click("#review")
     board.wait("!agoge.mode.review.running && agoge.tree.mainLine.every(({ evaluation }) => evaluation)", seconds=600)
-    board.page.select_option("#panel select >> nth=0", "3")
+    board.set_lines(3)
+    board.page.click("#open-engine-settings")
     board.page.evaluate("agoge.goTo(agoge.tree.mainLine[22])")
     board.wait("document.querySelectorAll('.pv .score').length === 3")
     board.page.evaluate("document.querySelector('#panel').scrollTop = 0")

@@ -443,7 +443,7 @@ def a_study_in_two_tabs_is_the_same(board, _):
         other.wait_for_ply(2)
         other.type("d4")
         other.wait_for_ply(3)
-        other.page.click(".annotate summary")
+        other.page.click("#annotate")
         other.page.fill("#node-comment", "from the other tab")
         until_kept(other)
         board.wait("agoge.tree.last.comment === 'from the other tab'")

@@ -1,5 +1,5 @@
 /** Analysis: lines, evaluation bar, arrows, variations, and the review of the whole game. */
-import { $, h, quiet, toast, tool, toolBar } from "./dom.js";
+import { $, h, toast, tool, toolBar } from "./dom.js";
 import { Annotator } from "./annotate.js";
 import { EnginePanel } from "./enginepanel.js";
 import { GameButtons } from "./gametable.js";
@@ -90,13 +90,14 @@ export class Analyse {
 
   build() {
     const { app } = this;
-    this.promoteButton = quiet("up", t("Make main line"), () => this.promote());
-    this.removeButton = quiet("bin", t("Delete to the end"), () => this.remove());
+    this.promoteButton = tool("up", t("Make main line"), () => this.promote());
+    this.removeButton = tool("bin", t("Delete to the end"), () => this.remove());
     app.setPanel(
       ...this.enginePanel.build(),
-      this.games.element, this.header.element, this.moves.element, h("div", { class: "row-of" }, this.promoteButton, this.removeButton), this.annotator.element, moveInput(app), this.review.element, this.enginePanel.more,
-      toolBar(tool("open", t("Load a game or position"), () => importDialog(app)), tool("save", t("Copy or save"), () => exportDialog(app)),
-        tool("play", t("Play on from here"), () => this.playFromHere()), tool("add", t("New analysis"), () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))));
+      this.games.element, this.header.element, this.moves.element,
+      toolBar(this.annotator.opener, this.promoteButton, this.removeButton, this.review.start, tool("open", t("Load a game or position"), () => importDialog(app)), tool("save", t("Copy or save"), () => exportDialog(app)),
+        tool("play", t("Play on from here"), () => this.playFromHere()), tool("add", t("New analysis"), () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))),
+      this.annotator.element, moveInput(app), this.review.element);
     this.moves.update();
   }
 

@@ -1,6 +1,7 @@
 /** Writes comments and glyphs to the current move. */
-import { button, h } from "./dom.js";
+import { button, h, opener, tool } from "./dom.js";
 import { t } from "./i18n.js";
+import { editTags } from "./tags.js";
 import { POSITION_SIGNS, SIGNS } from "./tree.js";
 
 const NAMES = {
@@ -22,8 +23,9 @@ export class Annotator {
     this.remove = button(t("Delete comment"), () => this.clear(), { id: "delete-comment" });
     this.removeShapes = button(t("Clear drawings"), () => this.clearShapes(), { id: "clear-drawings", title: t("Arrows and circles are drawn with the right mouse button") });
     this.glyphs = [[SIGNS, t("Glyphs of the move")], [POSITION_SIGNS, t("Glyphs of the position")]].map(([signs, label]) => this.group(signs, label));
-    this.element = h("details", { class: "annotate" }, h("summary", {}, t("Comment, glyphs, drawings")),
-      h("div", { class: "stack" }, this.glyphs, this.beforeField, h("label", { class: "field" }, this.label, this.comment), h("div", { class: "row-of" }, this.remove, this.removeShapes)));
+    this.element = h("section", { class: "stack box", "aria-label": t("Comment, glyphs, drawings"), id: "annotations", hidden: true }, this.glyphs, this.beforeField, h("label", { class: "field" }, this.label, this.comment),
+      h("div", { class: "row-of" }, this.remove, this.removeShapes, button(t("Names, event and date"), () => editTags(app), { id: "edit-tags" })));
+    this.opener = opener(tool("comment", t("Annotate"), null, { id: "annotate" }), this.element);
   }
 
   area(name) {

@@ -1,5 +1,5 @@
 /** The course: lessons with a goal, one after the other. What they are is in coursedata.js. */
-import { button, h, sleep } from "./dom.js";
+import { button, h, sleep, tool, toolBar } from "./dom.js";
 import { piecesOf } from "./board.js";
 import { t } from "./i18n.js";
 import { moveInput } from "./movelist.js";
@@ -120,13 +120,15 @@ export class Course {
       const label = solved ? t("Lesson {number}: {title}, solved", { number: index + 1, title: other.title }) : t("Lesson {number}: {title}", { number: index + 1, title: other.title });
       return h("li", {}, h("button", { type: "button", class: solved ? "solved" : "", "aria-label": label, title: other.title, "aria-current": other === lesson && "step", onclick: () => this.onGo(other) }, String(index + 1)));
     };
-    const next = button(t("Next lesson"), () => this.onGo(this.next(lesson)), { id: "lesson-next", class: isSolved ? "button primary" : "button" });
+    const go = [() => this.onGo(this.next(lesson)), { id: "lesson-next", class: isSolved ? "button primary" : "tool" }];
+    const tools = [tool("again", t("Again"), () => this.open(lesson), { id: "lesson-again" }), tool("eye", t("Show me"), () => this.show(), { id: "lesson-show" })];
+    if (!isSolved) tools.push(tool("next", t("Next lesson"), ...go));
     this.app.setPanel(...this.head,
       h("h3", { id: "lesson-title" }, t("{number}. {title}", { number: lessons.indexOf(lesson) + 1, title: lesson.title })), h("p", { class: "task-text" }, lesson.text), this.result,
-      h("div", { class: "row-of" }, isSolved && next, button(t("Again"), () => this.open(lesson), { id: "lesson-again" }), button(t("Show me"), () => this.show(), { id: "lesson-show" }), !isSolved && next),
+      isSolved ? button(t("Next lesson"), ...go) : "", toolBar(...tools),
       moveInput(this.app),
       h("p", { class: "hint", id: "lessons-solved" }, t("{solved} of {all} lessons solved", { solved: done, all: lessons.length })),
-      h("progress", { class: "course-progress", max: lessons.length, value: done, "aria-labelledby": "lessons-solved" }),
+      h("progress", { max: lessons.length, value: done, "aria-labelledby": "lessons-solved" }),
       h("ol", { class: "course-list" }, lessons.map(item)));
   }
 

@@ -33,7 +33,8 @@ const ICONS = {
   draw: "M5 9l3-2v6M19 5 6 20M14 15.5q0-2.5 2.5-2.5t2.5 2.5q0 1.5-5 5h5", flag: "M6 21V4h12l-3 4 3 4H6", search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 21 21",
   add: "M12 5v14M5 12h14", again: "M4 12a8 8 0 0 1 14-5l2 2m0-5v5h-5M20 12a8 8 0 0 1-14 5l-2-2m0 5v-5h5", open: "M3 19V5h6l2 3h8v3M3 19l3-8h16l-3 8z",
   save: "M12 4v11m-4-4 4 4 4-4M5 20h14", bin: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13", up: "M12 20V5m-6 6 6-6 6 6", edit: "M4 20l1-4L16 5l3 3L8 19z",
-  play: "M8 5l11 7-11 7z", learn: "M3 9l9-4 9 4-9 4zM7 11v5q5 3 10 0v-5", chart: "M4 4v16h16M8 15l4-5 3 3 5-7",
+  play: "M8 5l11 7-11 7z", settings: "M4 7h9m5 0h2M4 17h2m5 0h9M18 7a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0zM11 17a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0z", comment: "M4 5h16v11h-9l-5 4v-4H4z",
+  eye: "M2 12q10-13 20 0-10 13-20 0zM12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z", learn: "M3 9l9-4 9 4-9 4zM7 11v5q5 3 10 0v-5", chart: "M4 4v16h16M8 15l4-5 3 3 5-7",
 };
 
 /** A picture for a button. */
@@ -42,11 +43,20 @@ export const icon = (name) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "t
 export const button = (text, onclick, properties = {}) =>
   h("button", { type: "button", class: "button", onclick, ...properties }, text);
 
-/** A button that keeps in the background, with a picture before its text. */
-export const quiet = (name, text, onclick, properties = {}) => h("button", { type: "button", class: "button quiet", onclick, ...properties }, icon(name), text);
-
 /** A button of a tool bar: a picture above a short text. */
 export const tool = (name, text, onclick, properties = {}) => h("button", { type: "button", class: "tool", onclick, ...properties }, icon(name), h("span", {}, text));
+
+/** Lets a button show and hide an element, and tell which of both it did. */
+export function opener(control, element) {
+  control.setAttribute("aria-expanded", "false");
+  control.setAttribute("aria-controls", element.id);
+  control.addEventListener("click", () => {
+    element.hidden = !element.hidden;
+    control.setAttribute("aria-expanded", String(!element.hidden));
+    if (!element.hidden) element.scrollIntoView({ block: "nearest" });
+  });
+  return control;
+}
 
 /** A bar of tools. */
 export const toolBar = (...tools) => h("div", { class: "tool-bar" }, h("div", { class: `tools of-${tools.length}`, role: "group" }, tools));

@@ -1,5 +1,5 @@
 /** The editor of positions. */
-import { button, checkbox, choice, field, h, tool, toolBar } from "./dom.js";
+import { button, checkbox, choice, field, h, icon, tool, toolBar } from "./dom.js";
 import { FILES, piecesOf } from "./board.js";
 import { t } from "./i18n.js";
 import { VARIANTS, armies, picture, pieceName } from "./pieces.js";
@@ -83,7 +83,7 @@ export class Editor {
     const { variant } = this;
     this.tools = armies(variant).map((letter) => this.tool(letter, pieceName(letter, variant), picture(letter, variant),
       { onpointerdown: (event) => this.app.board.pointer.carry(letter, event) }));
-    this.tools.push(this.tool("erase", t("Erase"), t("Erase"), { class: "erase" }));
+    this.tools.push(this.tool("erase", t("Erase"), icon("bin"), { class: "erase" }));
     this.palette.replaceChildren(...this.tools);
     const [white, black] = ["white", "black"].map((side) => sideName(side, variant));
     const rights = [["K", `${white} O-O`], ["Q", `${white} O-O-O`]];

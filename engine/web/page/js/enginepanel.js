@@ -1,5 +1,5 @@
 /** The engine in the analysis: a search up to a limit, its lines, the arrows of the best moves and the evaluation bar. */
-import { $, button, checkbox, h, select } from "./dom.js";
+import { $, button, checkbox, h, iconButton, opener, select } from "./dom.js";
 import { expected, scoreText, whiteView } from "./engine.js";
 import { decimal, number, t } from "./i18n.js";
 import { EngineLines } from "./lines.js";
@@ -33,26 +33,24 @@ export class EnginePanel {
     this.engineLines = new EngineLines(app, onPlay);
     this.info = h("div", { class: "engine-info" });
     this.deeper = button(t("Go deeper"), () => this.goDeeper(), { id: "go-deeper", class: "button small", title: t("The search has reached its limit") });
-    this.section = h("section", { "aria-label": t("Lines of the engine"), class: "stack" }, this.info, this.engineLines.element);
-    this.more = this.buildMore();
+    this.section = h("section", { "aria-label": t("Lines of the engine"), class: "stack" }, this.engineLines.element);
+    this.buildSettings();
     document.addEventListener("visibilitychange", () => this.visibilityChanged());
   }
 
   /** The controls and the lines. */
   build() {
-    const { setup } = this;
-    return [
-      h("div", { class: "row-of spread" }, checkbox(t("Engine"), setup.on, this.set("on")), checkbox(t("Arrows"), setup.arrows, this.set("arrows")),
-        select(t("Lines"), [1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(setup.lines), this.set("lines", Number))),
-      this.section,
-    ];
+    return [h("div", { class: "engine-bar" }, checkbox(t("Engine"), this.setup.on, this.set("on")), this.info, this.opener), this.settings, this.section];
   }
 
-  /** Controls that are rarely used. They stay unfolded when the user goes elsewhere. */
-  buildMore() {
+  /** Controls that are rarely used, behind a button. They stay open when the user goes elsewhere. */
+  buildSettings() {
     const { setup } = this;
-    return h("details", { class: "annotate" }, h("summary", {}, t("Limit and evaluations")), h("div", { class: "stack" },
-      select(t("Search until"), LIMITS, setup.limit, this.set("limit")), checkbox(t("Keep evaluations in the list of moves"), setup.keep, this.set("keep"))));
+    this.settings = h("section", { class: "stack box", "aria-label": t("Settings of the engine"), id: "engine-settings", hidden: true },
+      h("div", { class: "two" }, select(t("Lines"), [1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(setup.lines), this.set("lines", Number)),
+        select(t("Search until"), LIMITS, setup.limit, this.set("limit"))),
+      checkbox(t("Arrows"), setup.arrows, this.set("arrows")), checkbox(t("Keep evaluations in the list of moves"), setup.keep, this.set("keep")));
+    this.opener = opener(iconButton("settings", t("Settings of the engine"), null, { id: "open-engine-settings" }), this.settings);
   }
 
   set(name, read = (value) => value) {
@@ -193,7 +191,8 @@ export class EnginePanel {
   }
 
   showInfo(best) {
-    const texts = best ? [t("Depth {depth}", best), t("{count} nodes", { count: short(best.nodes) }), this.hasEnded ? t("Ended") : t("{count}/s", { count: short(best.nps) })] : [this.setup.on ? "…" : t("The engine is off")];
+    const work = () => (this.hasEnded ? [t("Ended")] : [t("{count} nodes", { count: short(best.nodes) }), t("{count}/s", { count: short(best.nps) })]);
+    const texts = best ? [t("Depth {depth}", best), ...work()] : [this.setup.on ? "…" : t("The engine is off")];
     this.info.replaceChildren(...texts.map((text) => h("span", {}, text)), this.hasEnded ? this.deeper : "");
   }
 

@@ -2,7 +2,7 @@
  * Learning from one's mistakes: the positions of a game in which a review marked the move of a side with ? or ??, one after
  * the other. Any move is accepted that loses little in the judgement of the engine.
  */
-import { announce, button, h, select, sleep } from "./dom.js";
+import { announce, button, h, select, sleep, tool, toolBar } from "./dom.js";
 import { expected, whiteView } from "./engine.js";
 import { t } from "./i18n.js";
 import { moveInput } from "./movelist.js";
@@ -87,7 +87,7 @@ export class Mistakes {
     this.state = "review";
     app.tree = study.tree;
     app.tree.current = app.tree.root;
-    app.setPanel(this.title, h("p", { role: "status" }, t("The engine looks for mistakes in the game.")), review.progress, this.analyseButton);
+    app.setPanel(this.title, h("p", { role: "status" }, t("The engine looks for mistakes in the game.")), review.progress, toolBar(this.analyseButton));
     await app.show();
     if (study.tree.mainLine.length) review.run();
     else this.begin();
@@ -150,7 +150,7 @@ export class Mistakes {
   }
 
   get analyseButton() {
-    return button(t("Analyse the game"), () => this.analyse(), { id: "mistakes-analyse" });
+    return tool("chart", t("Analyse the game"), () => this.analyse(), { id: "mistakes-analyse" });
   }
 
   sideChoice() {
@@ -162,11 +162,12 @@ export class Mistakes {
     const { mistake, study, mistakes, index } = this;
     const isOpen = ["open", "checking"].includes(this.state);
     const move = `${study.tree.number(mistake)} ${mistake.san}${SIGNS[markOf(mistake)]}`;
-    const next = button(isOpen ? t("Skip") : t("Next"), () => this.next(), { id: "mistakes-next", class: isOpen ? "button" : "button primary" });
+    const next = isOpen ? tool("next", t("Skip"), () => this.next(), { id: "mistakes-next" }) : button(t("Next"), () => this.next(), { id: "mistakes-next", class: "button primary" });
+    const tools = [tool("eye", t("Show the solution"), () => this.solve(), { id: "mistakes-solution" }), isOpen && next, this.analyseButton].filter(Boolean);
     this.app.setPanel(this.title,
       h("p", { class: "hint" }, t("Mistake {number} of {all}", { number: index + 1, all: mistakes.length })),
       h("p", { class: "task-text" }, t("{move} was played. Find a better move.", { move })), this.result,
-      h("div", { class: "row-of" }, button(t("Show the solution"), () => this.solve(), { id: "mistakes-solution" }), next), moveInput(this.app), this.sideChoice(), this.analyseButton);
+      isOpen ? "" : next, toolBar(...tools), moveInput(this.app), this.sideChoice());
   }
 
   say(text, kind) {
@@ -263,7 +264,7 @@ export class Mistakes {
       ? t("You found {found} of {all} better moves at the first try.", { found, all: mistakes.length })
       : t("The engine finds no mistake of this side in the game. Well played!");
     const again = mistakes.length ? button(t("Again"), () => this.choose(this.side), { id: "mistakes-again", class: "button primary" }) : "";
-    app.setPanel(this.title, this.sideChoice(), h("p", { class: "big", id: "mistakes-score" }, text), again, this.analyseButton);
+    app.setPanel(this.title, this.sideChoice(), h("p", { class: "big", id: "mistakes-score" }, text), again, toolBar(this.analyseButton));
     announce(text);
     await app.show();
   }

@@ -103,5 +103,5 @@ export function moveInput(app) {
   // An error is about the position and the text for which it was shown.
   const clear = () => (error.textContent = "");
   app.clearMoveError = clear;
-  return h("form", { class: "field", onsubmit: submit }, h("label", { class: "visually-hidden", for: "move-input" }, t("Type a move")), input, error);
+  return h("form", { class: "field move-form", onsubmit: submit }, h("label", { class: "visually-hidden", for: "move-input" }, t("Type a move")), input, error);
 }

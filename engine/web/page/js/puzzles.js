@@ -1,5 +1,5 @@
 /** Puzzles: from the engine's own games, with a rating of the user. */
-import { $, announce, button, h, icon, s, select, sleep } from "./dom.js";
+import { $, announce, button, h, s, select, sleep, tool, toolBar } from "./dom.js";
 import { number, plural, t } from "./i18n.js";
 import { MoveList, moveInput } from "./movelist.js";
 import { kindName } from "./pieces.js";
@@ -136,15 +136,13 @@ export class Puzzles {
       this.puzzle = null;
       this.go(this.next());
     });
-    const next = button(isOver ? t("Next puzzle") : t("Another puzzle"), () => this.go(this.next()), { class: isOver ? "button primary" : "button", id: "puzzle-next" });
-    const hint = button(t("Hint"), () => this.hint(), { id: "puzzle-hint" });
-    hint.prepend(icon("hint"));
-    const during = [hint, button(t("Show the solution"), () => this.solve(), { id: "puzzle-solution" }), next];
-    const over = [next, button(t("Try again"), () => this.open(this.puzzle)), button(t("Analyse"), () => this.analyse(), { id: "puzzle-analyse" })];
+    const next = () => this.go(this.next());
+    const during = () => [tool("hint", t("Hint"), () => this.hint(), { id: "puzzle-hint" }), tool("eye", t("Show the solution"), () => this.solve(), { id: "puzzle-solution" }), tool("next", t("Another puzzle"), next, { id: "puzzle-next" })];
+    const over = () => [tool("again", t("Try again"), () => this.open(this.puzzle)), tool("chart", t("Analyse"), () => this.analyse(), { id: "puzzle-analyse" })];
     const side = toMove(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan");
     this.app.setPanel(h("div", { class: "puzzle-head" }, h("h2", {}, t("Puzzles")), theme),
       h("p", { class: "big" }, h("strong", {}, side), `: ${this.task(puzzle.mate)}`), this.result, isOver ? this.facts() : "",
-      h("div", { class: "row-of" }, isOver ? over : during), this.standing, this.moves.element, moveInput(this.app));
+      isOver ? button(t("Next puzzle"), next, { class: "button primary", id: "puzzle-next" }) : "", toolBar(...(isOver ? over() : during())), this.standing, this.moves.element, moveInput(this.app));
     this.showStanding();
   }
 

@@ -1,6 +1,6 @@
 /** The review of a whole game: evaluations, marks at the mistakes, a graph, the accuracy. The measures are those of `agoge analyse`. */
 import { plain } from "./address.js";
-import { button, h, s, toast } from "./dom.js";
+import { button, h, s, toast, tool } from "./dom.js";
 import { expected, whiteView } from "./engine.js";
 import { number, t } from "./i18n.js";
 import { MARKS, addLine, isReviewed, mark, markOf, removeMarks, removeReview, setEvaluation } from "./reviewed.js";
@@ -23,13 +23,14 @@ export class Review {
     Object.assign(this, { app, moves, onBegin, onEnd });
     this.running = false;
     this.progress = h("progress", { "aria-label": t("Progress of the analysis"), hidden: true });
-    this.start = button(t("Analyse the whole game"), () => (this.running ? this.stop() : this.run()), { id: "review" });
+    this.start = tool("chart", t("Analyse the whole game"), () => (this.running ? this.stop() : this.run()), { id: "review" });
+    this.startText = this.start.querySelector("span");
     this.removal = button(t("Remove the review"), () => this.remove(), { id: "remove-review", class: "button quiet", hidden: true });
     this.lesson = button(t("Learn from your mistakes"), () => onLearn(), { id: "learn-mistakes", hidden: true });
     this.graph = s("svg", { class: "graph", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img" });
     this.graph.addEventListener("click", (event) => this.jump(event));
     this.summary = h("div", {});
-    this.element = h("section", { class: "stack", "aria-label": t("Analysis of the game") }, h("div", { class: "row-of" }, this.start, this.removal), this.progress, this.graph, this.summary, this.lesson);
+    this.element = h("section", { class: "stack", "aria-label": t("Analysis of the game") }, this.progress, this.graph, this.summary, h("div", { class: "row-of" }, this.lesson, this.removal));
   }
 
   stop() {
@@ -45,7 +46,8 @@ export class Review {
     await this.onBegin();
     // A new review replaces an earlier one; evaluations that are as good stay.
     removeMarks(tree);
-    this.start.textContent = t("Stop");
+    this.startText.textContent = t("Stop");
+    this.element.hidden = false;
     Object.assign(this.progress, { max: nodes.length, value: 0, hidden: false });
     try {
       await this.reviewAll(nodes, tree);
@@ -53,7 +55,7 @@ export class Review {
       toast(plain(error.message), { isError: true });
     }
     this.running = false;
-    this.start.textContent = t("Analyse the whole game");
+    this.startText.textContent = t("Analyse the whole game");
     this.progress.hidden = true;
     if (app.tree === tree) await this.onEnd();
   }
@@ -139,6 +141,7 @@ export class Review {
     this.start.disabled = nodes.length < 2;
     this.removal.hidden = this.running || !isReviewed(tree);
     this.lesson.hidden = this.running || !tree.mainLine.some(markOf);
+    this.element.hidden = !this.running && known.length < 2;
     this.graph.toggleAttribute("hidden", known.length < 2);
     if (known.length < 2) {
       this.summary.replaceChildren();

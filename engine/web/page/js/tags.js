@@ -32,8 +32,7 @@ export class GameHeader {
     this.app = app;
     this.players = h("strong", {});
     this.event = h("span", {});
-    this.edit = button("", () => editTags(app), { id: "edit-tags", class: "button small quiet" });
-    this.element = h("div", { class: "game-header" }, h("p", {}, this.players, this.event), this.edit);
+    this.element = h("p", { class: "game-header" }, this.players, this.event);
   }
 
   update() {
@@ -44,12 +43,12 @@ export class GameHeader {
     this.players.textContent = isNamed ? `${player("White")} – ${player("Black")}` : "";
     const round = tag("Round") && t("round {round}", { round: tag("Round") });
     this.event.textContent = [tag("Event"), tag("Site"), round, dateText(tag("Date"))].filter(Boolean).join(", ");
-    this.edit.textContent = isNamed || this.event.textContent ? t("Edit") : t("Add names, event and date");
+    this.element.hidden = !this.element.textContent;
   }
 }
 
 /** Lets the user change the tags and the result. */
-function editTags(app) {
+export function editTags(app) {
   const { tree } = app;
   const known = FIELDS.map(([name]) => name);
   const other = tree.tags.map(([name]) => name).filter((name) => !known.includes(name) && !OWN.includes(name));

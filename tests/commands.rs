@@ -72,6 +72,20 @@ fn perft_can_be_stopped() {
 }
 
 #[test]
+fn tables_are_made_in_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("new").display().to_string();
+    run(&["tables", "--out", &out, "KBvk"]).succeed();
+    for name in ["Kvk", "KBvk"] {
+        assert!(folder.path().join(format!("new/{name}.agt")).exists(), "{name}");
+    }
+    let mut client = Client::start();
+    let lines = client.set("TablePath", out);
+    assert_eq!(lines, ["info string 2 endgame tables of up to 3 men, 0 MiB"]);
+    client.quit();
+}
+
+#[test]
 fn bench_ends_with_nodes_and_nps() {
     let mut client = Client::start();
     client.send("bench 1 1 1");

@@ -37,7 +37,7 @@ SOURCES = [
 ]
 UNSEEN = {
     "not a valid question: {error}", "not a valid question: unknown name '{name}'", "the question was withdrawn", "The {what} is not an object.",
-    "info string error: this command is not allowed here", "engine ended", "from position",
+    "info string error: this command is not allowed here", "engine ended", "from position", "setoption name TablePath value ",
     "setoption name Threads value {}\\nsetoption name Hash value {}\\nsetoption name UCI_ShowWDL value true",
     # The page has its own sentences for the ends of games.
     "threefold repetition", "fifty-move rule", "dead position",

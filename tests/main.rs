@@ -24,5 +24,7 @@ mod pgn;
 mod properties;
 mod rules;
 mod search;
+#[cfg(unix)]
+mod tables;
 mod torture;
 mod uci;

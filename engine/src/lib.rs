@@ -4,9 +4,11 @@
 //! - [`uci`]: UCI as vampirc-uci reads and writes it.
 //! - [`cecp`]: XBoard's protocol.
 //! - [`commands`]: the commands of the program, such as `agoge analyse`.
+//! - [`tables`]: the endgame tables of the user.
 
 pub mod cecp;
 pub mod commands;
 mod memory;
 pub mod session;
+pub mod tables;
 pub mod uci;

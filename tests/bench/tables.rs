@@ -3,10 +3,10 @@
 #[cfg(unix)]
 use crate::common::Running;
 use crate::common::{ENGINE, bench, directory, text};
-use agoge_bench::tables::board;
 use agoge_core::board::Board;
 use agoge_core::rng::Rng;
 use agoge_core::tables::{Class, Table, Tables, Wdl};
+use agoge_solver::board;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -391,7 +391,7 @@ fn damaged_files_are_solved_again() {
     ] {
         write("KQvk", damaged);
         let estimate = tables(&folder, &["KQvk", "--estimate"]);
-        assert!(text(&estimate.stderr).contains("1 classes to solve"), "{}", text(&estimate.stderr));
+        assert!(text(&estimate.stderr).contains("1 class to solve"), "{}", text(&estimate.stderr));
         assert!(fs::read(folder.join("KQvk.agt")).expect("a file") == damaged, "an estimate changes nothing");
         let output = tables(&folder, &["KQvk"]);
         let message = text(&output.stderr);

@@ -3,11 +3,11 @@
 
 use crate::common::{bench, directory, full_tests, text};
 use crate::mailbox::Mailbox;
-use agoge_bench::tables::{all_classes, board};
 use agoge_core::board::FIFTY_MOVES;
 use agoge_core::board::{Board, Setup};
 use agoge_core::tables::{Squares, Tables, Value, Wdl};
 use agoge_core::types::{Colour, Square};
+use agoge_solver::{all_classes, board};
 use rayon::prelude::*;
 use std::collections::HashMap;
 

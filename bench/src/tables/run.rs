@@ -1,28 +1,20 @@
 //! The command `tables`.
 
-use super::classes::{all_classes, in_order};
-use super::solved::Solved;
 use super::statistics::{HEADER, Statistics, ZUGZWANG_HEADER, Zugzwangs, rows, zugzwang_row};
-use super::store::{Store, stopped};
 use super::study::{best_line, instructive};
 use super::verify::check;
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::terminal::{
-    CommandResult, Error, Interrupt, Status, check_output, failed, print_message, unreadable, usage, write_text,
+    CommandResult, Error, Interrupt, Status, check_output, failed, print_message, usage, write_text,
 };
 use crate::{errln, outln};
 use agoge_core::tables::{Class, Numbering, Tables};
+use agoge_solver::{Plan, Solved, Store, all_classes, board, build, in_order};
 use clap::Args as ClapArgs;
-use indicatif::{HumanBytes, HumanCount};
 use rayon::prelude::*;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-
-/// Indices that a thread solves in a second, for the estimate of the time.
-const INDICES_PER_SECOND: f64 = 1.7e6;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(ClapArgs, Debug)]
 pub struct Args {
@@ -65,9 +57,6 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> CommandResult {
-    if !args.out.is_dir() {
-        fs::create_dir(&args.out).map_err(unreadable(&args.out))?;
-    }
     for path in [&args.statistics, &args.epd].into_iter().flatten() {
         check_output(path, args.force)?;
     }
@@ -78,27 +67,27 @@ pub fn run(args: &Args) -> CommandResult {
     let classes = if args.classes.is_empty() { all_classes(usize::from(args.men)) } else { in_order(&args.classes) };
     let memory = (args.memory.max(0.0) * (1u64 << 30) as f64) as usize;
     let mut store = Store::new(Some(args.out.clone()), memory);
-    for problem in store.check(&classes)? {
+    let plan = Plan::new(&mut store, classes)?;
+    for problem in &plan.damaged {
         print_message(&format!("{problem}; this class is solved again"));
     }
-    let missing: Vec<Class> = classes.iter().filter(|class| !store.has_file(class)).cloned().collect();
-    print_estimate(&missing);
+    errln!("{}", plan.estimate(rayon::current_num_threads()));
     if args.estimate {
         return Ok(Status::Success);
     }
     let interrupt = Interrupt::listen()?;
     let studied = match (&args.statistics, &args.epd) {
         (None, None) => &[][..],
-        _ if args.classes.is_empty() => &classes,
+        _ if args.classes.is_empty() => &plan.classes,
         _ => &args.classes,
     };
-    let studies = solve(&mut store, &classes, &missing, studied, &args.out, &interrupt.stop)?;
+    let studies = solve(&mut store, &plan, studied, &args.out, &interrupt.stop)?;
     if args.check == 0 && args.statistics.is_none() && args.epd.is_none() {
         return Ok(Status::Success.after_printing());
     }
     let tables = Tables::open_all(args.out.as_os_str()).map_err(usage)?;
     if args.check > 0
-        && let Some(error) = check_classes(&classes, &tables, args.check, &interrupt.stop)?
+        && let Some(error) = check_classes(&plan.classes, &tables, args.check, &interrupt.stop)?
     {
         print_message(&error);
         return Ok(Status::Negative);
@@ -113,73 +102,49 @@ pub fn run(args: &Args) -> CommandResult {
     Ok(Status::Success.after_printing())
 }
 
-fn check_stop(stop: &AtomicBool) -> Result<(), Error> {
-    if stop.load(Ordering::Relaxed) { Err(stopped()) } else { Ok(()) }
-}
-
-fn total_indices(classes: &[Class]) -> usize {
-    classes.iter().map(|class| Numbering::new(class).len()).sum()
-}
-
-/// Prints to stderr what the classes take.
-fn print_estimate(classes: &[Class]) {
-    let indices = total_indices(classes);
-    let memory = classes.iter().map(Store::needed).max().unwrap_or(0);
-    let seconds = indices as f64 / INDICES_PER_SECOND / rayon::current_num_threads() as f64;
-    errln!(
-        "{} classes to solve, {} indices: about {} with {} threads, and {} of memory",
-        classes.len(),
-        HumanCount(indices as u64),
-        duration(Duration::from_secs_f64(seconds)),
-        rayon::current_num_threads(),
-        HumanBytes(memory as u64)
-    );
-}
-
-/// A time such as "1 h 5 min", "12 min" or "34 s".
-fn duration(time: Duration) -> String {
-    match time.as_secs() {
-        seconds @ 0..60 => format!("{seconds} s"),
-        seconds @ 60..3600 => format!("{} min", seconds / 60),
-        seconds => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+impl From<agoge_solver::Error> for Error {
+    fn from(error: agoge_solver::Error) -> Self {
+        use agoge_solver::Error::{Locked, Memory, Stopped, Table, Write};
+        match &error {
+            Stopped => Self { status: Status::Interrupted, message: error.to_string() },
+            Memory { .. } => usage(format!("{error}; --memory allows more")),
+            Locked(_) => usage(&error),
+            Table { .. } | Write { .. } => failed(&error),
+        }
     }
+}
+
+fn check_stop(stop: &AtomicBool) -> Result<(), Error> {
+    if stop.load(Ordering::Relaxed) { Err(agoge_solver::Error::Stopped.into()) } else { Ok(()) }
 }
 
 /// Solves the missing ones of the classes, in order. Returns what the outputs say about the classes to be studied, which
 /// takes the least time while a class is in memory.
 fn solve(
     store: &mut Store,
-    classes: &[Class],
-    missing: &[Class],
+    plan: &Plan,
     studied: &[Class],
     folder: &Path,
     stop: &AtomicBool,
 ) -> Result<Vec<Study>, Error> {
-    let progress = Progress::new(total_indices(missing) as u64, 0);
-    let done = AtomicU64::new(0);
+    let bar = Progress::new(plan.estimate(1).indices, 0);
     let mut studies = Vec::new();
-    for class in classes {
-        let (is_missing, is_studied) = (missing.contains(class), studied.contains(class));
-        if !is_missing && !is_studied {
-            continue;
-        }
-        let start = Instant::now();
-        progress.set_message(class.to_string());
-        let solved = store.solve(class, stop, &|class, count| {
-            let position = done.fetch_add(count as u64, Ordering::Relaxed) + count as u64;
-            progress.update(position, class.to_string());
-        })?;
-        if is_missing {
+    let is_needed = |class: &&Class| plan.missing.contains(class) || studied.contains(class);
+    let classes: Vec<Class> = plan.classes.iter().filter(is_needed).cloned().collect();
+    let update = |progress: agoge_solver::Progress<'_>| bar.update(progress.indices, progress.class.to_string());
+    build(store, &classes, stop, &update, |solved, time| {
+        let class = solved.class();
+        if plan.missing.contains(class) {
             let size = Store::file(folder, class).metadata().map_or(0, |metadata| metadata.len());
-            let (name, seconds) = (class.to_string(), start.elapsed().as_secs_f64());
-            progress.print(|| outln!("{name:<8} {seconds:>8.1} s  {size:>10} bytes"));
+            let (name, seconds) = (class.to_string(), time.as_secs_f64());
+            bar.print(|| outln!("{name:<8} {seconds:>8.1} s  {size:>10} bytes"));
         }
-        if is_studied {
-            studies.push(Study::of(&solved));
+        if studied.contains(class) {
+            studies.push(Study::of(solved));
         }
-        check_stop(stop)?;
-    }
-    progress.finish();
+        Ok::<(), Error>(())
+    })?;
+    bar.finish();
     Ok(studies)
 }
 
@@ -199,7 +164,7 @@ fn check_classes(
                 let mut checked = 0;
                 while checked < 1000.min(positions) && !stop.load(Ordering::Relaxed) {
                     let (squares, side) = numbering.position(rng.below(numbering.len()));
-                    let Some(board) = super::board(class, &squares, side) else { continue };
+                    let Some(board) = board(class, &squares, side) else { continue };
                     check(&board, tables)?;
                     checked += 1;
                 }

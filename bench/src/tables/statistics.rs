@@ -1,11 +1,10 @@
 //! What the tables say about a class.
 
-use super::moves::Material;
-use super::solved::{Solved, board};
 use agoge_core::attacks::tables as attacks;
 use agoge_core::board::Board;
 use agoge_core::tables::{Class, Value, Wdl};
 use agoge_core::types::Colour;
+use agoge_solver::{Material, Solved, board};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 

@@ -1,12 +1,12 @@
 //! Instructive positions of a class: the longest wins, mutual zugzwangs, and positions with a single good move.
 
-use super::solved::Solved;
 use super::statistics::{Statistics, Zugzwangs};
 use crate::epd::{Epd, plain_san};
 use crate::rng::Rng;
 use agoge_core::board::Board;
 use agoge_core::tables::{Tables, Wdl};
 use agoge_core::types::{Colour, Move};
+use agoge_solver::Solved;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::fmt::Write;

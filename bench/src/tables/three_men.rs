@@ -1,11 +1,10 @@
 //! The table of three men that is embedded in the engine: see [`agoge_core::tables::three_men`].
 
-use super::solved::board;
-use super::store::Store;
 use crate::files::{self, FORCE_HINT};
-use crate::terminal::{CommandResult, Error, Status, unwritable};
+use crate::terminal::{CommandResult, Status, unwritable};
 use agoge_core::tables::{Squares, three_men};
 use agoge_core::types::{Colour, Square};
+use agoge_solver::{Error, Store, board};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -4,7 +4,7 @@ use crate::board::{Board, Game};
 use crate::files::to_text;
 use crate::nnue::{self, Network};
 use crate::notation::book::{self, Book, BookMove};
-use crate::options::{Id, OptionError, Options};
+use crate::options::{AUTO, Id, OptionError, Options};
 use crate::rng;
 use crate::search::{Limits, Listener, PoolError, Searcher, Settings};
 use crate::tables::{Problem, Tables};
@@ -45,6 +45,11 @@ pub trait Host: Send {
     /// If there is not enough.
     fn check_memory(&self, _mib: usize, _old_mib: usize) -> Result<(), PoolError> {
         Ok(())
+    }
+
+    /// The folder of the tables that the program has made for the user, if there are any.
+    fn tables_folder(&self) -> Option<PathBuf> {
+        None
     }
 
     /// The compact form of the opening theory, if the program has it.
@@ -228,8 +233,11 @@ impl Engine {
                 self.stop_and_wait();
                 // It may have values that were estimated without the tables.
                 self.searcher.clear_hash();
-                let (tables, problems) =
-                    new.table_path.as_ref().map(|path| Tables::open(path.as_os_str())).unwrap_or_default();
+                let (tables, problems) = match &new.table_path {
+                    Some(path) if path.as_os_str() == AUTO => Tables::open_folders(self.host.tables_folder()),
+                    Some(path) => Tables::open(path.as_os_str()),
+                    None => (Tables::default(), Vec::new()),
+                };
                 self.searcher.settings.tables = Arc::new(tables);
                 self.searcher.settings.options.table_path.clone_from(&new.table_path);
                 if !problems.is_empty() {

@@ -39,6 +39,9 @@ pub enum Client {
 use Client::{Cecp, Page};
 use Kind::Spin;
 
+/// The value of [`Options::table_path`] for the tables that the program has made for the user.
+pub const AUTO: &str = "auto";
+
 /// The last one is the name that Cute Chess has for orthodox chess: it sends the variant only to engines that offer
 /// this name.
 const VARIANTS: &[&str] = &[Variant::ALL[0].name(), Variant::ALL[1].name(), STANDARD];
@@ -147,7 +150,7 @@ options! {
     UseNnue "Use NNUE" use_nnue: bool = true, Kind::Check, [Cecp];
     /// The network; `None` for the embedded one.
     EvalFile "EvalFile" eval_file: Option<PathBuf> = None, Kind::File, [Cecp];
-    /// The folders of the endgame tables.
+    /// The folders of the endgame tables, or [`AUTO`].
     TablePath "TablePath" table_path: Option<PathBuf> = None, Kind::Folders, [Cecp];
     /// Positions with more men are not looked up in the tables.
     TableProbeLimit "TableProbeLimit" table_probe_limit: u32 = MAX_MEN as u32, Spin(0, MAX_MEN as u32), [Cecp];

@@ -1,6 +1,7 @@
 //! The command `agoge gui`: a board in the browser.
 
 use super::{Command, Failure, Scope, interrupt, run_parsed};
+use crate::tables;
 use agoge_web::server::{self, Settings};
 use clap::Parser;
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ pub(super) const COMMAND: Command = Command {
 };
 
 /// Play, watch and analyse in the browser
-#[derive(Parser, Debug)]
+#[derive(Parser, Clone, Debug)]
 #[command(name = "agoge gui", version)]
 struct Arguments {
     /// The port of the server, 0 for any free one; by default that of the last start, at first 8624
@@ -27,6 +28,9 @@ struct Arguments {
     /// The folder in which games and settings are saved; by default one of your user account
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
+    /// The folder of endgame tables, or none; by default tables in the folder of --data
+    #[arg(long, value_name = "FOLDER")]
+    tables: Option<PathBuf>,
     /// Do not open the page in the default browser
     #[arg(long)]
     no_open: bool,
@@ -40,8 +44,14 @@ struct Arguments {
 
 /// Serves the page until it has been closed for a minute, or a signal.
 fn run(arguments: &Arguments) -> Result<u8, String> {
-    let &Arguments { port, ref data, no_open, threads, hash } = arguments;
+    let Arguments { port, data, tables, no_open, threads, hash } = arguments.clone();
     // The file that leads to the page is removed at the end.
     interrupt::listen(|| ())?;
-    server::run(Settings { port, data: data.clone(), open: !no_open, threads, hash }, interrupt::received).map(|()| 0)
+    let tables = match tables {
+        Some(folder) if folder.as_os_str() == tables::NONE => None,
+        Some(folder) => Some(folder),
+        // Without a folder nothing is saved, either.
+        None => server::tables_folder(data.clone()).ok(),
+    };
+    server::run(Settings { port, data, tables, open: !no_open, threads, hash }, interrupt::received).map(|()| 0)
 }

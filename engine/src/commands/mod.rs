@@ -5,6 +5,7 @@ mod files;
 mod gui;
 mod interrupt;
 pub mod perft;
+mod tables;
 
 use agoge_core::board::Variant;
 use clap::Parser;
@@ -76,6 +77,7 @@ const TABLE: &[Command] = &[
     uci("help", "this text"),
     analyse::COMMAND,
     gui::COMMAND,
+    tables::COMMAND,
 ];
 
 const fn uci(usage: &'static str, help: &'static str) -> Command {

@@ -15,7 +15,7 @@ pub use output::Output;
 
 use crate::cecp;
 use crate::commands::{perft, uci_help};
-use crate::{memory, uci};
+use crate::{memory, tables, uci};
 use agoge_core::board::Variant;
 use agoge_core::engine::{Engine, Host};
 use agoge_core::files;
@@ -26,7 +26,7 @@ use agoge_core::uci::{Command, Output as _, Task};
 use inbox::{Event, Inbox, TICK};
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use task::RunningTask;
 
@@ -74,6 +74,10 @@ impl Host for ProgramHost {
 
     fn check_memory(&self, mib: usize, old_mib: usize) -> Result<(), PoolError> {
         memory::check(mib, old_mib)
+    }
+
+    fn tables_folder(&self) -> Option<PathBuf> {
+        tables::folder().ok().filter(|folder| folder.is_dir())
     }
 
     fn theory(&self) -> Option<&'static [u8]> {

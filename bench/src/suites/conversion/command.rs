@@ -10,11 +10,11 @@ use crate::matches::engine::{Engine, MatchConfig};
 use crate::outln;
 use crate::rng::Rng;
 use crate::suites::conversion::{CLASSES, Ending, Played, play, random_wins, sides};
-use crate::tables::{Store, in_order};
 use crate::terminal::{self, CommandResult, Status};
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::tables::Class;
 use agoge_core::types::Move;
+use agoge_solver::{Store, in_order};
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -129,9 +129,9 @@ fn measure(arguments: &Arguments, engines: &[Mutex<UciEngine>], class: &Class, g
     let mut tables = Store::new(arguments.tables.clone(), usize::MAX);
     // Games reach all classes that this one leads to.
     for successor in in_order(std::slice::from_ref(class)) {
-        tables.solved(&successor).map_err(|error| error.message)?;
+        tables.solved(&successor).map_err(|error| error.to_string())?;
     }
-    let table = tables.solved(class).map_err(|error| error.message)?;
+    let table = tables.solved(class).map_err(|error| error.to_string())?;
     let mut rng = Rng::new(arguments.seed);
     let mut positions = Vec::new();
     for side in sides(&table) {

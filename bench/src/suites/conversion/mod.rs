@@ -6,10 +6,11 @@
 pub mod command;
 
 use crate::rng::Rng;
-use crate::tables::{Solved, Statistics, Store};
+use crate::tables::Statistics;
 use agoge_core::board::{Board, Game, Outcome};
 use agoge_core::tables::{Value, Wdl};
 use agoge_core::types::{Colour, Move};
+use agoge_solver::{Solved, Store};
 use std::fmt;
 
 /// The classes that are played by default: all classes of three and four men without pawns with one piece against a

@@ -46,9 +46,14 @@ impl Tables {
     /// `:`, on Windows by `;`. If several folders have a class, the first one counts. Files that cannot be used are
     /// left out and reported.
     pub fn open(path: &OsStr) -> (Self, Vec<Problem>) {
+        Self::open_folders(env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty()))
+    }
+
+    /// Opens all table files of some folders, as [`Self::open`] does.
+    pub fn open_folders(folders: impl IntoIterator<Item = PathBuf>) -> (Self, Vec<Problem>) {
         let mut problems = Vec::new();
         let mut files = Vec::new();
-        for folder in env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty()) {
+        for folder in folders {
             match files_of(&folder) {
                 Ok(found) => files.extend(found),
                 Err(error) => {

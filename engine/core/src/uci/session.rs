@@ -148,6 +148,8 @@ impl Session {
         if name.eq_ignore_ascii_case(Id::TablePath.name()) && !tables.is_empty() {
             let (count, men) = (tables.len(), tables.max_men());
             self.output.note(&format!("{count} endgame tables of up to {men} men, {} MiB", tables.bytes() >> 20));
+        } else if name.eq_ignore_ascii_case(Id::TablePath.name()) && value == options::AUTO {
+            self.output.note("there are no endgame tables; the command 'agoge tables' makes them");
         }
         match result.map_err(|error| error.to_string())? {
             Id::Variant => {

@@ -9,11 +9,10 @@ mod own;
 
 use super::files::{self, is_standard};
 use super::{Command, Scope, interrupt, run_parsed};
-use crate::memory;
+use crate::{memory, tables};
 use agoge_core::board::Variant;
 use agoge_core::notation::pgn::{ParsedGame, Reader, Replay, Warning};
 use agoge_core::search::Limits;
-use agoge_core::tables::Tables;
 use clap::Parser;
 use game::annotate;
 use outputs::Outputs;
@@ -89,8 +88,7 @@ struct Arguments {
     /// Hash table in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     hash: usize,
-    /// Folders of endgame tables, separated as in PATH, for exact results
-    #[arg(long, value_name = "FOLDERS")]
+    #[arg(long, value_name = "FOLDERS", help = tables::OPTION_HELP)]
     tables: Option<OsString>,
     /// Overwrite existing files
     #[arg(long)]
@@ -127,10 +125,9 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
     }
     interrupt::listen(outputs::save)?;
     let mut outputs = Outputs::create(arguments, count)?;
-    let tables = arguments.tables.as_deref().map(Tables::open_all).transpose();
-    let tables = tables.map_err(|problem| format!("unusable endgame table: {problem}"))?;
+    let tables = tables::open(arguments.tables.as_deref())?;
     let mut searcher = memory::searcher(arguments.threads.into(), arguments.hash).map_err(|error| error.to_string())?;
-    searcher.settings.tables = tables.unwrap_or_default().into();
+    searcher.settings.tables = tables.into();
     let mut reader = Reader::new(&bytes);
     for index in 0..count {
         let Some(mut parsed) = reader.next_game() else { break };

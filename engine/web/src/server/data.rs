@@ -81,7 +81,7 @@ impl DataFolder {
 }
 
 /// Creates a folder that only the user may read, with those above it. One that exists is left as it is.
-fn create_folder(path: &Path) -> io::Result<()> {
+pub fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -65,12 +65,32 @@ pub struct Settings {
     pub port: Option<u16>,
     /// The folder of what is kept; if missing, the one that the system has for programs.
     pub data: Option<PathBuf>,
+    /// The folder of the endgame tables, if they are to be used. It need not exist.
+    pub tables: Option<PathBuf>,
     /// Whether to open the page in the default browser.
     pub open: bool,
     /// Search threads of each page's engine.
     pub threads: u16,
     /// Hash table of each page's engine in MiB.
     pub hash: u32,
+}
+
+/// The folder of the endgame tables in a data folder, by default the one that the system has for programs.
+///
+/// # Errors
+/// If the system has no such folder, as a sentence.
+pub fn tables_folder(data: Option<PathBuf>) -> Result<PathBuf, String> {
+    DataFolder::new(data).map(|folder| folder.path().join("tables"))
+}
+
+/// Creates the folder of [`tables_folder`], private to the user, if it is missing.
+///
+/// # Errors
+/// If it cannot be created, or the system has no such folder.
+pub fn create_tables_folder(data: Option<PathBuf>) -> Result<PathBuf, String> {
+    let folder = tables_folder(data)?;
+    data::create_folder(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(folder)
 }
 
 /// What all connections share.

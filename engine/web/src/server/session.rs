@@ -253,8 +253,16 @@ impl Engine {
             server.settings.threads, server.settings.hash
         );
         // An engine that has ended is noticed by its output.
-        let _ = engine.send(&options);
+        let _ = engine.send(&options).and_then(|()| engine.load_tables(server));
         Some(engine)
+    }
+
+    /// Lets the engine use the tables that are there now.
+    fn load_tables(&mut self, server: &Server) -> io::Result<()> {
+        let Some(folder) = server.settings.tables.as_deref().filter(|folder| folder.is_dir()) else { return Ok(()) };
+        let path = folder.as_os_str().as_encoded_bytes();
+        self.input.write_all(&[b"setoption name TablePath value ", path, b"\n"].concat())?;
+        self.input.flush()
     }
 
     fn send(&mut self, line: &str) -> io::Result<()> {

@@ -1,21 +1,29 @@
 //! Solving classes in the order of their dependencies, with files as the memory.
 
+use super::error::Error;
 use super::known::{CachedTable, Known};
 use super::moves::Material;
 use super::solve::Solver;
 use super::solved::Solved;
 use super::write::contents;
-use crate::terminal::{Error, Status, unwritable, usage};
 use agoge_core::board::Board;
-use agoge_core::tables::{Class, EXTENSION, Numbering, Table, TableError, Value};
+use agoge_core::tables::{Class, EXTENSION, Numbering, Problem, Table, TableError, Value};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
-use std::io::ErrorKind;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// The file that the program locks that makes tables in a folder.
+const LOCK: &str = "lock";
+
+/// The beginning of the names of files that are being written.
+const UNFINISHED: &str = ".agoge-table-";
+
 /// Solved classes in memory and in a folder.
+#[derive(Debug)]
 pub struct Store {
     folder: Option<PathBuf>,
     /// The memory that classes may take, in bytes.
@@ -25,10 +33,6 @@ pub struct Store {
     time: u64,
     /// The classes whose files are damaged. They are solved again.
     damaged: HashSet<Class>,
-}
-
-pub fn stopped() -> Error {
-    Error { status: Status::Interrupted, message: "stopped; the same command continues".to_owned() }
 }
 
 impl Default for Store {
@@ -55,19 +59,45 @@ impl Store {
         if Numbering::new(class).slices() == 1 { 4 * Solved::memory(class) } else { 2 * Solved::memory(class) }
     }
 
+    /// Makes the folder if only it is missing, and locks it: one program at a time solves classes there. The lock ends when the
+    /// file is dropped, or the program ends. Removes what a program that was killed has not finished. `None` without a
+    /// folder.
+    ///
+    /// # Errors
+    /// If another program has the lock, or nothing can be written in the folder.
+    pub fn lock(&self) -> Result<Option<File>, Error> {
+        let Some(folder) = &self.folder else { return Ok(None) };
+        if !folder.is_dir() {
+            fs::create_dir(folder).map_err(Error::write(folder))?;
+        }
+        let path = folder.join(LOCK);
+        let file = File::options().write(true).create(true).truncate(false).open(&path).map_err(Error::write(&path))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(Error::Locked(folder.clone())),
+            Err(TryLockError::Error(error)) => return Err(Error::write(&path)(error)),
+            Ok(()) => {}
+        }
+        for entry in fs::read_dir(folder).map_err(Error::write(folder))?.flatten() {
+            if entry.file_name().as_encoded_bytes().starts_with(UNFINISHED.as_bytes()) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        Ok(Some(file))
+    }
+
     /// Checks the files of some classes. Returns what is wrong with those that are damaged: they count as missing, and are
     /// replaced when the class is solved.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub fn check(&mut self, classes: &[Class]) -> Result<Vec<String>, Error> {
+    pub fn check(&mut self, classes: &[Class]) -> Result<Vec<Problem>, Error> {
         let files = classes.par_iter().filter_map(|class| Some((class, self.file_of(class)?)));
         let opened = files.filter(|(_, path)| path.exists()).map(|(class, path)| match Table::open(&path) {
             Ok(_) => Ok(None),
-            Err(error @ TableError::Unreadable(_)) => Err(unwritable(&path)(error)),
-            Err(error) => Ok(Some((class.clone(), format!("{}: {error}", path.display())))),
+            Err(error @ TableError::Unreadable(_)) => Err(Error::table(&path)(error)),
+            Err(cause) => Ok(Some((class.clone(), Problem { path, cause }))),
         });
-        let damaged: Vec<(Class, String)> = opened.filter_map(Result::transpose).collect::<Result<_, Error>>()?;
+        let damaged: Vec<(Class, Problem)> = opened.filter_map(Result::transpose).collect::<Result<_, Error>>()?;
         self.damaged.extend(damaged.iter().map(|(class, _)| class.clone()));
         Ok(damaged.into_iter().map(|(_, problem)| problem).collect())
     }
@@ -92,13 +122,13 @@ impl Store {
             return Ok(None);
         };
         self.forget(&[], self.memory.saturating_sub(Solved::memory(class)));
-        let solved = Solved::from_table(&self.table(class)?).map_err(unwritable(&path))?;
+        let solved = Solved::from_table(&self.table(class)?).map_err(Error::table(&path))?;
         Ok(Some(self.keep(solved)))
     }
 
     fn table(&self, class: &Class) -> Result<Table, Error> {
         let path = self.file_of(class).unwrap_or_default();
-        Table::open(&path).map_err(unwritable(&path))
+        Table::open(&path).map_err(Error::table(&path))
     }
 
     fn keep(&mut self, solved: Solved) -> Arc<Solved> {
@@ -138,16 +168,16 @@ impl Store {
                 Ok(Known::File(CachedTable::new(table)))
             }
         })?;
-        let solved = solver.run(|done| progress(class, done)).ok_or_else(stopped)?;
+        let solved = solver.run(|done| progress(class, done)).ok_or(Error::Stopped)?;
         // Its values may be wrong.
         if let Some(table) = files.iter().find(|table| table.has_failed()) {
-            return Err(unwritable(table.path())(TableError::InUse));
+            return Err(Error::table(table.path())(TableError::InUse));
         }
         if let Some(path) = self.file_of(class) {
-            match crate::files::write_new(&path, &contents(&solved), self.damaged.remove(class)) {
+            match write_file(&path, &contents(&solved), self.damaged.remove(class)) {
                 // Another process has solved it meanwhile.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                written => written.map_err(unwritable(&path))?,
+                written => written.map_err(Error::write(&path))?,
             }
         }
         Ok(self.keep(solved))
@@ -174,8 +204,7 @@ impl Store {
             needed += successors.iter().map(Solved::memory).sum::<usize>();
         }
         let Some(mut room) = self.memory.checked_sub(needed) else {
-            let gib = needed as f64 / (1u64 << 30) as f64;
-            return Err(usage(format!("{class} takes {gib:.1} GiB of memory; --memory allows more")));
+            return Err(Error::Memory { class: class.clone(), needed });
         };
         if self.folder.is_none() {
             return Ok(successors);
@@ -212,4 +241,23 @@ impl Store {
         let (class, squares, side) = Class::of(board)?;
         self.classes.get(&class)?.0.value(&squares, side)
     }
+}
+
+/// Writes a file beside its place, synchronises and renames it, so that its name is never that of an incomplete one.
+///
+/// # Errors
+/// If it cannot be written, or exists and is not to be replaced.
+fn write_file(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED);
+    // The usual permissions of a new file; the default of a temporary file is private to the user.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // The errors of the crate name the temporary file.
+    let bare = |error: io::Error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error);
+    let mut file = builder.tempfile_in(path.parent().unwrap_or(Path::new("."))).map_err(bare)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    let renamed = if replace { file.persist(path) } else { file.persist_noclobber(path) };
+    renamed.map(drop).map_err(|error| error.error)
 }

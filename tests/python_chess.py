@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 """Drives the engine through python-chess, as scripts and analysis tools do.
 
-    pip install chess pyffish
+    pip install chess target/wheels/agoge_chess-*.whl
     tests/python_chess.py target/release/agoge
 
 Orthodox chess is played with python-chess's own board, over UCI and CECP; Spartan Chess over UCI, with a
-board that takes its rules from pyffish. python-chess checks every move and PV that it receives. Any warning
+board of the package agoge-chess. python-chess checks every move and PV that it receives. Any warning
 in its log, even about an unexpected line, is a failure. The exit status is 1 on failure.
 """
 
 import argparse
-import dataclasses
 import logging
 import sys
 
 import chess
 import chess.engine
-import pyffish
 from chess.engine import Limit
+
+from agoge_chess.python_chess import SpartanBoard
 
 MAX_PLIES = 400
 
@@ -25,81 +25,11 @@ MAX_PLIES = 400
 XBOARD_ONLY = ("Rejecting feature sigterm=0", "'stat01: ")
 
 
-@dataclasses.dataclass(frozen=True)
-class SpartanMove:
-    """A move in coordinate notation; python-chess does not support Spartan promotions."""
-
-    text: str
-
-    def uci(self):
-        return self.text
-
-
-class SpartanBoard(chess.Board):
-    """The parts of a board used by chess.engine, with the rules of pyffish."""
-
-    uci_variant = "spartan"
-    starting_fen = pyffish.start_fen("spartan")
-
-    def __init__(self, fen=starting_fen):
-        super().__init__(None)
-        self.start = fen
-        self.move_stack = []
-        self.update()
-
-    def update(self):
-        self.turn = self.fen().split()[1] == "w"
-        self.moves = set(pyffish.legal_moves("spartan", self.start, self.texts()))
-
-    def texts(self):
-        return [move.uci() for move in self.move_stack]
-
-    def fen(self, **_):
-        return pyffish.get_fen("spartan", self.start, self.texts())
-
-    def root(self):
-        return SpartanBoard(self.start)
-
-    def copy(self, *, stack=True):
-        board = SpartanBoard(self.start if stack else self.fen())
-        if stack:
-            board.move_stack = self.move_stack.copy()
-            board.update()
-        return board
-
-    def parse_uci(self, uci):
-        if uci not in self.moves:
-            raise chess.IllegalMoveError(f"illegal move {uci} in {self.fen()}")
-        return SpartanMove(uci)
-
-    def push(self, move):
-        self.parse_uci(move.uci())
-        self.move_stack.append(move)
-        self.update()
-
-    def push_uci(self, uci):
-        move = self.parse_uci(uci)
-        self.push(move)
-        return move
-
-    def pop(self):
-        move = self.move_stack.pop()
-        self.update()
-        return move
-
-    def is_over(self):
-        optional, _ = pyffish.is_optional_game_end("spartan", self.start, self.texts())
-        return not self.moves or optional
-
-    def __eq__(self, other):
-        return isinstance(other, SpartanBoard) and self.fen() == other.fen()
-
-
 class ChessBoard(chess.Board):
-    """An orthodox board with the methods used here."""
+    """An orthodox board whose draws need no claim, as in SpartanBoard."""
 
-    def is_over(self):
-        return self.is_game_over(claim_draw=True)
+    def is_game_over(self, **_):
+        return super().is_game_over(claim_draw=True)
 
 
 class Warnings(logging.Handler):
@@ -126,7 +56,7 @@ def check(good, what):
 def play_game(engine, board, limit, **options):
     """Plays a game of the engine against itself. Returns the number of plies."""
     game = object()
-    while not board.is_over() and len(board.move_stack) < MAX_PLIES:
+    while not board.is_game_over() and len(board.move_stack) < MAX_PLIES:
         result = engine.play(board, limit, game=game, **options)
         check(result.move is not None, f"a move in {board.fen()}")
         if result.move is None:
@@ -155,8 +85,7 @@ def analyse(engine, board, name):
 
 def next_best_moves(engine, board):
     """The best move, then repeatedly the best of the remaining moves, up to five moves."""
-    moves = board.moves if isinstance(board, SpartanBoard) else [move.uci() for move in board.legal_moves]
-    left = [board.parse_uci(text) for text in sorted(moves)]
+    left = sorted(board.legal_moves, key=lambda move: move.uci())
     for _ in range(5):
         best = engine.play(board, Limit(nodes=500), root_moves=left).move
         if best not in left:

@@ -1,0 +1,89 @@
+//! Moves.
+
+use crate::value_error;
+use agoge_core::board::Board;
+use agoge_core::types::{Move, PieceType, Square};
+use pyo3::prelude::*;
+
+/// A move without its board: two squares and a promotion.
+#[pyclass(name = "Move", module = "agoge_chess", frozen, eq, hash, from_py_object)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PyMove {
+    from: Square,
+    to: Square,
+    promotion: Option<PieceType>,
+}
+
+impl From<Move> for PyMove {
+    fn from(mv: Move) -> Self {
+        Self { from: mv.from(), to: mv.to(), promotion: mv.promoted() }
+    }
+}
+
+impl PyMove {
+    /// The legal move of a board that this is.
+    ///
+    /// # Errors
+    /// `ValueError` if it is not legal.
+    pub fn on(self, board: &Board) -> PyResult<Move> {
+        let legal = board.legal_moves().into_iter().find(|&mv| Self::from(mv) == self);
+        legal.ok_or_else(|| value_error(format!("illegal move {} in {board}", self.uci())))
+    }
+}
+
+#[pymethods]
+impl PyMove {
+    #[new]
+    #[pyo3(signature = (from_square, to_square, promotion=None))]
+    fn new(from_square: u8, to_square: u8, promotion: Option<char>) -> PyResult<Self> {
+        let square = |index: u8| match index {
+            0..=63 => Ok(Square::new(index)),
+            _ => Err(value_error(format!("{index} is not a square from 0 to 63"))),
+        };
+        let kind = |letter: char| {
+            let kind = PieceType::from_letter(letter).filter(|kind| !kind.is_pawn());
+            kind.ok_or_else(|| value_error(format!("'{letter}' is not a piece to promote to")))
+        };
+        Ok(Self { from: square(from_square)?, to: square(to_square)?, promotion: promotion.map(kind).transpose()? })
+    }
+
+    #[staticmethod]
+    fn from_uci(uci: &str) -> PyResult<Self> {
+        match Move::parse_coordinates(uci) {
+            Some((from, to, promotion)) if from != to => Ok(Self { from, to, promotion }),
+            _ => Err(value_error(format!("'{uci}' is not a move in coordinate notation"))),
+        }
+    }
+
+    pub fn uci(&self) -> String {
+        let promotion = self.promotion.map(|kind| kind.letter().to_string());
+        format!("{}{}{}", self.from, self.to, promotion.unwrap_or_default())
+    }
+
+    #[getter(from_square)]
+    fn origin(&self) -> usize {
+        self.from.index()
+    }
+
+    #[getter(to_square)]
+    fn target(&self) -> usize {
+        self.to.index()
+    }
+
+    #[getter]
+    fn promotion(&self) -> Option<char> {
+        self.promotion.map(PieceType::letter)
+    }
+
+    fn __str__(&self) -> String {
+        self.uci()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Move.from_uci('{}')", self.uci())
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("from_uci")?.unbind(), (slf.get().uci(),)))
+    }
+}

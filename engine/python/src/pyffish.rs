@@ -1,0 +1,260 @@
+//! The functions of pyffish, for the variants that Agoge knows.
+
+use crate::{value_error, variant_of};
+use agoge_core::board::{Board, FIFTY_MOVES, FenField as Field, Game, MoveError, Setup, Variant};
+use agoge_core::types::{Colour, Move, MoveKind, PieceType};
+use pyo3::prelude::*;
+
+/// The value of a mate in answers, as in pyffish.
+const VALUE_MATE: i32 = 32_000;
+
+/// Notations by the numbers of pyffish.
+const NOTATIONS: [(u8, bool); 3] = [(0, false), (1, false), (2, true)];
+
+/// The game of a FEN, or `startpos`, and moves.
+fn game_of(variant: &str, fen: &str, moves: &[String]) -> PyResult<Game> {
+    let variant = variant_of(variant)?;
+    let board = match fen {
+        "startpos" => Board::start(variant),
+        _ => Board::from_fen(fen, variant).map_err(value_error)?,
+    };
+    let mut game = Game::new(board);
+    for uci in moves {
+        let mv = move_of(game.board(), uci)?;
+        game.push(mv).map_err(|error| invalid(uci, &error))?;
+    }
+    Ok(game)
+}
+
+fn invalid(uci: &str, error: &MoveError) -> PyErr {
+    value_error(format!("Invalid move '{uci}': {error}"))
+}
+
+fn move_of(board: &Board, uci: &str) -> PyResult<Move> {
+    board.parse_move(uci).map_err(|error| invalid(uci, &error))
+}
+
+/// Orthodox castling is the only one that is known.
+fn no_chess960(chess960: bool) -> PyResult<()> {
+    if chess960 { Err(value_error("Chess960 is not supported")) } else { Ok(()) }
+}
+
+#[pyfunction]
+pub fn info() -> String {
+    format!("Agoge {} by the Agoge developers", env!("CARGO_PKG_VERSION"))
+}
+
+#[pyfunction]
+pub fn variants() -> Vec<&'static str> {
+    Variant::ALL.map(Variant::name).to_vec()
+}
+
+#[pyfunction]
+pub fn start_fen(variant: &str) -> PyResult<&'static str> {
+    Ok(variant_of(variant)?.start_fen())
+}
+
+#[pyfunction]
+pub fn two_boards(variant: &str) -> PyResult<bool> {
+    variant_of(variant).map(|_| false)
+}
+
+#[pyfunction]
+pub fn captures_to_hand(variant: &str) -> PyResult<bool> {
+    variant_of(variant).map(|_| false)
+}
+
+/// Options of pyffish change nothing here.
+#[pyfunction]
+pub fn set_option(_name: &str, _value: &Bound<'_, PyAny>) {}
+
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, chess960=false))]
+pub fn legal_moves(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<Vec<String>> {
+    no_chess960(chess960)?;
+    Ok(game_of(variant, fen, &moves)?.board().legal_moves().iter().map(ToString::to_string).collect())
+}
+
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, chess960=false, sfen=false, show_promoted=false, count_started=0))]
+pub fn get_fen(
+    variant: &str,
+    fen: &str,
+    moves: Vec<String>,
+    chess960: bool,
+    sfen: bool,
+    show_promoted: bool,
+    count_started: i32,
+) -> PyResult<String> {
+    no_chess960(chess960)?;
+    if sfen {
+        return Err(value_error("SFEN is not supported"));
+    }
+    // They concern variants with drops or counting rules only.
+    let _ = (show_promoted, count_started);
+    Ok(game_of(variant, fen, &moves)?.board().to_fen())
+}
+
+#[pyfunction]
+pub fn get_fog_fen(_fen: &str, variant: &str) -> PyResult<String> {
+    Err(value_error(format!("{} is not played with fog of war", variant_of(variant)?.name())))
+}
+
+/// Long algebraic notation as pyffish writes it: `e2-e4`, `Qd1xd7+`.
+fn long_algebraic(board: &Board, mv: Move) -> String {
+    let san = board.to_san(mv);
+    if mv.kind() == MoveKind::Castling {
+        return san;
+    }
+    let piece = board.kind_on(mv.from()).filter(|&kind| kind != PieceType::Pawn);
+    let piece = piece.map(|kind| kind.letter().to_ascii_uppercase().to_string()).unwrap_or_default();
+    let sign = if board.captured(mv).is_some() { 'x' } else { '-' };
+    let promotion = mv.promoted().map(|kind| format!("={}", kind.letter().to_ascii_uppercase())).unwrap_or_default();
+    let suffix = san.strip_suffix(['+', '#']).map_or("", |rest| &san[rest.len()..]);
+    format!("{piece}{}{sign}{}{promotion}{suffix}", mv.from(), mv.to())
+}
+
+/// Whether the notation with a number of pyffish is the long one.
+fn is_long(notation: u8) -> PyResult<bool> {
+    let known = NOTATIONS.iter().find(|(number, _)| *number == notation);
+    known.map(|&(_, long)| long).ok_or_else(|| value_error(format!("notation {notation} is not supported")))
+}
+
+fn written(board: &Board, mv: Move, long: bool) -> String {
+    if long { long_algebraic(board, mv) } else { board.to_san(mv) }
+}
+
+#[pyfunction]
+#[pyo3(signature = (variant, fen, r#move, chess960=false, notation=0))]
+pub fn get_san(variant: &str, fen: &str, r#move: &str, chess960: bool, notation: u8) -> PyResult<String> {
+    no_chess960(chess960)?;
+    let game = game_of(variant, fen, &[])?;
+    Ok(written(game.board(), move_of(game.board(), r#move)?, is_long(notation)?))
+}
+
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, chess960=false, notation=0))]
+pub fn get_san_moves(
+    variant: &str,
+    fen: &str,
+    moves: Vec<String>,
+    chess960: bool,
+    notation: u8,
+) -> PyResult<Vec<String>> {
+    no_chess960(chess960)?;
+    let mut game = game_of(variant, fen, &[])?;
+    let long = is_long(notation)?;
+    let mut texts = Vec::with_capacity(moves.len());
+    for uci in &moves {
+        let mv = move_of(game.board(), uci)?;
+        texts.push(written(game.board(), mv, long));
+        game.push(mv).map_err(|error| invalid(uci, &error))?;
+    }
+    Ok(texts)
+}
+
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, chess960=false))]
+pub fn gives_check(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<bool> {
+    no_chess960(chess960)?;
+    Ok(game_of(variant, fen, &moves)?.board().in_check())
+}
+
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, r#move, chess960=false))]
+pub fn is_capture(variant: &str, fen: &str, moves: Vec<String>, r#move: &str, chess960: bool) -> PyResult<bool> {
+    no_chess960(chess960)?;
+    let game = game_of(variant, fen, &moves)?;
+    Ok(game.board().captured(move_of(game.board(), r#move)?).is_some())
+}
+
+/// The unpromoted kind of a captured piece matters only with two boards.
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, chess960=false))]
+pub fn piece_to_partner(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<&'static str> {
+    no_chess960(chess960)?;
+    game_of(variant, fen, &moves).map(|_| "")
+}
+
+/// The result for the side to move if it has no legal move, otherwise 0.
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, chess960=false))]
+pub fn game_result(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<i32> {
+    no_chess960(chess960)?;
+    let game = game_of(variant, fen, &moves)?;
+    let is_mate = game.board().in_check() && !game.board().has_legal_move();
+    Ok(if is_mate { -VALUE_MATE } else { 0 })
+}
+
+/// Neither variant has an end by rule with legal moves left.
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, chess960=false))]
+pub fn is_immediate_game_end(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<(bool, i32)> {
+    no_chess960(chess960)?;
+    game_of(variant, fen, &moves).map(|_| (false, 0))
+}
+
+/// Draws by threefold repetition and the fifty-move rule.
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, chess960=false, count_started=0))]
+pub fn is_optional_game_end(
+    variant: &str,
+    fen: &str,
+    moves: Vec<String>,
+    chess960: bool,
+    count_started: i32,
+) -> PyResult<(bool, i32)> {
+    no_chess960(chess960)?;
+    let _ = count_started;
+    let game = game_of(variant, fen, &moves)?;
+    let is_late = game.board().halfmove_clock() >= FIFTY_MOVES && game.board().has_legal_move();
+    Ok((is_late || game.repetitions() >= 3, 0))
+}
+
+/// For White and for Black, whether they cannot win with their material.
+#[pyfunction]
+#[pyo3(signature = (variant, fen, moves, chess960=false))]
+pub fn has_insufficient_material(
+    variant: &str,
+    fen: &str,
+    moves: Vec<String>,
+    chess960: bool,
+) -> PyResult<(bool, bool)> {
+    no_chess960(chess960)?;
+    let game = game_of(variant, fen, &moves)?;
+    let board = game.board();
+    // In Spartan Chess pyffish never says so of a single side.
+    let is_bare = |colour| board.variant() == Variant::Chess && board.colour(colour).count() == 1;
+    let is_dead = board.is_dead_position();
+    Ok((is_dead || is_bare(Colour::White), is_dead || is_bare(Colour::Black)))
+}
+
+/// 1 for a valid FEN, otherwise the code of pyffish for the wrong field.
+#[pyfunction]
+#[pyo3(signature = (fen, variant="chess", chess960=false))]
+pub fn validate_fen(fen: &str, variant: &str, chess960: bool) -> PyResult<i32> {
+    no_chess960(chess960)?;
+    if fen.trim().is_empty() {
+        return Ok(0);
+    }
+    let variant = variant_of(variant)?;
+    Ok(match Setup::from_fen(fen, variant) {
+        Ok(_) if Board::from_fen(fen, variant).is_ok() => 1,
+        // The pieces and the side to move do not make a position.
+        Ok(_) => -3,
+        Err(error) => code_of(error.field),
+    })
+}
+
+/// The code of pyffish for a wrong field.
+const fn code_of(field: Field) -> i32 {
+    match field {
+        Field::Whole => -11,
+        Field::Pieces => -10,
+        Field::SideToMove => -6,
+        Field::Castling => -5,
+        Field::EnPassant => -4,
+        Field::HalfmoveClock => -2,
+        Field::FullmoveNumber => -1,
+    }
+}

@@ -65,7 +65,7 @@ LAYOUT = r"""() => {
             for (const { 0: word, index } of text.matchAll(/[^\s\-\/–…\u00ad]+/g)) {
                 range.setStart(node, index);
                 range.setEnd(node, index + word.length);
-                if (!/\p{Script=Han}/u.test(word) && new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) problems.push(`broken word: ${describe(element, word)}`);
+                if (!/\p{Script=Han}/u.test(word) && new Set([...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top))).size > 1) problems.push(`broken word: ${describe(element, word)}`);
             }
         }
         for (const rect of rects) texts.push({ element, text, rect, layer: layerOf(element) });

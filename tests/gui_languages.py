@@ -60,12 +60,12 @@ LAYOUT = r"""() => {
             }
         }
         if (!isVisible) continue;
-        // A word that has no room goes on in the next line. Chinese has no spaces.
+        // A word that has no room goes on in the next line. Chinese has no spaces, and a soft hyphen says where a word may break.
         if (element.closest("button, .choice label") && !element.closest(SHORTENED)) {
-            for (const { 0: word, index } of text.matchAll(/[^\s\-\/–…\u00ad]+/g)) {
+            for (const { 0: word, index } of text.matchAll(/[^\s\-\/–…]+/g)) {
                 range.setStart(node, index);
                 range.setEnd(node, index + word.length);
-                if (!/\p{Script=Han}/u.test(word) && new Set([...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top))).size > 1) problems.push(`broken word: ${describe(element, word)}`);
+                if (!/[\p{Script=Han}\u00ad]/u.test(word) && new Set([...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top))).size > 1) problems.push(`broken word: ${describe(element, word)}`);
             }
         }
         for (const rect of rects) texts.push({ element, text, rect, layer: layerOf(element) });

@@ -218,7 +218,7 @@ export class Board {
       cell.classList.toggle("attacked", !check && attacked.includes(square));
     }
     for (const square of attacked) {
-      const sign = h("div", { class: check ? "king-mark" : "king-mark safe", title: check ? t("in check") : t("attacked, but the other king is safe") }, check ? (kings > 1 ? "‼" : "!") : "·");
+      const sign = h("div", { class: check ? "king-mark" : "king-mark safe", title: check ? t("in check") : t("attacked, but the other king is safe") }, check ? (kings > 1 ? "!!" : "!") : "·");
       this.put(sign, square, 0.02, 0.66);
       this.markLayer.append(sign);
     }

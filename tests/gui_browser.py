@@ -156,7 +156,10 @@ def promotion_to_a_king(board, _):
     expect(board.page.locator(".promotion [aria-label='Promote to king']")).to_be_visible()
     board.page.keyboard.press("Escape")
     expect(buttons).to_have_count(0)
-    board.drag("e2d1k")
+    board.square("e2").click()
+    board.square("d1").click()
+    # The name beside a piece belongs to its button.
+    board.page.locator(".promotion .label", has_text="king").click()
     board.wait_for_ply(1)
     assert board.moves()[0].startswith("Hd1=K"), board.moves()
     # With two kings there is no third.

@@ -295,6 +295,11 @@ def the_piece_key_is_closed_and_opened(board, _):
     expect(key.locator("li[data-letter=c] .key-moves.leap")).to_have_count(4)
     expect(key.locator("li[data-letter=h] .key-captures")).to_have_count(1)
     expect(key.locator("li[data-letter=l] .key-quiet")).to_have_count(2)
+    # A hoplite goes down the board, and up in the diagram of a board that is turned.
+    heights = [key.locator(f"li[data-letter=h] .key-diagram > {part}") for part in ("svg", ".key-captures")]
+    assert heights[0].bounding_box()["y"] < heights[1].bounding_box()["y"]
+    page.click("[aria-label='Turn the board']")
+    assert heights[0].bounding_box()["y"] > heights[1].bounding_box()["y"]
     key.locator("[data-army=white]").click()
     expect(key.locator("li:visible")).to_have_count(6)
     expect(key.locator("li[data-letter=N]")).to_contain_text("Leaps two squares along a rank or file")

@@ -109,6 +109,10 @@ def a_wrong_move_is_refuted_and_lowers_the_rating(board, _):
     expect(result(board)).to_contain_text("Right. Go on")
     fail(board)
     solve(board)
+    # A move that wins later is refuted by the move that delays the mate.
+    begin(board, "puzzle.id === 'mate.10.40'")
+    fail(board)
+    expect(result(board)).to_contain_text("does not mate: the answer is")
 
 
 def hints_and_the_solution_count_as_failed(board, _):

@@ -291,6 +291,7 @@ export class App {
 
   flip(flipped = !this.board.flipped) {
     this.board.flip(flipped);
+    this.key.update();
     this.showStrips();
     $("eval-bar").classList.toggle("flipped", flipped);
     this.mode.flipped?.();

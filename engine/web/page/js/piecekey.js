@@ -33,14 +33,14 @@ function positionOf(letter) {
   return `${text} ${isWhite ? "w" : "b"} - - 0 1`;
 }
 
-/** A diagram of five by five squares. */
-function diagram(letter, reach) {
+/** A diagram of five by five squares, as the board is turned: a hoplite moves to the same side as there. */
+function diagram(letter, reach, flipped) {
   const square = squareOf(letter);
   const [column, row] = [square.charCodeAt(0), Number(square[1])];
   // The board ends below a pawn and above a hoplite.
   const top = letter === "P" ? 5 : letter === "h" ? 8 : row + 2;
   const picture5 = s("svg", { class: "key-diagram", viewBox: "0 0 5 5", "aria-hidden": "true" });
-  const place = (name) => [name.charCodeAt(0) - column + 2, top - Number(name[1])];
+  const place = (name) => [name.charCodeAt(0) - column + 2, top - Number(name[1])].map((n) => (flipped ? 4 - n : n));
   for (let y = 0; y < 5; y++) {
     for (let x = 0; x < 5; x++) picture5.append(s("rect", { x, y, width: 1.01, height: 1.01, class: (column - 97 + x - 2 + top - y - 1) % 2 ? "mini-light" : "mini-dark" }));
   }
@@ -87,7 +87,9 @@ export class PieceKey {
   update() {
     const isShown = settings.key && PLACES.includes(this.app.modeName) && this.app.tree.variant === "spartan";
     this.element.hidden = !isShown;
-    if (isShown && !this.element.firstChild) this.build();
+    if (!isShown) return;
+    if (!this.element.firstChild) this.build();
+    else if (this.flipped !== this.app.board.flipped) this.turn();
   }
 
   async open() {
@@ -108,8 +110,16 @@ export class PieceKey {
     this.update();
   }
 
+  /** Draws the diagrams as the board is turned now. */
+  turn() {
+    this.flipped = this.app.board.flipped;
+    for (const [letter, reach] of this.reaches) this.element.querySelector(`[data-letter=${letter}] .key-diagram`)?.replaceWith(diagram(letter, reach, this.flipped));
+  }
+
   async build() {
     const { element } = this;
+    this.flipped = this.app.board.flipped;
+    this.reaches = [];
     const tab = (army, text) => h("button", { type: "button", class: "button small", "aria-pressed": String(army === this.army), onclick: () => this.choose(army), "data-army": army }, text);
     const head = h("div", { class: "piece-key-head" }, h("h3", { id: "piece-key-title" }, t("Piece key")), iconButton("close", t("Close the piece key"), () => this.set(false)),
       h("div", { class: "row-of" }, tab("black", t("Spartans")), tab("white", t("Persians"))));
@@ -118,13 +128,14 @@ export class PieceKey {
     const letters = armies("spartan");
     const reaches = await Promise.all(letters.map((letter) => this.app.ask({ ask: "reach", line: { fen: positionOf(letter) }, from: squareOf(letter) })));
     if (!element.contains(head)) return;
-    letters.forEach((letter, index) => this.lists[letter < "a" ? "white" : "black"].append(this.item(letter, reaches[index])));
+    this.reaches = letters.map((letter, index) => [letter, reaches[index]]);
+    for (const [letter, reach] of this.reaches) this.lists[letter < "a" ? "white" : "black"].append(this.item(letter, reach));
     this.choose(this.army);
   }
 
   item(letter, reach) {
     const name = kindName(letter);
-    return h("li", { "data-letter": letter }, diagram(letter, reach), h("div", {}, h("strong", { class: "key-name" }, picture(letter, "spartan"), `${name[0].toUpperCase()}${name.slice(1)}`), h("p", {}, moveText(letter, "spartan"))));
+    return h("li", { "data-letter": letter }, diagram(letter, reach, this.flipped), h("div", {}, h("strong", { class: "key-name" }, picture(letter, "spartan"), `${name[0].toUpperCase()}${name.slice(1)}`), h("p", {}, moveText(letter, "spartan"))));
   }
 
   choose(army) {

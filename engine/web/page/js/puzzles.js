@@ -250,11 +250,14 @@ export class Puzzles {
     const reply = await app.play(answer.best);
     if (!reply) return;
     const values = { move, reply: reply.san, count: score.mate };
-    let text = puzzle.mate
-      ? t("{move} is wrong: after {reply} there is no mate in {count}.", { ...values, count: this.left - 1 || 1 })
-      : t("{move} is wrong: after {reply} it has achieved too little.", values);
+    let text = t("{move} is wrong: after {reply} it has achieved too little.", values);
+    if (puzzle.mate) {
+      text = this.left > 1
+        ? t("{move} is wrong: after {reply} there is no mate in {count}.", { ...values, count: this.left - 1 })
+        : t("{move} does not mate: the answer is {reply}.", values);
+    }
     if (score.mate > 0) text = plural("{move} is wrong: {reply} mates.", "{move} is wrong: {reply} mates in {count} moves.", values);
-    else if (score.cp >= LOSING || score.mate <= 0) text = t("{move} is wrong: {reply} wins for the opponent.", values);
+    else if (score.cp >= LOSING) text = t("{move} is wrong: {reply} wins for the opponent.", values);
     this.say(text, "wrong");
     announce(text);
     await sleep(REFUTATION);

@@ -23,8 +23,7 @@ pub const DRAW_SCORE: i16 = 8;
 
 pub const MAX_PLIES: usize = 600;
 
-/// A game of the maximum length is a draw if the score has been small for this number of plies; otherwise it is
-/// dropped.
+/// A game of the maximum length that is judged is a draw if the score has been small for this number of plies.
 const LONG_DRAW_PLIES: u32 = 60;
 
 /// The maximum absolute value of a small score, in centipawns.
@@ -59,9 +58,47 @@ pub fn play(
     stop: &AtomicBool,
 ) -> Result<GameRecord, Dropped> {
     searcher.clear();
-    let mut game = Game::new(start.board.clone());
-    let mut referee = Referee::new(config.win_score);
-    let mut plies = Vec::new();
+    let game = Game::new(start.board.clone());
+    let (plies, result) = play_on(game, Vec::new(), config.win_score, LongGame::Judged, stop, |game, ply| {
+        // The scores are labels for a network, so they should depend on nothing but the board.
+        searcher.settings.plain_eval = game.board().halfmove_clock() < HIGH_CLOCK;
+        let limits = Limits { nodes: Some(config.hard_nodes), soft_nodes: Some(config.nodes), ..Limits::default() };
+        let analysis = searcher.search(game, limits, 1);
+        let report = analysis.exact().next_back();
+        // There is a legal move, so a search without a best move was aborted.
+        let (Some(mv), Some(report)) = (analysis.best, report) else { return Err(Dropped::Stopped) };
+        let score = white_score(game.board().side_to_move(), report.score);
+        if ply == 0 && score.unsigned_abs() > start.kind.max_score() {
+            return Err(Dropped::Uneven);
+        }
+        Ok(Ply { mv, score })
+    })?;
+    Ok(GameRecord { number: start.number, start: start.board, plies, result })
+}
+
+/// What becomes of a game of the maximum length.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LongGame {
+    /// It is a draw if the score has been small for long; otherwise it is dropped.
+    Judged,
+    /// It is a draw.
+    Drawn,
+}
+
+/// Plays a game to its end, with adjudication. `plies` are the moves that have been made; `search` chooses each further
+/// one, and is told how many there are.
+///
+/// # Errors
+/// Why the game was dropped.
+pub fn play_on(
+    mut game: Game,
+    mut plies: Vec<Ply>,
+    win_score: i16,
+    long: LongGame,
+    stop: &AtomicBool,
+    mut search: impl FnMut(&Game, usize) -> Result<Ply, Dropped>,
+) -> Result<(Vec<Ply>, GameResult), Dropped> {
+    let mut referee = Referee::new(win_score);
     let result = loop {
         if let Some(outcome) = game.outcome() {
             break GameResult::from(outcome);
@@ -70,34 +107,27 @@ pub fn play(
             break result;
         }
         if plies.len() >= MAX_PLIES {
-            break referee.adjudicate_long_game().ok_or(Dropped::TooLong)?;
+            break match long {
+                LongGame::Judged => referee.adjudicate_long_game().ok_or(Dropped::TooLong)?,
+                LongGame::Drawn => GameResult::Draw,
+            };
         }
         if stop.load(Ordering::Relaxed) {
             return Err(Dropped::Stopped);
         }
-        // The scores are labels for a network, so they should depend on nothing but the board.
-        searcher.settings.plain_eval = game.board().halfmove_clock() < HIGH_CLOCK;
-        let limits = Limits { nodes: Some(config.hard_nodes), soft_nodes: Some(config.nodes), ..Limits::default() };
-        let analysis = searcher.search(&game, limits, 1);
-        let report = analysis.exact().next_back();
-        // There is a legal move, so a search without a best move was aborted.
-        let (Some(mv), Some(report)) = (analysis.best, report) else { return Err(Dropped::Stopped) };
-        let score = white_score(game.board().side_to_move(), report.score);
-        if plies.is_empty() && score.unsigned_abs() > start.kind.max_score() {
-            return Err(Dropped::Uneven);
-        }
-        referee.add_score(score);
-        plies.push(Ply { mv, score });
-        if game.push(mv).is_err() {
+        let ply = search(&game, plies.len())?;
+        referee.add_score(ply.score);
+        plies.push(ply);
+        if game.push(ply.mv).is_err() {
             return Err(Dropped::Stopped);
         }
     };
-    Ok(GameRecord { number: start.number, start: start.board, plies, result })
+    Ok((plies, result))
 }
 
 /// Adjudicates decided games. It is conservative, because a wrong result would give all positions of the game a wrong
 /// label.
-pub struct Referee {
+struct Referee {
     win_score: i16,
     /// The number of consecutive plies with a decisive score for the same side, and that side.
     decisive: (u32, Colour),
@@ -108,12 +138,12 @@ pub struct Referee {
 }
 
 impl Referee {
-    pub const fn new(win_score: i16) -> Self {
+    const fn new(win_score: i16) -> Self {
         Self { win_score, decisive: (0, Colour::White), drawish: 0, small: 0 }
     }
 
     /// Adds the next score, from White's view.
-    pub fn add_score(&mut self, score: i16) {
+    fn add_score(&mut self, score: i16) {
         let size = score.unsigned_abs();
         let leader = if score > 0 { Colour::White } else { Colour::Black };
         let before = if self.decisive.1 == leader { self.decisive.0 } else { 0 };
@@ -123,7 +153,7 @@ impl Referee {
     }
 
     /// The result of the game after `plies` plies, if it is decided.
-    pub fn adjudicate(&self, board: &Board, plies: usize) -> Option<GameResult> {
+    fn adjudicate(&self, board: &Board, plies: usize) -> Option<GameResult> {
         if self.decisive.0 >= WIN_PLIES {
             return Some(GameResult::won_by(self.decisive.1));
         }

@@ -9,8 +9,8 @@ use super::build::{Growth, thread_count};
 use super::searches::{self, Origin};
 use super::tree::{START, Tree};
 use crate::analysis::{Searcher, lock, on_threads};
-use crate::data::game::{DRAW_PLIES, DRAW_SCORE, MAX_PLIES, Referee, WIN_PLIES};
-use crate::data::record::{GameRecord, GameResult, Header, Ply, RecordError, Writer, white_score};
+use crate::data::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, LongGame, MAX_PLIES, WIN_PLIES};
+use crate::data::record::{GameRecord, Header, Ply, RecordError, Writer, white_score};
 use crate::outln;
 use crate::progress::Progress;
 use crate::rng::Rng;
@@ -145,34 +145,18 @@ fn play(
     let mut rng = Rng::stream(arguments.seed, number);
     let mut game = Game::start(Variant::Spartan);
     let start = game.board().clone();
-    let mut plies = walk(tree, arguments, number, &mut rng);
+    let plies = walk(tree, arguments, number, &mut rng);
     plies.iter().try_for_each(|ply| game.push(ply.mv)).ok()?;
     searcher.clear();
-    let mut referee = Referee::new(arguments.win_score);
-    let result = loop {
-        if let Some(outcome) = game.outcome() {
-            break GameResult::from(outcome);
-        }
-        if let Some(result) = referee.adjudicate(game.board(), plies.len()) {
-            break result;
-        }
-        if plies.len() >= MAX_PLIES {
-            break GameResult::Draw;
-        }
-        if stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        let spread = usize::try_from(arguments.most_nodes() - arguments.nodes + 1).unwrap_or(usize::MAX);
+    let spread = usize::try_from(arguments.most_nodes() - arguments.nodes + 1).unwrap_or(usize::MAX);
+    let played = game::play_on(game, plies, arguments.win_score, LongGame::Drawn, stop, |game, _| {
         let nodes = arguments.nodes + rng.below(spread) as u64;
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let analysis = searcher.search(&game, limits, 1);
-        let found = super::found(&analysis, nodes)?;
+        let found = super::found(&searcher.search(game, limits, 1), nodes).ok_or(Dropped::Stopped)?;
         let score = white_score(game.board().side_to_move(), Score::from(found.value));
-        referee.add_score(score);
-        let mv = found.mv?;
-        plies.push(Ply { mv, score });
-        game.push(mv).ok()?;
-    };
+        Ok(Ply { mv: found.mv.ok_or(Dropped::Stopped)?, score })
+    });
+    let (plies, result) = played.ok()?;
     Some(GameRecord { number, start, plies, result })
 }
 

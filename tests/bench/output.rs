@@ -214,7 +214,7 @@ fn each_command_has_its_help() {
         ("openings", &[]),
         ("suite", &[]),
         ("tactics", &[]),
-        ("theory", &["build", "games", "write", "check"]),
+        ("theory", &["build", "games", "write", "check", "report"]),
         ("three-men", &[]),
         ("train", &[]),
         ("tune", &[]),

@@ -163,3 +163,48 @@ fn games_start_from_the_tree() {
     assert_fails(&folder.run("games tree --out one --games 24 --nodes 101"), 2, "other settings");
     assert_fails(&folder.run("build --out tree --nodes 301"), 2, "other settings");
 }
+
+/// The parts of the document that follow from the theory alone, and whose figures do not come from games that are not in
+/// the repository.
+#[test]
+fn the_figures_of_the_repository() {
+    let folder = Folder::new();
+    let positions = concat!(env!("CARGO_MANIFEST_DIR"), "/../positions");
+    let output = folder.succeed(&format!("report {positions}/theory.epd --document {positions}/OPENINGS.md --check"));
+    assert!(output.contains("5 parts, 0 of them differ"), "{output}");
+    // Each part names the command that makes it.
+    let text = fs::read_to_string(format!("{positions}/OPENINGS.md")).expect("a file");
+    let marks = text.matches("<!-- theory:").count();
+    assert!(marks >= 17, "{marks}");
+    assert_eq!(text.matches("\n`agoge-bench theory report positions/theory.epd").count(), marks);
+}
+
+#[test]
+fn a_report_of_games() {
+    let folder = Folder::new();
+    folder.tree("tree", "--positions 100 --threads 2");
+    let play = "--nodes 100 --hash 1 --win-score 500 --threads 2";
+    folder.succeed(&format!("games tree --out one --games 30 --seed 4 {play}"));
+    folder.succeed(&format!("games tree --out two --games 12 --plies 0 --most-nodes 300 --seed 5 {play}"));
+    let report = "report tree.epd --games one two --balance two";
+    let all = folder.succeed(report);
+    assert_eq!(folder.succeed(report), all);
+    assert_eq!(all.matches("<!-- theory:").count(), 18);
+    assert!(all.contains("\n42 games: White won ") && all.contains("| 100 to 300 | 12 | "), "{all}");
+    let only = folder.succeed(&format!("{report} --part balance"));
+    assert!(all.contains(only.trim()) && only.matches("<!-- theory:").count() == 1);
+    assert_fails(&folder.run("report tree.epd --part balance"), 2, "no part 'balance' of these files");
+
+    // A document keeps its words.
+    let marks: Vec<&str> = all.lines().filter(|line| line.starts_with("<!-- ")).collect();
+    fs::write(folder.path("words.md"), format!("# Words\n{}\nThe end.\n", marks.join("\n"))).expect("a file");
+    let check = folder.run(&format!("{report} --document words.md --check"));
+    assert_eq!(check.status.code(), Some(1));
+    assert!(text(&check.stderr).contains("the part 'tips' differs"), "{check:?}");
+    assert!(folder.succeed(&format!("{report} --document words.md")).contains("18 parts, 18 of them changed"));
+    assert!(folder.succeed(&format!("{report} --document words.md --check")).contains("0 of them differ"));
+    assert!(folder.read("words.md").starts_with("# Words\n<!-- theory:first-moves -->\n"));
+    assert!(folder.read("words.md").ends_with("<!-- /theory:balance -->\nThe end.\n"));
+    fs::write(folder.path("bare.md"), "nothing\n").expect("a file");
+    assert_fails(&folder.run(&format!("{report} --document bare.md")), 2, "no line <!-- theory:first-moves -->");
+}

@@ -10,10 +10,12 @@
 //! - [`games`]: games from positions of the tree.
 //! - [`write`]: `positions/theory.epd` and the compact form that the program embeds.
 //! - [`check`]: finds the values of the file again.
+//! - [`report`]: the figures of `positions/OPENINGS.md`.
 
 pub mod build;
 mod check;
 mod games;
+mod report;
 mod searches;
 mod tree;
 mod write;
@@ -36,6 +38,8 @@ pub enum Theory {
     Write(write::Arguments),
     /// Search random positions of the EPD again and compare; exits with status 1 on any difference
     Check(check::Arguments),
+    /// Print the figures of positions/OPENINGS.md, or write them into it
+    Report(report::Arguments),
 }
 
 pub fn run(command: &Theory) -> CommandResult {
@@ -44,6 +48,7 @@ pub fn run(command: &Theory) -> CommandResult {
         Theory::Games(arguments) => games::run(arguments),
         Theory::Write(arguments) => write::run(arguments),
         Theory::Check(arguments) => check::run(arguments),
+        Theory::Report(arguments) => report::run(arguments),
     }
 }
 

@@ -150,7 +150,7 @@ export class Mistakes {
   }
 
   get analyseButton() {
-    return tool("chart", t("Analyse the game"), () => this.analyse(), { id: "mistakes-analyse" });
+    return tool("search", t("Analyse the game"), () => this.analyse(), { id: "mistakes-analyse" });
   }
 
   sideChoice() {

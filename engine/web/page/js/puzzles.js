@@ -138,7 +138,7 @@ export class Puzzles {
     });
     const next = () => this.go(this.next());
     const during = () => [tool("hint", t("Hint"), () => this.hint(), { id: "puzzle-hint" }), tool("eye", t("Show the solution"), () => this.solve(), { id: "puzzle-solution" }), tool("next", t("Another puzzle"), next, { id: "puzzle-next" })];
-    const over = () => [tool("again", t("Try again"), () => this.open(this.puzzle)), tool("chart", t("Analyse"), () => this.analyse(), { id: "puzzle-analyse" })];
+    const over = () => [tool("again", t("Try again"), () => this.open(this.puzzle)), tool("search", t("Analyse"), () => this.analyse(), { id: "puzzle-analyse" })];
     const side = toMove(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan");
     this.app.setPanel(h("div", { class: "puzzle-head" }, h("h2", {}, t("Puzzles")), theme),
       h("p", { class: "big" }, h("strong", {}, side), `: ${this.task(puzzle.mate)}`), this.result, isOver ? this.facts() : "",

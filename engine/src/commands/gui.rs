@@ -3,19 +3,22 @@
 use super::{Command, Failure, Scope, interrupt, run_parsed};
 use crate::tables;
 use agoge_web::server::{self, Settings};
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 use std::path::PathBuf;
 
 pub(super) const COMMAND: Command = Command {
     usage: "gui",
     help: "opens a board in the browser; see 'gui --help'",
-    scope: Scope::Program(|variant, arguments| {
-        if variant.is_some() {
-            let message = "agoge: --variant has no effect on 'gui': the page selects the variant";
-            return Err(Failure::usage(message.to_owned()));
-        }
-        run_parsed(arguments, run)
-    }),
+    scope: Scope::Program(
+        |variant, arguments| {
+            if variant.is_some() {
+                let message = "agoge: --variant has no effect on 'gui': the page selects the variant";
+                return Err(Failure::usage(message.to_owned()));
+            }
+            run_parsed(arguments, run)
+        },
+        Arguments::command,
+    ),
 };
 
 /// Play, watch and analyse in the browser

@@ -28,8 +28,8 @@ pub struct Command {
 /// Where a command is known.
 #[derive(Clone, Copy)]
 pub enum Scope {
-    /// Only as the first argument of the program; it reads the other arguments itself.
-    Program(Run),
+    /// Only as the first argument of the program; it reads the other arguments itself. The function describes them.
+    Program(Run, fn() -> clap::Command),
     /// In UCI. Each line of UCI is also a command of the program; this one is in the help of the program, too.
     Both,
     /// In UCI.
@@ -92,7 +92,7 @@ const fn both(usage: &'static str, help: &'static str) -> Command {
 pub fn find(name: &str) -> Option<Run> {
     let name = if name == "analyze" { "analyse" } else { name };
     TABLE.iter().find_map(|command| match command.scope {
-        Scope::Program(run) if command.usage.split(' ').next() == Some(name) => Some(run),
+        Scope::Program(run, _) if command.usage.split(' ').next() == Some(name) => Some(run),
         _ => None,
     })
 }
@@ -104,7 +104,39 @@ pub fn program_help() -> String {
 
 /// The commands for the help of UCI.
 pub fn uci_help() -> String {
-    help(|scope| !matches!(scope, Scope::Program(_)), "")
+    help(|scope| !matches!(scope, Scope::Program(..)), "")
+}
+
+/// The command line as clap describes it: for manual pages and the completions of shells. The program itself reads only
+/// the arguments of its commands by clap, since a line of UCI is a command, too.
+pub fn command_line() -> clap::Command {
+    let variants = Variant::ALL.map(Variant::name);
+    let variant = clap::Arg::new("variant").long("variant").value_name("V").value_parser(variants);
+    let root = clap::Command::new("agoge")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(env!("CARGO_PKG_DESCRIPTION"))
+        .long_about(
+            "Without a command, or with 'uci', it speaks UCI on standard input and output, with 'xboard' XBoard's \
+             protocol (CECP). A program file named agoge-chess plays orthodox chess by default.",
+        )
+        .arg(variant.help("The variant; by default Spartan Chess"))
+        .disable_help_subcommand(true);
+    let protocols = [("uci", "speaks UCI"), ("xboard", "speaks XBoard's protocol (CECP)")];
+    let root = root.subcommands(protocols.map(|(name, help)| clap::Command::new(name).about(help)));
+    root.subcommands(TABLE.iter().filter_map(|command| {
+        let (name, rest) = command.usage.split_once([' ', ',']).unwrap_or((command.usage, ""));
+        let help = command.help.split_whitespace().collect::<Vec<_>>().join(" ");
+        match command.scope {
+            Scope::Program(_, describe) => {
+                Some(describe().name(name).display_name(format!("agoge-{name}")).bin_name(format!("agoge {name}")))
+            }
+            Scope::Both => {
+                let words = clap::Arg::new("words").num_args(0..).value_name("WORDS").help(rest.to_owned());
+                Some(clap::Command::new(name).about(help).arg(words))
+            }
+            Scope::Uci => None,
+        }
+    }))
 }
 
 /// The commands that `is_known` accepts, each line after an indent.
@@ -172,5 +204,22 @@ fn run_parsed<A: Parser>(
             let cause = cause.split_whitespace().collect::<Vec<_>>().join(" ");
             Err(Failure::usage(format!("{name}: {cause}\nTry '{name} --help'.")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_has_all_commands() {
+        let root = command_line();
+        root.clone().debug_assert();
+        let known: Vec<&str> = root.get_subcommands().map(clap::Command::get_name).collect();
+        for name in program_help().lines().filter_map(|line| line.strip_prefix("  ")?.split([' ', ',']).next()) {
+            assert!(name.is_empty() || known.contains(&name), "{name} is not among {known:?}");
+        }
+        let gui = root.find_subcommand("gui").expect("gui");
+        assert!(gui.get_arguments().any(|argument| argument.get_long() == Some("port")));
     }
 }

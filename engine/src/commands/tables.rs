@@ -4,7 +4,7 @@ use super::{Command, Failure, Scope, interrupt, run_parsed};
 use crate::{memory, tables};
 use agoge_core::tables::Class;
 use agoge_solver::{Error, Plan, Progress, Store, all_classes, build, in_order};
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, ErrorKind, Write as _};
 use std::num::NonZero;
@@ -35,13 +35,16 @@ arguments.";
 pub(super) const COMMAND: Command = Command {
     usage: "tables [class...]",
     help: "makes endgame tables, by default all of four men; see 'tables --help'",
-    scope: Scope::Program(|variant, arguments| {
-        if variant.is_some() {
-            let message = "agoge: --variant has no effect on 'tables': they are those of Spartan Chess";
-            return Err(Failure::usage(message.to_owned()));
-        }
-        run_parsed(arguments, run)
-    }),
+    scope: Scope::Program(
+        |variant, arguments| {
+            if variant.is_some() {
+                let message = "agoge: --variant has no effect on 'tables': they are those of Spartan Chess";
+                return Err(Failure::usage(message.to_owned()));
+            }
+            run_parsed(arguments, run)
+        },
+        Arguments::command,
+    ),
 };
 
 /// Makes endgame tables

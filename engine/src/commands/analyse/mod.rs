@@ -13,7 +13,7 @@ use crate::{memory, tables};
 use agoge_core::board::Variant;
 use agoge_core::notation::pgn::{ParsedGame, Reader, Replay, Warning};
 use agoge_core::search::Limits;
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 use game::annotate;
 use outputs::Outputs;
 use std::ffi::OsString;
@@ -55,10 +55,13 @@ could be read is written, but not all games could be read to their end.";
 pub(super) const COMMAND: Command = Command {
     usage: "analyse games.pgn",
     help: "annotates games; see 'analyse --help'",
-    scope: Scope::Program(|variant, arguments| {
-        let variant = variant.map(|variant| format!("--variant={}", variant.name()).into());
-        run_parsed(variant.into_iter().chain(arguments), run)
-    }),
+    scope: Scope::Program(
+        |variant, arguments| {
+            let variant = variant.map(|variant| format!("--variant={}", variant.name()).into());
+            run_parsed(variant.into_iter().chain(arguments), run)
+        },
+        Arguments::command,
+    ),
 };
 
 /// Annotates the games of a PGN file

@@ -20,8 +20,8 @@ export const EMBLEMS = {
   hoplite: disc(50, 61, 31) + disc(50, 61, 25, "d") + metal("M50 41L33 76h9l8-17 8 17h9z"),
   lieutenant: turned(-23, SPEAR, 50, 88) + turned(23, SPEAR, 50, 88) + SPEAR + band(13, 72) + disc(50, 87, 5, "c"),
   captain: turned(-36, SWORD, 50, 52) + turned(36, SWORD, 50, 52),
-  general: metal("M37 69L9 60l2-7 29 9z") + dark("M45 41L11 53") + body("M42 60l4-25q9-7 20 0l6 25z") + disc(56, 22, 9) + metal("M44 21C45 6 71 1 77 27l-8 2C66 17 58 12 51 19z") +
-    body("M30 70C26 56 28 47 36 41q5 12 30 13 12 0 22-4l-4 20z") + disc(60, 71, 21) + disc(60, 71, 14, "d") + line("M60 57v28M46 71h28") + disc(60, 71, 4, "c"),
+  general: metal("M36 72L8 62l2-8 30 9z") + body("M46 52l3-21q8-6 16 0l5 21z") + disc(57, 22, 9) + metal("M45 21C46 6 72 1 78 27l-8 2C67 17 59 12 52 19z") +
+    body("M32 72C22 58 20 42 28 30h8q2 16 14 18h34q8 0 8 8-2 10-12 16z") + metal("M24 25h16v8H24z") + disc(60, 69, 23) + disc(60, 69, 15, "d") + line("M60 54v30M45 69h30") + disc(60, 69, 4, "c"),
   warlord: dark("M10 58L50 82 90 58") + metal("M6 60c8-4 9-13 15-22 7-9 17-14 29-14s22 5 29 14c6 9 7 18 15 22-11 4-17-2-22-11-6-9-12-13-22-13s-16 4-22 13c-5 9-11 15-22 11z") +
     body("M47 18h6v70h-6z") + metal("M50 6l8 14H42z") + metal("M50 76l8 6v10l-8-5-8 5V82z"),
   "spartan-king": body("M46 76L30 92h12l8-8 8 8h12L54 76z") + WREATH + disc(50, 76, 6, "c"),

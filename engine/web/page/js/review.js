@@ -49,6 +49,7 @@ export class Review {
     this.startText.textContent = t("Stop");
     this.element.hidden = false;
     Object.assign(this.progress, { max: nodes.length, value: 0, hidden: false });
+    this.progress.scrollIntoView({ block: "nearest" });
     try {
       await this.reviewAll(nodes, tree);
     } catch (error) {
@@ -57,7 +58,9 @@ export class Review {
     this.running = false;
     this.startText.textContent = t("Analyse the whole game");
     this.progress.hidden = true;
-    if (app.tree === tree) await this.onEnd();
+    if (app.tree !== tree) return;
+    await this.onEnd();
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   async reviewAll(nodes, tree) {

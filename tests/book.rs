@@ -101,7 +101,7 @@ fn the_theory_of_the_repository() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../positions/theory.epd");
     let text = std::fs::read_to_string(path).expect("the file");
     let theory = Theory::parse(&text).expect("theory");
-    assert!(Theory::from_bytes(theory::EMBEDDED).as_ref() == Ok(&theory), "run `agoge-bench theory write` again");
+    assert!(Theory::from_bytes(theory::EMBEDDED).as_ref() == Ok(&theory), "run `agoge-bench theory compact --force`");
     assert!(text.len() < 4_000_000 && theory.about.contains("bench ") && theory.about.contains("network agoge-"));
     let start = Board::start(Variant::Spartan);
     let first = &theory.get(&start).expect("the initial position").moves;

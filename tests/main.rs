@@ -11,6 +11,7 @@ mod cecp_thinking;
 mod cecp_torture;
 mod commands;
 mod epd;
+mod explore;
 mod faults;
 mod fen;
 mod go;

@@ -214,7 +214,7 @@ fn each_command_has_its_help() {
         ("openings", &[]),
         ("suite", &[]),
         ("tactics", &[]),
-        ("theory", &["build", "games", "write", "check", "report"]),
+        ("theory", &["build", "games", "write", "compact", "check", "report"]),
         ("three-men", &[]),
         ("train", &[]),
         ("tune", &[]),

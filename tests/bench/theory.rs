@@ -74,7 +74,10 @@ fn two_trees_are_equal() {
 
     let theory = Theory::parse(&one).expect("theory");
     assert!(theory.len() > 300 && theory.about.contains("nodes: 300\nhash: 1\n"), "{}", theory.about);
-    assert_eq!(Theory::from_bytes(&fs::read(folder.path("one.bin")).expect("a file")).as_ref(), Ok(&theory));
+    let compact = fs::read(folder.path("one.bin")).expect("a file");
+    assert_eq!(Theory::from_bytes(&compact).as_ref(), Ok(&theory));
+    folder.succeed("compact one.epd --out again.bin");
+    assert_eq!(fs::read(folder.path("again.bin")).expect("a file"), compact);
     // All first moves, each with a line of at least six plies.
     let start = Board::start(Variant::Spartan);
     let first = &theory.get(&start).expect("the initial position").moves;

@@ -8,12 +8,14 @@
 //! - [`tree`]: positions, values, and the order of the searches.
 //! - [`build`]: searches on all cores; the tree does not depend on their number.
 //! - [`games`]: games from positions of the tree.
-//! - [`write`]: `positions/theory.epd` and the compact form that the program embeds.
+//! - [`write`]: writes `positions/theory.epd`.
+//! - [`compact`]: the compact form of it that the program embeds.
 //! - [`check`]: finds the values of the file again.
 //! - [`report`]: the figures of `positions/OPENINGS.md`.
 
 pub mod build;
 mod check;
+mod compact;
 mod games;
 mod report;
 mod searches;
@@ -36,6 +38,8 @@ pub enum Theory {
     Games(games::Arguments),
     /// Write the tree with the results of games as EPD, and in the form that the program embeds
     Write(write::Arguments),
+    /// Write the EPD in the form that the program embeds
+    Compact(compact::Arguments),
     /// Search random positions of the EPD again and compare; exits with status 1 on any difference
     Check(check::Arguments),
     /// Print the figures of positions/OPENINGS.md, or write them into it
@@ -47,6 +51,7 @@ pub fn run(command: &Theory) -> CommandResult {
         Theory::Build(arguments) => build::run(arguments),
         Theory::Games(arguments) => games::run(arguments),
         Theory::Write(arguments) => write::run(arguments),
+        Theory::Compact(arguments) => compact::run(arguments),
         Theory::Check(arguments) => check::run(arguments),
         Theory::Report(arguments) => report::run(arguments),
     }

@@ -1,12 +1,13 @@
 //! `theory write`: the file `positions/theory.epd`, and the compact form of it that the program embeds.
 
 use super::build::Growth;
+use super::compact;
 use super::searches;
 use super::tree::Tree;
 use crate::data::read_games;
 use crate::data::record::GameRecord;
-use crate::terminal::{CommandResult, Error, Status, check_output, failed, unreadable, unwritable, usage, write_text};
-use crate::{files, outln};
+use crate::outln;
+use crate::terminal::{CommandResult, Status, check_output, failed, unreadable, usage, write_text};
 use agoge_core::board::Board;
 use agoge_core::notation::pgn::Writer;
 use agoge_core::theory::{Theory, ValueText};
@@ -153,19 +154,10 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         write_text(path, &pgn, arguments.force).map_err(failed)?;
     }
     if let Some(path) = &arguments.compact {
-        write_compact(&theory, path, arguments.force)?;
+        compact::write(&theory, path, arguments.force)?;
     }
     if !crate::terminal::is_stdout(&arguments.out) {
         outln!("{} positions, {} games, {} bytes", HumanCount(theory.len() as u64), HumanCount(games), text.len());
     }
     Ok(Status::Success.after_printing())
-}
-
-/// Writes the compact form, after a check that it has all positions.
-fn write_compact(theory: &Theory, path: &std::path::Path, force: bool) -> Result<(), Error> {
-    let bytes = theory.to_bytes();
-    if Theory::from_bytes(&bytes).as_ref() != Ok(theory) {
-        return Err(failed("the compact form differs: the moves of theory do not reach all its positions"));
-    }
-    files::write_new(path, &bytes, force).map_err(unwritable(path))
 }

@@ -1,6 +1,7 @@
 //! The commands of the program, and the table of them that dispatch and help share.
 
 mod analyse;
+mod explore;
 mod files;
 mod gui;
 mod interrupt;
@@ -76,6 +77,7 @@ const TABLE: &[Command] = &[
     uci("xboard", "switches to XBoard's protocol (CECP)"),
     uci("help", "this text"),
     analyse::COMMAND,
+    explore::COMMAND,
     gui::COMMAND,
     tables::COMMAND,
 ];
@@ -180,14 +182,14 @@ impl From<String> for Failure {
 }
 
 /// Parses the arguments of a command and runs it, or prints its help if they ask for it. `run` returns the exit status.
-fn run_parsed<A: Parser>(
+fn run_parsed<A: Parser, E: Into<Failure>>(
     arguments: impl IntoIterator<Item = OsString>,
-    run: fn(&A) -> Result<u8, String>,
+    run: fn(&A) -> Result<u8, E>,
 ) -> Result<ExitCode, Failure> {
     let command = A::command();
     let name = command.get_name();
     match A::try_parse_from([name.into()].into_iter().chain(arguments)) {
-        Ok(arguments) => Ok(run(&arguments)?.into()),
+        Ok(arguments) => run(&arguments).map(ExitCode::from).map_err(Into::into),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             match io::stdout().write_all(error.to_string().as_bytes()).and_then(|()| io::stdout().flush()) {
                 // As after `| head`.

@@ -114,6 +114,13 @@ pub extern "C" fn agoge_ask() {
     host::print(&crate::json::answer(&message()));
 }
 
+/// Takes the message as the compact form of the opening theory. If it is damaged, there is no theory: questions about it
+/// are refused.
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_theory() {
+    let _ = BUFFER.with_borrow(|buffer| crate::explorer::load_theory(buffer));
+}
+
 /// Ends the running search soon. To be called from the host's functions during a search.
 #[unsafe(no_mangle)]
 pub extern "C" fn agoge_stop() {

@@ -158,7 +158,7 @@ fn is_separator(letter: char) -> bool {
 }
 
 /// Splits a text that begins with a FEN: its fields, six if there are both counters, otherwise at most four; and the rest.
-pub(crate) fn split_fields(text: &str) -> (Vec<&str>, &str) {
+pub fn split_fields(text: &str) -> (Vec<&str>, &str) {
     let skipped = |letter: char| is_separator(letter) || is_invisible(letter) || "[:=".contains(letter);
     let mut rest = text.trim_start_matches(skipped);
     if let Some((label, after)) = rest.split_at_checked(3)

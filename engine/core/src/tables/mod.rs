@@ -43,5 +43,6 @@ mod value;
 pub use class::{Class, MAX_MEN, Squares};
 pub use file::{EXTENSION, HEADER_BYTES, MAGIC, MAX_DISTANCE, NAME_BYTES, Table, TableError, VERSION};
 pub use index::{Neighbours, Numbering};
+pub use root::RankedMove;
 pub use set::{Problem, Tables};
 pub use value::{Value, Wdl};

@@ -1,6 +1,6 @@
 //! The compact form of theory: positions in the order in which the moves reach them, so that they need no boards.
 //!
-//! The file begins with `AGTHEORY`, a byte with the version 1, and the text about it after its length. Then comes the
+//! The file begins with `AGTHEORY`, a byte with the version 2, and the text about it after its length. Then comes the
 //! initial position, and each position is followed by those after its moves that have not come before, in the order of
 //! the moves. Numbers are unsigned LEB128; signed ones are in zigzag form (0, -1, 1, -2 …).
 //!
@@ -9,6 +9,7 @@
 //! | n | moves, at least 1 |
 //! | n pairs | [`Move::bits`], and twice the value plus 1 if the position after the move follows; the value is signed, and after the first move the difference from it |
 //! | 3 | games that the side to move has won, drawn and lost |
+//! | 2 | depth and nodes of its searches |
 
 use super::{KnownMove, Position, Theory};
 use crate::board::{Board, Variant};
@@ -16,7 +17,7 @@ use crate::types::Move;
 use crate::types::score::{INFINITE, Value};
 use std::collections::HashSet;
 
-const MAGIC: &[u8; 9] = b"AGTHEORY\x01";
+const MAGIC: &[u8; 9] = b"AGTHEORY\x02";
 
 const DAMAGED: &str = "the theory is damaged";
 
@@ -73,6 +74,8 @@ impl Theory {
                 }
             }
             position.games.iter().for_each(|&games| put(&mut bytes, games));
+            put(&mut bytes, position.depth);
+            put(&mut bytes, position.nodes);
             stack.extend(after.into_iter().rev());
         }
         bytes
@@ -108,10 +111,11 @@ impl Theory {
                 }
             }
             let games = [take(&mut rest)?, take(&mut rest)?, take(&mut rest)?];
+            let (depth, nodes) = (take(&mut rest)?, take(&mut rest)?);
             if moves.is_empty() {
                 return None;
             }
-            theory.insert(&board, Position { moves, games }).ok()?;
+            theory.insert(&board, Position { moves, games, depth, nodes }).ok()?;
             stack.extend(after.into_iter().rev());
         }
         rest.is_empty().then_some(theory)
@@ -142,7 +146,7 @@ mod tests {
             let known =
                 |pair: &[&str]| KnownMove { mv: board.parse_move(pair[0]).unwrap(), value: pair[1].parse().unwrap() };
             let moves = words.chunks(2).map(known);
-            theory.insert(&board, Position { moves: moves.collect(), games }).unwrap();
+            theory.insert(&board, Position { moves: moves.collect(), games, depth: 7, nodes: 200_001 }).unwrap();
         }
         theory
     }
@@ -153,7 +157,7 @@ mod tests {
         assert_eq!(theory.len(), 6);
         let bytes = theory.to_bytes();
         assert_eq!(Theory::from_bytes(&bytes), Ok(theory));
-        assert!(bytes.len() < 80, "{}", bytes.len());
+        assert!(bytes.len() < 110, "{}", bytes.len());
         assert_eq!(Theory::from_bytes(&Theory::default().to_bytes()), Ok(Theory::default()));
     }
 

@@ -40,6 +40,10 @@ pub struct Position {
     pub moves: Vec<KnownMove>,
     /// Games that the side to move has won, drawn and lost.
     pub games: [u32; 3],
+    /// The depth of the first search in iterations; 0 for the initial position, which is not searched.
+    pub depth: u32,
+    /// The nodes of all searches.
+    pub nodes: u32,
 }
 
 /// A move of theory.
@@ -120,7 +124,8 @@ fn parse_position(epd: &Epd) -> Result<Position, String> {
     let games = epd.operand("wdl").unwrap_or("0 0 0").split_ascii_whitespace().map(str::parse::<u32>);
     let games: Vec<u32> = games.collect::<Result<_, _>>().map_err(|_| "the operation 'wdl' is not three numbers")?;
     let games = <[u32; 3]>::try_from(games).map_err(|_| "the operation 'wdl' is not three numbers")?;
-    Ok(Position { moves, games })
+    let (depth, nodes) = (epd.number("acd")?.unwrap_or(0), epd.number("acn")?.unwrap_or(0));
+    Ok(Position { moves, games, depth, nodes })
 }
 
 impl Theory {
@@ -182,7 +187,7 @@ mod tests {
         assert_eq!((theory.len(), theory.about.as_str()), (2, "Theory\nnodes: 9\n"));
         let board = Board::start(Variant::Spartan);
         let start = theory.get(&board).unwrap();
-        assert_eq!((start.value(), start.games), (30, [3, 2, 1]));
+        assert_eq!((start.value(), start.games, start.depth, start.nodes), (30, [3, 2, 1], 9, 18));
         let best: Vec<String> = start.best_first().iter().map(|known| known.mv.to_string()).collect();
         assert_eq!(best, ["e2e4", "d2d4"]);
         for (variety, weights) in [(0, &[1000][..]), (4, &[1000]), (5, &[1000, 135]), (10, &[1000, 368])] {

@@ -18,6 +18,7 @@
 //! | `explain` | `line`, `from`, `to` | why a move between two squares is illegal, or null if it is legal |
 //! | `reach` | `line`, `from` | what the piece on a square can do there; see `Reach` |
 //! | `other-side` | `line` | the `moves` that the side not to move would have, and its `premoves`; see `OtherSide` |
+//! | `theory` | `line` | the opening theory there; see `Explored` |
 //! | `read-pgn` | `text`, `line`, `number` | the games of a PGN file with annotations, variations and warnings of damage |
 //! | `list-pgn` | `text`, `line`, `cut`, `more` | the games of a part of a PGN file, without moves, and where it goes on |
 //! | `write-pgn` | `line` without moves, `tags`, `nodes`, `result`, annotations | the PGN text of a game |
@@ -33,7 +34,7 @@
 
 mod annotations;
 mod explain;
-mod fen;
+pub mod fen;
 mod list;
 mod node;
 mod other;
@@ -41,6 +42,7 @@ mod pgn;
 mod position;
 mod reach;
 
+use crate::explorer::explore;
 use agoge_core::board::{Board, Game, SanError, Variant};
 use agoge_core::types::{Move, Square};
 use annotations::Annotations;
@@ -48,6 +50,7 @@ use list::Part;
 use node::Node;
 use other::OtherSide;
 use position::Position;
+pub(crate) use position::colour_name;
 use reach::Reach;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -95,6 +98,9 @@ enum Question {
         from: String,
     },
     OtherSide {
+        line: Line,
+    },
+    Theory {
         line: Line,
     },
     ReadPgn {
@@ -218,7 +224,11 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
             ok(id, game.moves().iter().map(|&mv| Node::make(&mut board, mv)).collect::<Vec<_>>())
         }
         Question::San { line, more } => ok(id, san(line.game()?.board(), &more)),
-        Question::Move { line, text } => ok(id, read_move(&line.game()?, &text)?),
+        Question::Move { line, text } => {
+            let game = line.game()?;
+            let mv = read_move(&game, &text)?;
+            ok(id, json!({"move": mv.to_string(), "san": game.board().to_san(mv)}))
+        }
         Question::Explain { line, from, to } => {
             let game = line.game()?;
             ok(id, explain::explain(&game, square(&from)?, square(&to)?))
@@ -229,6 +239,7 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
             ok(id, Reach::of(game.board(), from).ok_or_else(|| format!("There is no piece on {from}."))?)
         }
         Question::OtherSide { line } => ok(id, OtherSide::of(&line.game()?)),
+        Question::Theory { line } => ok(id, explore(&line.game()?, None)?),
         Question::ReadPgn { text, .. } | Question::ListPgn { text, .. } if text.len() > MAX_TEXT => {
             Err(format!("the text has more than {} MiB", MAX_TEXT >> 20))
         }
@@ -270,7 +281,10 @@ fn san(board: &Board, moves: &[String]) -> Vec<String> {
 }
 
 /// Reads a move that a person has typed, in coordinate or algebraic notation.
-fn read_move(game: &Game, text: &str) -> Result<Value, String> {
+///
+/// # Errors
+/// Why it is no legal move, as a sentence for the user.
+pub fn read_move(game: &Game, text: &str) -> Result<Move, String> {
     let board = game.board();
     let text = text.trim();
     // People also write pieces in lower case; before a digit the letter is a file.
@@ -291,7 +305,7 @@ fn read_move(game: &Game, text: &str) -> Result<Value, String> {
             }
         },
     };
-    Ok(json!({"move": mv.to_string(), "san": board.to_san(mv)}))
+    Ok(mv)
 }
 
 /// Names the moves that a text may mean.

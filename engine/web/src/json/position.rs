@@ -77,7 +77,7 @@ impl LegalMove {
 }
 
 /// The name of a colour in answers.
-const fn colour_name(colour: Colour) -> &'static str {
+pub const fn colour_name(colour: Colour) -> &'static str {
     match colour {
         Colour::White => "white",
         Colour::Black => "black",

@@ -29,6 +29,7 @@ from playwright.sync_api import expect, sync_playwright
 
 import gui_analysis
 import gui_chaos
+import gui_explorer
 import gui_hands
 import gui_languages
 import gui_layout
@@ -541,7 +542,7 @@ TESTS = [
     set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
-    *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS,
+    *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_explorer.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS,
     *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS,
 ]
 

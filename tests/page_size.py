@@ -5,7 +5,8 @@
     .ci/build_web target/web
     tests/page_size.py target/web
 
-The network is a part of agoge.wasm, and its size is subtracted. The exit status is 1 if the rest is above the limit.
+The network is a part of agoge.wasm, and its size is subtracted. The exit status is 1 if the rest, or the file of opening theory,
+is above its limit.
 """
 
 import argparse
@@ -13,6 +14,9 @@ import os
 import sys
 
 import brotli
+
+# In kB.
+THEORY_LIMIT = 500
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
@@ -30,7 +34,7 @@ def main():
     options = arguments.parse_args()
     sizes = {}
     for folder, _, names in os.walk(options.folder):
-        # Only one language is loaded, and none for English; puzzles are loaded when somebody wants to solve them.
+        # Only one language is loaded, and none for English; puzzles and theory are loaded when somebody wants to see them.
         if os.path.basename(folder) in ("lang", "positions"):
             continue
         for name in names:
@@ -43,7 +47,9 @@ def main():
     whole = sum(sizes.values())
     parts = ", ".join(f"{kind[1:]} {size:.1f}" for kind, size in sorted(sizes.items()))
     print(f"the page without the network: {whole:.1f} kB of {options.limit:.0f} ({parts})")
-    sys.exit(whole > options.limit)
+    theory = compressed(os.path.join(options.folder, "positions", "theory.bin")) / 1000
+    print(f"the opening theory: {theory:.1f} kB of {THEORY_LIMIT}")
+    sys.exit(whole > options.limit or theory > THEORY_LIMIT)
 
 
 if __name__ == "__main__":

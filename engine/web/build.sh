@@ -19,6 +19,7 @@ cp -r engine/web/page/. "$out/"
 for file in mates puzzles tactics; do
     sed -E -e '/^#/d' -e 's/ (ce|acd|acn|c1 better|c1 [0-9]+|c3) [^;]*;//g' "positions/$file.epd" >"$out/positions/$file.epd"
 done
+cp engine/core/data/theory.bin "$out/positions/"
 cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/release/agoge_web.wasm" "$out/agoge.wasm"
 sed -i 's/^export const BACKEND = .*/export const BACKEND = "wasm";/' "$out/js/config.js"
 # One file compresses better than many. Without esbuild the page is a third larger, but works, too.

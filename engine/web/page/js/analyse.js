@@ -24,6 +24,7 @@ export class Analyse {
     this.annotator = new Annotator(app, this.moves);
     this.games = new GameButtons(() => showFile(app), (index) => openGame(app, index));
     this.review = new Review(app, this.moves, { onBegin: () => this.enginePanel.leave(), onEnd: () => app.mode === this && app.show(), onLearn: () => this.learnFromMistakes() });
+    app.explorer.onLoad = () => app.mode === this && this.review.update();
     this.enginePanel = new EnginePanel(app, { onPlay: (node, steps) => this.playLine(node, steps), onKeep: () => this.keepEvaluation() });
   }
 
@@ -97,7 +98,7 @@ export class Analyse {
       this.games.element, this.header.element, this.moves.element,
       toolBar(this.annotator.opener, this.promoteButton, this.removeButton, this.review.start, tool("open", t("Load a game or position"), () => importDialog(app)), tool("save", t("Copy or save"), () => exportDialog(app)),
         tool("play", t("Play on from here"), () => this.playFromHere()), tool("add", t("New analysis"), () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))),
-      this.annotator.element, moveInput(app), this.review.element);
+      this.annotator.element, app.explorer.element, moveInput(app), this.review.element);
     this.moves.update();
   }
 
@@ -118,13 +119,15 @@ export class Analyse {
   }
 
   shown(position, node) {
-    const { tree, gameFile } = this.app;
+    const { app } = this;
+    const { tree, gameFile } = app;
     if (!this.review.running) this.enginePanel.show(node, position);
     this.moves.update();
     this.header.update();
     this.annotator.update(node, tree);
     this.games.update(gameFile);
     this.review.update();
+    app.explorer.update(node);
     this.removeButton.disabled = !node.parent;
     this.promoteButton.disabled = node.isMain;
   }

@@ -46,6 +46,23 @@ class Backend {
     });
   }
 
+  /** Whether the opening theory is at hand. */
+  get hasTheory() {
+    return true;
+  }
+
+  /** The opening theory at the end of a line. */
+  async theory(line) {
+    await this.loadTheory?.();
+    try {
+      return await this.ask({ ask: "theory", line });
+    } catch (error) {
+      // The file may be damaged.
+      this.theoryFile = null;
+      throw error;
+    }
+  }
+
   answer(text) {
     const { id, ok, error } = JSON.parse(text);
     const promise = this.waiting.get(id);
@@ -217,6 +234,23 @@ class WasmBackend extends Backend {
     return worker;
   }
 
+  get hasTheory() {
+    return !!this.theoryFile;
+  }
+
+  /** Loads the opening theory when it is first needed. A failure is not kept. */
+  async loadTheory() {
+    if (this.theoryFile) return;
+    this.loading ??= fetch(new URL("positions/theory.bin", document.baseURI)).then((response) => {
+      if (!response.ok) throw new Error(response.statusText);
+      return response.arrayBuffer();
+    }).finally(() => (this.loading = null));
+    const theory = await this.loading;
+    if (this.theoryFile) return;
+    this.theoryFile = theory;
+    this.rules.postMessage({ theory });
+  }
+
   post(question) {
     this.rules.postMessage({ question });
   }
@@ -230,6 +264,7 @@ class WasmBackend extends Backend {
       first?.reject(new Error(t("The rules of the game have failed at this. There may be too little memory.")));
       for (const { text } of this.waiting.values()) this.post(text);
     });
+    if (this.theoryFile) this.rules.postMessage({ theory: this.theoryFile });
   }
 
   startEngine() {

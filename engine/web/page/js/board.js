@@ -234,6 +234,11 @@ export class Board {
     this.drawing.setArrows(arrows);
   }
 
+  /** Shows a move that the user points at, or none. */
+  point(move) {
+    this.drawing.point(move);
+  }
+
   // ---- the selected piece
 
   get turn() {

@@ -25,8 +25,16 @@ export class Drawing {
     this.draw();
   }
 
+  /** Shows a move that the user points at, or none. */
+  point(move) {
+    if (this.pointed === move) return;
+    this.pointed = move;
+    this.draw();
+  }
+
   /** Shows the shapes of a position; without a list, those of the user last until the next position. */
   show(shapes) {
+    this.pointed = null;
     this.isKept = !!shapes;
     this.shapes = shapes ?? [];
     this.current = null;
@@ -71,8 +79,9 @@ export class Drawing {
 
   draw() {
     const shapes = this.current ? [...this.shapes, this.current] : this.shapes;
+    const arrows = this.pointed ? [...this.arrows, { move: this.pointed, kind: "hint" }] : this.arrows;
     this.layer.replaceChildren(
-      ...this.arrows.flatMap(({ move, kind }) => this.arrow(move.slice(0, 2), move.slice(2, 4), `arrow-${kind}`)),
+      ...arrows.flatMap(({ move, kind }) => this.arrow(move.slice(0, 2), move.slice(2, 4), `arrow-${kind}`)),
       ...shapes.flatMap(({ from, to, colour }) => (to ? this.arrow(from, to, `shape-${colour}`) : [this.circle(from, `shape-${colour}`)])));
   }
 

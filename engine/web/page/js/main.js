@@ -8,6 +8,7 @@ import { showTrouble } from "./connection.js";
 import { Documents } from "./documents.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
+import { Explorer } from "./explorer.js";
 import { Games } from "./games.js";
 import { isChanged, t } from "./i18n.js";
 import { Learn } from "./learn.js";
@@ -72,6 +73,7 @@ async function open(trouble) {
   const app = new App(backend, engine, documents, await readProfiles(documents));
   // For tests and the browser's console.
   window.agoge = Object.assign(app, { toast });
+  app.explorer = new Explorer(app);
   for (const [name, , Mode] of MODES) app.modes.set(name, new Mode(app));
   // It is reached from a game or an analysis.
   app.modes.set("mistakes", new Mistakes(app));

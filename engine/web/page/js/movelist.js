@@ -42,6 +42,11 @@ export class MoveList {
     let open = false;
     for (let at = parent; at.children.length; at = at.children[0]) {
       const [node, ...others] = at.children;
+      if (this.evaluations && node.ply === tree.departure?.ply) {
+        if (open) grid.append(h("span", {}));
+        grid.append(h("div", { class: "theory-end" }, h("span", {}, t("Theory ends here"))));
+        open = false;
+      }
       if (tree.isWhite(node) || !open) grid.append(h("span", { class: "num" }, tree.number(node).replace("...", ".")));
       if (!tree.isWhite(node) && !open) grid.append(h("span", {}, "…"));
       grid.append(this.move(node));

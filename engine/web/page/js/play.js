@@ -188,8 +188,9 @@ export class Play {
     return { name: human ? t("You") : "Agoge", detail: human ? side : `${side} · ${levelName(this.state.level)}`, clock };
   }
 
-  shown() {
+  shown(position, node = this.app.tree.current) {
     this.moves.update();
+    if (this.isShown && !this.isRunning) this.app.explorer.update(node);
     if (this.undoButton) this.undoButton.disabled = !this.game?.hasMoved;
   }
 
@@ -267,7 +268,7 @@ export class Play {
         game.isOfTwo ? this.turnBox(game) : "", moveInput(app)];
     }
     const title = game.isRunning ? (game.isOfTwo ? t("Game") : t("Your game")) : t("Game over");
-    app.setPanel(h("h2", { class: "visually-hidden" }, title), this.moves.element, ...rest);
+    app.setPanel(h("h2", { class: "visually-hidden" }, title), this.moves.element, game.isRunning ? "" : app.explorer.element, ...rest);
     this.shown();
   }
 

@@ -2,7 +2,8 @@
 import { plain } from "./address.js";
 import { button, h, s, toast, tool } from "./dom.js";
 import { expected, whiteView } from "./engine.js";
-import { number, t } from "./i18n.js";
+import { departure } from "./explorer.js";
+import { either, number, t } from "./i18n.js";
 import { MARKS, addLine, isReviewed, mark, markOf, removeMarks, removeReview, setEvaluation } from "./reviewed.js";
 import { sideName } from "./words.js";
 
@@ -30,7 +31,8 @@ export class Review {
     this.graph = s("svg", { class: "graph", viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img" });
     this.graph.addEventListener("click", (event) => this.jump(event));
     this.summary = h("div", {});
-    this.element = h("section", { class: "stack", "aria-label": t("Analysis of the game") }, this.progress, this.graph, this.summary, h("div", { class: "row-of" }, this.lesson, this.removal));
+    this.theory = h("div", { id: "left-theory" });
+    this.element = h("section", { class: "stack", "aria-label": t("Analysis of the game") }, this.progress, this.graph, this.summary, this.theory, h("div", { class: "row-of" }, this.lesson, this.removal));
   }
 
   stop() {
@@ -146,6 +148,7 @@ export class Review {
     this.lesson.hidden = this.running || !tree.mainLine.some(markOf);
     this.element.hidden = !this.running && known.length < 2;
     this.graph.toggleAttribute("hidden", known.length < 2);
+    this.markDeparture(tree);
     if (known.length < 2) {
       this.summary.replaceChildren();
       return;
@@ -185,6 +188,33 @@ export class Review {
       h("thead", {}, h("tr", {}, [t("Side"), t("Accuracy"), "??", "?", "?!"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, rows.map(([name, { accuracy, counts }]) => h("tr", {}, h("td", {}, name), h("td", {}, accuracy), counts.map((n) => h("td", {}, String(n))))))),
       h("p", { class: "hint" }, t("?? blunder, ? mistake, ?! inaccuracy")));
+  }
+
+  /** Marks where a game that is reviewed left theory. Theory that is not at hand is loaded only if the user wants it. */
+  async markDeparture(tree) {
+    const { app, theory } = this;
+    const isCompared = isReviewed(tree) && tree.variant === "spartan";
+    const { hasTheory } = app.backend;
+    const line = isCompared && hasTheory ? tree.mainLine.map(({ move }) => move).join() : "";
+    if (tree.departureLine !== line) {
+      tree.departureLine = line;
+      tree.departure = line ? await departure(app, tree).catch(() => null) : null;
+      if (app.tree !== tree || tree.departureLine !== line) return;
+      this.moves.update();
+    }
+    theory.replaceChildren(...(isCompared && !hasTheory ? [button(t("Compare with opening theory"), () => app.explorer.open(), { class: "button quiet" })] : this.departureText(tree)));
+  }
+
+  departureText(tree) {
+    const { ply, plays } = tree.departure ?? {};
+    const node = tree.mainLine[ply - 1];
+    if (!node) return [];
+    const names = { moves: either(plays) };
+    const who = tree.isWhite(node) ? t("The Persians left theory here. It plays {moves}.", names) : t("The Spartans left theory here. It plays {moves}.", names);
+    return [
+      h("p", {}, t("First move not in theory:"), " ", h("button", { type: "button", class: "mv", onclick: () => this.show(node) }, `${tree.number(node)} ${node.san}`)),
+      h("p", { class: "hint" }, plays.length ? who : t("Theory ends with the move before it.")),
+    ];
   }
 
   jump(event) {

@@ -4,7 +4,7 @@ import { checkbox, choice, dialog, h, select } from "./dom.js";
 import { LANGUAGES, t } from "./i18n.js";
 import { SETS, picture } from "./pieces.js";
 
-const DEFAULTS = { theme: "auto", board: "brown", pieces: "figures", sound: true, targets: true, explain: true, key: true, language: "auto" };
+const DEFAULTS = { theme: "auto", board: "brown", pieces: "figures", sound: true, targets: true, explain: true, key: true, theory: false, language: "auto" };
 
 /** The copy in the browser: the page looks right before the store has answered. */
 const COPY = "agoge-settings";

@@ -80,15 +80,16 @@ export class Watch {
     return { name: sideName(colour, this.app.tree.variant), detail: `Agoge · ${levelName(levels[colour])}`, clock: this.game && this.clock.element(colour) };
   }
 
-  shown() {
+  shown(position, node) {
     this.moves.update();
+    if (this.end) this.app.explorer.update(node);
   }
 
   build() {
     const { app } = this;
     if (!this.game) return this.buildSetup();
     this.toggle = this.end ? "" : button(this.running ? t("Pause") : t("Go on"), () => (this.running ? this.pause() : this.run()), { class: "button primary", id: "watch-start" });
-    app.setPanel(h("h2", {}, t("Engine against engine")), this.moves.element,
+    app.setPanel(h("h2", {}, t("Engine against engine")), this.moves.element, this.end ? this.app.explorer.element : "",
       this.toggle, toolBar(tool("search", t("Analyse this game"), () => app.enter("analyse", null, { game: this.document.id })), tool("add", t("New game"), () => this.reset())));
     this.moves.update();
     return undefined;

@@ -61,7 +61,10 @@ function print(address, length) {
 }
 
 function write(text) {
-  const bytes = encoder.encode(text);
+  writeBytes(encoder.encode(text));
+}
+
+function writeBytes(bytes) {
   const address = wasm.agoge_buffer(bytes.length);
   new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
 }
@@ -88,6 +91,9 @@ async function receive(data) {
   if (data.module) {
     ({ stops } = data);
     wasm = (await WebAssembly.instantiate(data.module, { agoge: { now, print } })).exports;
+  } else if (data.theory) {
+    writeBytes(new Uint8Array(data.theory));
+    wasm.agoge_theory();
   } else if (data.question) {
     write(data.question);
     wasm.agoge_ask();

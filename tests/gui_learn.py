@@ -162,6 +162,11 @@ def progress_of_two_tabs_is_joined(board, _):
     # The next one is the first that is not solved.
     board.open("#learn/promotion")
     assert board.page.evaluate("agoge.mode.course.next().id") == "step"
+    # Who comes back goes on after the lesson that was solved.
+    board.open("#learn/leap")
+    board.open("#play")
+    board.page.evaluate("agoge.enter('learn')")
+    board.wait("agoge.modeName === 'learn' && agoge.mode.course.lesson.id === 'take'")
 
 
 def rest_on(board, square):

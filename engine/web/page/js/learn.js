@@ -33,7 +33,8 @@ export class Learn {
     if (wanted === "rules") return null;
     const lesson = course.lessons.find((item) => item.id === wanted);
     if (!lesson && id) throw new Error(t("There is no such lesson."));
-    return lesson ?? course.next();
+    // Who comes back goes on after a lesson that is solved.
+    return lesson && (id || !course.record.solved.includes(lesson.id)) ? lesson : course.next(lesson);
   }
 
   /** Shows a lesson, or the rules if there is none. */

@@ -4,8 +4,9 @@ import { number, t } from "./i18n.js";
 import { apply, settings } from "./settings.js";
 import { sideName } from "./words.js";
 
-/** The least share of a bar in which its percentage is written. */
+/** The least share of a bar in which its percentage is written, and that of a narrow one. */
 const WRITTEN = 0.2;
+const WRITTEN_IF_NARROW = 0.4;
 
 /** The moves of theory that are named where a game left it. */
 const NAMED = 3;
@@ -113,7 +114,7 @@ function bar(games) {
   if (!all) return "";
   const parts = RESULTS.filter((name) => games[name]).map((name) => {
     const share = games[name] / all;
-    const part = h("span", { class: `theory-${name}` }, share >= WRITTEN ? percent(share) : "");
+    const part = h("span", { class: `theory-${name}${share < WRITTEN_IF_NARROW ? " theory-small" : ""}` }, share >= WRITTEN ? percent(share) : "");
     part.style.flexGrow = games[name];
     return part;
   });

@@ -39,6 +39,7 @@ import gui_pgn
 import gui_play
 import gui_puzzles
 import gui_store
+import gui_tables
 from gui_page import TIMEOUT, Board, NativeServer, StaticServer, add_browser, check
 from uci import Engine, parser
 
@@ -543,7 +544,7 @@ TESTS = [
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
     *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_explorer.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS,
-    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS,
+    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS, *gui_tables.TESTS,
 ]
 
 
@@ -576,7 +577,7 @@ class Context:
         page = context.new_page()
         page.set_default_timeout(TIMEOUT)
         if problems is not None:
-            page.on("console", lambda message: message.type in ("error", "warning") and not self.is_expected(message.text) and problems.append(message.text))
+            page.on("console", lambda message: message.type in ("error", "warning") and not self.is_expected(message) and problems.append(message.text))
             page.on("pageerror", lambda error: problems.append(str(error)))
         if self.options.page:
             context.route("**/*", self.from_folder)
@@ -585,9 +586,10 @@ class Context:
         finally:
             context.close()
 
-    def is_expected(self, text):
-        """Browsers write an error for each attempt to reach a server that is gone."""
-        return self.expects_disconnect and ("WebSocket connection" in text or "ERR_CONNECTION_REFUSED" in text)
+    def is_expected(self, message):
+        """Browsers write an error for each attempt to reach a server that is gone, and for tables that are not there."""
+        is_lost = "WebSocket connection" in message.text or "ERR_CONNECTION_REFUSED" in message.text
+        return (self.expects_disconnect and is_lost) or "/tables/" in message.location["url"]
 
     def from_folder(self, route):
         path = route.request.url[len(self.server.address):].split("#")[0].split("?")[0] or "index.html"

@@ -33,7 +33,7 @@ ENGINE = os.path.join(PAGE, "..", "..")
 SOURCES = [
     "core/src/board/fen.rs", "core/src/board/game.rs", "core/src/board/san.rs", "core/src/board/setup.rs", "core/src/notation/pgn/mod.rs",
     "core/src/notation/pgn/reader.rs", "web/src/json/explain.rs", "web/src/json/fen.rs", "web/src/json/list.rs", "web/src/json/mod.rs",
-    "web/src/json/pgn.rs", "web/src/server/session.rs", "web/src/server/store.rs",
+    "web/src/json/pgn.rs", "web/src/server/session.rs", "web/src/server/store.rs", "web/src/server/tables.rs",
 ]
 UNSEEN = {
     "not a valid question: {error}", "not a valid question: unknown name '{name}'", "the question was withdrawn", "The {what} is not an object.",

@@ -2,9 +2,10 @@
 //! user's folders are.
 
 use crate::common::client::{BINARY, Client, Ended, finish, run, run_with_input, send_signal, with_default_signals};
-use crate::gui::Server;
+use crate::gui::{Page, Server};
 use agoge_core::tables::{Class, Table, Tables};
 use nix::sys::signal::Signal;
+use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -202,7 +203,7 @@ fn analyse_finds_the_tables() {
     let home = home();
     tables(&home, &["KNNvk"]).succeed();
     let game = home.path().join("game.pgn");
-    let text = "[FEN \"8/8/8/3k4/8/8/3N4/K2N4 w - - 0 1\"]\n[SetUp \"1\"]\n[Result \"*\"]\n\n1. Kb1 Ke4 *\n";
+    let text = "[FEN \"8/8/8/3k4/8/8/3N4/K2N4 w - - 0 1\"]\n[SetUp \"1\"]\n[Result \"*\"]\n\n1. Kb1 Ke5 *\n";
     fs::write(&game, text).expect("a file");
     let analyse = |more: &[&str]| {
         let mut command = command(&home);
@@ -215,6 +216,16 @@ fn analyse_finds_the_tables() {
     assert!(!analyse(&["--tables", "none"]).contains("exact"), "{}", analyse(&["--tables", "none"]));
 }
 
+/// What the engine behind a page says before it answers.
+fn notes(page: &mut Page) -> Vec<String> {
+    page.send("isready");
+    let mut notes = vec![page.receive()];
+    while notes.last().is_some_and(|line| line != "readyok") {
+        notes.push(page.receive());
+    }
+    notes
+}
+
 #[test]
 fn the_board_finds_the_tables() {
     let home = home_with_tables();
@@ -222,11 +233,52 @@ fn the_board_finds_the_tables() {
         let mut command = command(&home);
         let server = Server::run(command.args(["gui", "--no-open", "--port=0"]).args(more));
         let mut page = server.page();
-        page.send("isready");
-        let mut notes = vec![page.receive()];
-        while notes.last().is_some_and(|line| line != "readyok") {
-            notes.push(page.receive());
-        }
+        let notes = notes(&mut page);
         assert_eq!(notes.iter().any(|line| line.contains("2 endgame tables of up to 3 men")), is_found, "{notes:#?}");
     }
+}
+
+/// Tables that are made while the board is open are used without a restart.
+#[test]
+fn the_board_makes_tables() {
+    let home = home();
+    let server = Server::run(command(&home).args(["gui", "--no-open", "--port=0"]));
+    let mut page = server.page();
+    assert!(!notes(&mut page).iter().any(|line| line.contains("endgame tables of up to")));
+    let moves = json!({"ask": "tables-moves", "line": {"fen": "8/8/8/3k4/8/3l4/8/KQ6 w - - 0 1"}});
+    let told = page.ask(&moves);
+    assert_eq!((&told["ok"]["value"], &told["ok"]["missing"]), (&Value::Null, &json!(["KQvkl"])), "{told}");
+    let state = page.ask(&json!({"ask": "tables-state"}));
+    assert_eq!(
+        (&state["ok"]["all"], &state["ok"]["made"], &state["ok"]["running"]),
+        (&json!(77), &json!(0), &json!(false))
+    );
+
+    let mut state = page.ask(&json!({"ask": "tables-make"}));
+    assert_eq!(state["ok"]["running"], true, "{state}");
+    while state["ok"]["made"].as_u64() < Some(3) {
+        sleep(Duration::from_millis(20));
+        state = page.ask(&json!({"ask": "tables-state"}));
+        assert!(state["ok"]["error"].is_null(), "{state}");
+    }
+    // One program at a time.
+    tables(&home, &["KQvk", "KQvkl"]).fail(1, "another program makes tables there");
+    page.ask(&json!({"ask": "tables-stop"}));
+    while state["ok"]["running"] == true {
+        sleep(Duration::from_millis(20));
+        state = page.ask(&json!({"ask": "tables-state"}));
+    }
+    assert!(state["ok"]["error"].is_null(), "{state}");
+    page.send("position startpos");
+    assert!(notes(&mut page).iter().any(|line| line.contains("endgame tables of up to 3 men")));
+
+    // What another program makes is noticed, too.
+    tables(&home, &["KQvkl"]).succeed();
+    sleep(Duration::from_millis(5100));
+    let told = page.ask(&moves);
+    assert!(told["ok"]["value"]["result"].is_string() && told["ok"]["missing"] == json!([]), "{told}");
+    let legal = told["ok"]["moves"].as_array().expect("moves");
+    assert!(legal.iter().all(|told| told["result"].is_string() && told["fen"].is_string()), "{told}");
+    page.send("position startpos");
+    assert!(notes(&mut page).iter().any(|line| line.contains("endgame tables of up to 4 men")));
 }

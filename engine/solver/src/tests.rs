@@ -4,7 +4,7 @@ use super::{Error, Material, Solved, Store, board, contents};
 use agoge_core::attacks::tables;
 use agoge_core::rng::Rng;
 use agoge_core::tables::codec::BLOCK;
-use agoge_core::tables::{Class, HEADER_BYTES, Numbering, Squares, Table, TableError, Value};
+use agoge_core::tables::{Class, HEADER_BYTES, Numbering, Remote, Squares, Table, TableError, Value};
 use agoge_core::types::{Bitboard, Colour, Square};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -212,6 +212,43 @@ fn hostile_files_do_no_harm() {
         }
     }
     assert!(refused > 100 && accepted > 100, "{refused} {accepted}");
+}
+
+/// Of a table that is elsewhere only what is needed is fetched.
+#[test]
+fn tables_are_read_in_parts() {
+    let bytes = file_of("KRvk");
+    let remote = Remote::new(bytes.len() as u64);
+    let mut fetched = 0;
+    let mut fetch = || {
+        let wanted = remote.take_wanted();
+        assert!(!wanted.is_empty(), "it can never be read");
+        for range in wanted {
+            fetched += range.end - range.start;
+            remote.add(range.start, &bytes[range.start as usize..range.end as usize]);
+        }
+    };
+    let table = loop {
+        match Table::from_remote(&remote, "KRvk") {
+            Ok(table) => break table,
+            Err(error) => {
+                assert!(matches!(error, TableError::Unreadable(_) | TableError::Contents(_)), "{error}");
+                fetch();
+            }
+        }
+    };
+    let known = Table::from_bytes(bytes.clone()).unwrap();
+    for index in (0..known.numbering().len()).step_by(977) {
+        let value = loop {
+            match table.value_at(index) {
+                Some(value) => break value,
+                None => fetch(),
+            }
+        };
+        assert_eq!(Some(value), known.value_at(index), "{index}");
+    }
+    assert!(fetched <= bytes.len() as u64, "nothing is fetched twice: {fetched}");
+    assert!(Table::from_remote(&remote, "KQvk").is_err(), "it is another class");
 }
 
 #[test]

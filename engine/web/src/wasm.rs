@@ -2,16 +2,22 @@
 //!
 //! Text goes in and out through the module's memory: the host writes a message to [`agoge_buffer`] and calls
 //! [`agoge_uci`] for a line of UCI or [`agoge_ask`] for a question about the rules ([`crate::json`]). Both return when
-//! everything is done; the host gets the output line by line through its function `print`.
+//! everything is done; the host gets the output line by line through its function `print`. [`agoge_add`] adds parts of
+//! endgame tables.
 //!
 //! There is one thread, so that a search blocks its worker. Its clock calls the host's function `now`, at least every
 //! 512 nodes, and the host may call [`agoge_stop`] from there: the search then ends within a millisecond.
 
+use crate::json;
 use agoge_core::board::Variant;
 use agoge_core::engine::Engine;
 use agoge_core::options::Id;
+use agoge_core::tables::{Remote, Table, Tables};
 use agoge_core::uci::{self, Output, Session};
+use serde::Deserialize;
+use serde_json::Value;
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,6 +55,9 @@ thread_local! {
     /// Ends the search of the session.
     static STOP: OnceCell<Arc<AtomicBool>> = const { OnceCell::new() };
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// The endgame tables for the questions, of which parts are here.
+    static TABLES: RefCell<Arc<Tables>> = RefCell::default();
+    static FILES: RefCell<HashMap<String, Remote>> = RefCell::default();
 }
 
 /// The output of the session.
@@ -111,7 +120,47 @@ fn with_session(action: impl FnOnce(&mut Session)) {
 /// Answers the message as a question about the rules.
 #[unsafe(no_mangle)]
 pub extern "C" fn agoge_ask() {
-    host::print(&crate::json::answer(&message()));
+    let tables = || TABLES.with_borrow(Arc::clone);
+    host::print(&json::answer_with(&message(), &tables, &|| true));
+}
+
+/// A part of a table file, whose bytes follow after a line feed.
+#[derive(Deserialize)]
+struct Part {
+    id: Value,
+    class: String,
+    /// That of the whole file.
+    length: u64,
+    offset: u64,
+}
+
+/// Adds the part of a table in the message. The answer are the ranges that are needed to open the table.
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_add() {
+    let wanted = BUFFER.with_borrow(|buffer| {
+        let end = buffer.iter().position(|&byte| byte == b'\n')?;
+        let part: Part = serde_json::from_slice(&buffer[..end]).ok()?;
+        Some((add(&part, &buffer[end + 1..]), part.id))
+    });
+    if let Some((wanted, id)) = wanted {
+        host::print(&json::ok(&id, wanted).unwrap_or_else(|error| json::failed(&id, &error)));
+    }
+}
+
+fn add(part: &Part, bytes: &[u8]) -> Vec<(u64, u64)> {
+    let remote = FILES
+        .with_borrow_mut(|files| files.entry(part.class.clone()).or_insert_with(|| Remote::new(part.length)).clone());
+    remote.add(part.offset, bytes);
+    TABLES.with_borrow_mut(|tables| {
+        let is_open = part.class.parse().is_ok_and(|class| tables.get(&class).is_some());
+        // No question is being answered, so nobody else has them.
+        if let Some(tables) = Arc::get_mut(tables).filter(|_| !is_open)
+            && let Ok(table) = Table::from_remote(&remote, &part.class)
+        {
+            tables.add(table);
+        }
+    });
+    remote.take_wanted().into_iter().map(|range| (range.start, range.end)).collect()
 }
 
 /// Takes the message as the compact form of the opening theory. If it is damaged, there is no theory: questions about it

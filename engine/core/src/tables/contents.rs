@@ -4,6 +4,7 @@
 //! in a cache of fixed size that all tables share, and each has a checksum from when the file was opened, so that a file
 //! that is changed while it is used gives no wrong values.
 
+use super::remote::Remote;
 use arrayvec::ArrayVec;
 use std::fs::File;
 use std::io;
@@ -40,6 +41,8 @@ static NEXT_PAGE: AtomicU64 = AtomicU64::new(0);
 pub enum Contents {
     Memory(Vec<u8>),
     Pages(Pages),
+    /// A file elsewhere.
+    Remote(Remote),
 }
 
 pub struct Pages {
@@ -75,6 +78,7 @@ impl Contents {
         match self {
             Self::Memory(bytes) => bytes.len() as u64,
             Self::Pages(pages) => pages.len,
+            Self::Remote(remote) => remote.len(),
         }
     }
 
@@ -97,18 +101,20 @@ impl Contents {
                 read_exact_at(&pages.file, &mut bytes, 0)?;
                 Ok(bytes)
             }
+            Self::Remote(_) => self.get(0..count as u64).ok_or_else(|| io::ErrorKind::WouldBlock.into()),
         }
     }
 
     /// Reads the whole file. Returns the CRC-32 of all bytes from `start` on, which must be on the first page, and lets
-    /// [`Self::read`] read the file.
+    /// [`Self::read`] read the file. `None` for a file elsewhere, which is not read.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn checksum(&mut self, start: usize) -> io::Result<u32> {
+    pub fn checksum(&mut self, start: usize) -> io::Result<Option<u32>> {
         let pages = match self {
-            Self::Memory(bytes) => return Ok(crc32fast::hash(bytes.get(start..).unwrap_or_default())),
+            Self::Memory(bytes) => return Ok(Some(crc32fast::hash(bytes.get(start..).unwrap_or_default()))),
             Self::Pages(pages) => pages,
+            Self::Remote(_) => return Ok(None),
         };
         pages.start = start;
         let mut chunk = vec![0; CHUNK.min(usize::try_from(pages.len).unwrap_or(CHUNK))];
@@ -124,7 +130,7 @@ impl Contents {
             at += count as u64;
         }
         pages.first = NEXT_PAGE.fetch_add(pages.checksums.len() as u64, Relaxed);
-        Ok(pages.checksums.last().copied().unwrap_or_default())
+        Ok(Some(pages.checksums.last().copied().unwrap_or_default()))
     }
 
     /// Calls `f` with a range of the bytes; `None` if they do not exist, are more than `N`, or cannot be read any more.
@@ -167,6 +173,7 @@ impl Contents {
                 f(bytes.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)?);
                 return Some(());
             }
+            Self::Remote(remote) => return remote.for_each_part(&range, &mut f),
             Self::Pages(pages) => pages,
         };
         let mut at = range.start;
@@ -260,7 +267,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), bytes).expect("it is written");
         let mut contents = Contents::open(file.path()).expect("it opens");
-        assert_eq!(contents.checksum(5).expect("it is read"), crc32fast::hash(&bytes[5..]));
+        assert_eq!(contents.checksum(5).expect("it is read"), Some(crc32fast::hash(&bytes[5..])));
         (file, contents)
     }
 

@@ -4,8 +4,10 @@ use super::class::Class;
 use super::codec::{BLOCK, Cursor, Sequence};
 use super::contents::Contents;
 use super::index::Numbering;
+use super::remote::Remote;
 use super::value::{Value, Wdl};
 use crate::types::{Colour, Square};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::{fmt, fs, io};
@@ -126,6 +128,14 @@ impl Table {
         Self::new(Contents::Memory(bytes), None)
     }
 
+    /// A table of a class that is elsewhere. Its checksum is not checked.
+    ///
+    /// # Errors
+    /// If it is not a valid table of this class, or a part that must be known is not here yet: `remote` then wants it.
+    pub fn from_remote(remote: &Remote, class: &str) -> Result<Self, TableError> {
+        Self::new(Contents::Remote(remote.clone()), Some(class))
+    }
+
     /// Reads a table, which must have the class `name`, if that is given.
     fn new(mut contents: Contents, name: Option<&str>) -> Result<Self, TableError> {
         let found = contents.len();
@@ -159,7 +169,7 @@ impl Table {
         if !(2 * shortest..=3 * longest).contains(&(found - HEADER_BYTES as u64)) {
             return Err(TableError::ClassLength(found));
         }
-        if contents.checksum(LENGTH_AT).map_err(unreadable)? != u32_at(CHECKSUM_AT) {
+        if contents.checksum(LENGTH_AT).map_err(unreadable)?.is_some_and(|found| found != u32_at(CHECKSUM_AT)) {
             return Err(TableError::Checksum);
         }
         let (sections, zero) = (u32_at(SECTIONS_AT), u32_at(SECTIONS_AT + 4));
@@ -198,6 +208,11 @@ impl Table {
         self.has_failed() && !self.is_reported.swap(true, Relaxed)
     }
 
+    /// What was read in vain since the last call, of a table that is elsewhere.
+    pub(super) fn take_wanted(&self) -> Vec<Range<u64>> {
+        if let Contents::Remote(remote) = &self.contents { remote.take_wanted() } else { Vec::new() }
+    }
+
     pub fn class(&self) -> &Class {
         &self.class
     }
@@ -220,7 +235,17 @@ impl Table {
         if self.has_failed() {
             return None;
         }
-        let wdl = *Wdl::ALL.get(usize::from(self.wdl.get(&self.contents, index)?))?;
+        let Some(code) = self.wdl.get(&self.contents, index) else {
+            // What is elsewhere is wanted at once as a whole.
+            if let Contents::Remote(_) = self.contents {
+                [Some(&self.dtz), self.dtm.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .for_each(|part| _ = part.get(&self.contents, index));
+            }
+            return None;
+        };
+        let wdl = *Wdl::ALL.get(usize::from(code))?;
         if wdl == Wdl::Draw {
             return Some(Value::DRAW);
         }

@@ -2,8 +2,8 @@
 //!
 //! The values of three men that can be won are embedded in the program ([`three_men`]); the others are in files.
 //!
-//! The command `agoge-bench tables` solves classes by retrograde analysis and writes a file for each, such as
-//! `KQvkc.agt`. [`Tables`] reads the files of several folders and looks positions up ("probing"). As in the tablebases
+//! The commands `agoge tables` and `agoge-bench tables` solve classes by retrograde analysis and write a file for each,
+//! such as `KQvkc.agt`. [`Tables`] reads the files of several folders and looks positions up ("probing"). As in the tablebases
 //! of Syzygy (de Man 2013), a value has five results, with and without the fifty-move rule, and a distance to zeroing;
 //! besides, it has the distance to mate.
 //!
@@ -35,6 +35,7 @@ pub mod codec;
 mod contents;
 mod file;
 pub mod index;
+mod remote;
 mod root;
 mod set;
 pub mod three_men;
@@ -43,6 +44,7 @@ mod value;
 pub use class::{Class, MAX_MEN, Squares};
 pub use file::{EXTENSION, HEADER_BYTES, MAGIC, MAX_DISTANCE, NAME_BYTES, Table, TableError, VERSION};
 pub use index::{Neighbours, Numbering};
+pub use remote::Remote;
 pub use root::RankedMove;
 pub use set::{Problem, Tables};
 pub use value::{Value, Wdl};

@@ -8,6 +8,7 @@ use crate::board::Board;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::num::NonZero;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -126,6 +127,12 @@ impl Tables {
     pub fn new_failures(&self) -> Vec<Problem> {
         let failed = self.by_key.values().filter(|table| table.reports_failure());
         failed.map(|table| Problem { path: table.path().to_owned(), cause: TableError::InUse }).collect()
+    }
+
+    /// The ranges of bytes of tables that are elsewhere that were read in vain since the last call.
+    pub fn take_wanted(&self) -> Vec<(&Class, Range<u64>)> {
+        let ranges = |table: &Table| table.take_wanted().into_iter();
+        self.by_key.values().flat_map(|table| ranges(table).map(move |range| (table.class(), range))).collect()
     }
 
     /// The value of a position without regard to its halfmove clock; `None` if it is unknown. A file has more than the

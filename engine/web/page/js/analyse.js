@@ -8,6 +8,7 @@ import { MoveList, moveInput, shortTime } from "./movelist.js";
 import { Review } from "./review.js";
 import { exportDialog, importDialog, openGame, showFile } from "./share.js";
 import { Study } from "./study.js";
+import { TablesPanel } from "./tablespanel.js";
 import { GameHeader, tagOf } from "./tags.js";
 import { Tree } from "./tree.js";
 import { sideName } from "./words.js";
@@ -26,6 +27,7 @@ export class Analyse {
     this.review = new Review(app, this.moves, { onBegin: () => this.enginePanel.leave(), onEnd: () => app.mode === this && app.show(), onLearn: () => this.learnFromMistakes() });
     app.explorer.onLoad = () => app.mode === this && this.review.update();
     this.enginePanel = new EnginePanel(app, { onPlay: (node, steps) => this.playLine(node, steps), onKeep: () => this.keepEvaluation() });
+    this.tablesPanel = new TablesPanel(app, { onPlay: (node, steps) => this.playLine(node, steps), onPoint: (move) => this.enginePanel.point(move), onMade: () => this.enginePanel.begin() });
   }
 
   get document() {
@@ -79,6 +81,7 @@ export class Analyse {
 
   async leave() {
     this.review.stop();
+    this.tablesPanel.leave();
     await this.enginePanel.leave();
   }
 
@@ -94,7 +97,7 @@ export class Analyse {
     this.promoteButton = tool("up", t("Make main line"), () => this.promote());
     this.removeButton = tool("bin", t("Delete to the end"), () => this.remove());
     app.setPanel(
-      ...this.enginePanel.build(),
+      ...this.enginePanel.build(), this.tablesPanel.element,
       this.games.element, this.header.element, this.moves.element,
       toolBar(this.annotator.opener, this.promoteButton, this.removeButton, this.review.start, tool("open", t("Load a game or position"), () => importDialog(app)), tool("save", t("Copy or save"), () => exportDialog(app)),
         tool("play", t("Play on from here"), () => this.playFromHere()), tool("add", t("New analysis"), () => app.enter("analyse", null, { tree: new Tree(app.tree.variant) }))),
@@ -122,6 +125,7 @@ export class Analyse {
     const { app } = this;
     const { tree, gameFile } = app;
     if (!this.review.running) this.enginePanel.show(node, position);
+    this.tablesPanel.show(node, position);
     this.moves.update();
     this.header.update();
     this.annotator.update(node, tree);

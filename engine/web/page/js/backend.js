@@ -8,6 +8,7 @@
  */
 import { BACKEND } from "./config.js";
 import { mebibytes, t, translate } from "./i18n.js";
+import { RemoteTables } from "./remotetables.js";
 
 export async function connect() {
   const backend = await (BACKEND === "wasm" ? WasmBackend.start() : NativeBackend.start());
@@ -61,6 +62,16 @@ class Backend {
       this.theoryFile = null;
       throw error;
     }
+  }
+
+  /** What the endgame tables say about the end of a line; null if it has too many pieces. */
+  endgame(line) {
+    return this.ask({ ask: "tables-moves", line });
+  }
+
+  /** The line of best play after a move at the end of a line. */
+  async endgameLine(line, move) {
+    return (await this.ask({ ask: "tables-line", line, move })).steps;
   }
 
   answer(text) {
@@ -203,6 +214,11 @@ class NativeBackend extends Backend {
   restart() {
     this.send("restart");
   }
+
+  /** The state of the tables of the server; `act` may also be "make" or "stop". */
+  tables(act) {
+    return this.ask({ ask: `tables-${act}` });
+  }
 }
 
 /** One worker answers questions; another searches, and is busy meanwhile. */
@@ -257,6 +273,7 @@ class WasmBackend extends Backend {
 
   /** If the worker fails, the question that it was at has no answer, and the others are asked anew. */
   startRules() {
+    this.remote = new RemoteTables((part, bytes) => this.addTable(part, bytes));
     this.rules = this.newWorker((text) => this.answer(text), () => {
       this.startRules();
       const [[id, first] = []] = this.waiting;
@@ -265,6 +282,29 @@ class WasmBackend extends Backend {
       for (const { text } of this.waiting.values()) this.post(text);
     });
     if (this.theoryFile) this.rules.postMessage({ theory: this.theoryFile });
+  }
+
+  /** Adds a part of the file of an endgame table. */
+  addTable(part, bytes) {
+    const id = ++this.last;
+    return new Promise((resolve, reject) => {
+      // It is not repeated if the worker fails.
+      this.waiting.set(id, { resolve, reject, text: JSON.stringify({ id }) });
+      this.rules.postMessage({ part: JSON.stringify({ id, ...part }), bytes }, [bytes]);
+    });
+  }
+
+  endgame(line) {
+    return this.remote.complete(() => super.endgame(line));
+  }
+
+  async endgameLine(line, move) {
+    return (await this.remote.complete(() => this.ask({ ask: "tables-line", line, move }))).steps;
+  }
+
+  /** There is nothing that could make tables. */
+  tables() {
+    return null;
   }
 
   startEngine() {

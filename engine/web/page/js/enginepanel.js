@@ -69,7 +69,7 @@ export class EnginePanel {
     if (this.node === node) return;
     this.keep();
     // The lines of the node before must not count as those of this one.
-    Object.assign(this, { node, position, lines: [] });
+    Object.assign(this, { node, position, lines: [], pointed: null });
     this.begin();
   }
 
@@ -187,7 +187,20 @@ export class EnginePanel {
     const [best] = shown;
     this.showInfo(best);
     if (best) this.showBar(best);
-    app.board.setArrows(setup.arrows && setup.on ? shown.map(({ pv }, index) => ({ move: pv[0], kind: index ? "other" : "best" })) : []);
+    this.drawArrows();
+  }
+
+  /** The arrows of the lines, or of the move that is pointed at elsewhere. */
+  drawArrows() {
+    const { setup, pointed } = this;
+    const shown = setup.arrows && setup.on ? this.lines.slice(0, setup.lines) : [];
+    this.app.board.setArrows(pointed ? [{ move: pointed, kind: "best" }] : shown.map(({ pv }, index) => ({ move: pv[0], kind: index ? "other" : "best" })));
+  }
+
+  /** Shows an arrow for a move instead of those of the lines; with null these again. */
+  point(move) {
+    this.pointed = move;
+    if (this.node) this.drawArrows();
   }
 
   showInfo(best) {

@@ -22,6 +22,7 @@ class Line {
     this.isOpen = isOpen;
     this.element.classList.toggle("open", isOpen);
     this.toggle.setAttribute("aria-expanded", isOpen ? "true" : "false");
+    if (isOpen) this.lines.onOpen(this.index);
     this.moves.scrollTop = this.moves.scrollLeft = 0;
     this.setTabStops();
   }
@@ -31,15 +32,16 @@ class Line {
     [...this.moves.children].forEach((key, index) => (key.tabIndex = this.isOpen || !index ? 0 : -1));
   }
 
-  /** Shows a score and the moves with their SAN; without them the line is empty. */
-  update({ score } = {}, steps = [], words = []) {
+  /** Shows a score, or a text instead, and the moves with their SAN; without them the line is empty. */
+  update({ score, text, isWhole } = {}, steps = [], words = []) {
     const { element, moves } = this;
     if (score) {
-      this.score.textContent = scoreText(score);
+      this.score.textContent = text ?? scoreText(score);
       this.score.classList.toggle("minus", (score.cp ?? score.mate) < 0);
     }
     this.score.hidden = !score;
-    this.toggle.disabled = !score;
+    // A line of one move that is whole has nothing to unfold.
+    this.toggle.disabled = !score || (isWhole && steps.length === 1);
     if (this.steps === steps) return;
     this.steps = steps;
     const hadFocus = moves.contains(document.activeElement);
@@ -69,6 +71,11 @@ class Line {
 }
 
 export class EngineLines {
+  /** Called with the number of a line that is unfolded. */
+  onOpen = () => {};
+  /** Called with the first move of a line while the pointer is on one of its moves, then with null. */
+  onPoint = () => {};
+
   /** `onPlay` gets a node and the moves to play after it as `{move, san, fen}`. */
   constructor(app, onPlay) {
     Object.assign(this, { app, onPlay });
@@ -121,6 +128,7 @@ export class EngineLines {
   preview(line, index, key) {
     if (line && this.shown?.key === key) return;
     this.shown = line && { line, index, key };
+    this.onPoint(line?.steps[0]?.move ?? null);
     this.previewAgain();
   }
 

@@ -6,6 +6,7 @@ import { levelName } from "./levels.js";
 import { MoveList, moveInput } from "./movelist.js";
 import { NewGame } from "./newgame.js";
 import { recallTab } from "./tab.js";
+import { TablesPanel } from "./tablespanel.js";
 import { tagOf } from "./tags.js";
 import { withSidesChanged } from "./timecontrol.js";
 import { showTurn } from "./title.js";
@@ -30,6 +31,7 @@ export class Play {
     this.game = null;
     this.games = new Set();
     this.moves = new MoveList(app);
+    this.tablesPanel = new TablesPanel(app, { onPlay: (node, steps) => this.tryOut(node, steps), onPoint: (move) => app.board.setArrows(move ? [{ move, kind: "best" }] : []) });
     this.newGame = new NewGame(this);
   }
 
@@ -192,6 +194,18 @@ export class Play {
     this.moves.update();
     if (this.isShown && !this.isRunning) this.app.explorer.update(node);
     if (this.undoButton) this.undoButton.disabled = !this.game?.hasMoved;
+    if (position && this.isShown && !this.isRunning) this.tablesPanel.show(node, position);
+    else this.tablesPanel.leave();
+  }
+
+  /** Goes on from a position of a game that is over in the analysis. */
+  async tryOut(node, steps) {
+    const { app, game } = this;
+    await app.enter("analyse", null, { game: game.document.id });
+    const at = [app.tree.root, ...app.tree.mainLine][node.path.length];
+    if (!at) return;
+    await app.goTo(at);
+    await app.mode.playLine(at, steps);
   }
 
   // ---- a new game
@@ -268,7 +282,7 @@ export class Play {
         game.isOfTwo ? this.turnBox(game) : "", moveInput(app)];
     }
     const title = game.isRunning ? (game.isOfTwo ? t("Game") : t("Your game")) : t("Game over");
-    app.setPanel(h("h2", { class: "visually-hidden" }, title), this.moves.element, game.isRunning ? "" : app.explorer.element, ...rest);
+    app.setPanel(h("h2", { class: "visually-hidden" }, title), this.moves.element, ...(game.isRunning ? [] : [this.tablesPanel.element, app.explorer.element]), ...rest);
     this.shown();
   }
 

@@ -60,13 +60,14 @@ function print(address, length) {
   }
 }
 
-function write(text) {
-  writeBytes(encoder.encode(text));
-}
-
-function writeBytes(bytes) {
-  const address = wasm.agoge_buffer(bytes.length);
-  new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
+function write(text, more = []) {
+  const bytes = encoder.encode(text);
+  const length = bytes.length + more.length;
+  // First, because the memory may grow.
+  const address = wasm.agoge_buffer(length);
+  const buffer = new Uint8Array(wasm.memory.buffer, address, length);
+  buffer.set(bytes);
+  buffer.set(more, bytes.length);
 }
 
 function execute(line) {
@@ -92,11 +93,14 @@ async function receive(data) {
     ({ stops } = data);
     wasm = (await WebAssembly.instantiate(data.module, { agoge: { now, print } })).exports;
   } else if (data.theory) {
-    writeBytes(new Uint8Array(data.theory));
+    write("", new Uint8Array(data.theory));
     wasm.agoge_theory();
   } else if (data.question) {
     write(data.question);
     wasm.agoge_ask();
+  } else if (data.part) {
+    write(`${data.part}\n`, new Uint8Array(data.bytes));
+    wasm.agoge_add();
   } else {
     if (data.line.startsWith("go")) ({ signal, count } = data);
     execute(data.line);

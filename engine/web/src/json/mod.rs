@@ -19,6 +19,8 @@
 //! | `reach` | `line`, `from` | what the piece on a square can do there; see `Reach` |
 //! | `other-side` | `line` | the `moves` that the side not to move would have, and its `premoves`; see `OtherSide` |
 //! | `theory` | `line` | the opening theory there; see `Explored` |
+//! | `tables-moves` | `line` | what the endgame tables say about the position, or null if it has too many men; see `Endgame` |
+//! | `tables-line` | `line`, `move` | the line of best play after a legal move; see `BestLine` |
 //! | `read-pgn` | `text`, `line`, `number` | the games of a PGN file with annotations, variations and warnings of damage |
 //! | `list-pgn` | `text`, `line`, `cut`, `more` | the games of a part of a PGN file, without moves, and where it goes on |
 //! | `write-pgn` | `line` without moves, `tags`, `nodes`, `result`, annotations | the PGN text of a game |
@@ -41,9 +43,11 @@ mod other;
 mod pgn;
 mod position;
 mod reach;
+mod tables;
 
 use crate::explorer::explore;
 use agoge_core::board::{Board, Game, SanError, Variant};
+use agoge_core::tables::Tables;
 use agoge_core::types::{Move, Square};
 use annotations::Annotations;
 use list::Part;
@@ -55,6 +59,8 @@ use reach::Reach;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
+use tables::Endgame;
 
 /// The longest question in bytes. The longest is to write the game of a long file.
 pub const MAX_QUESTION: usize = 8 << 20;
@@ -102,6 +108,13 @@ enum Question {
     },
     Theory {
         line: Line,
+    },
+    TablesMoves {
+        line: Line,
+    },
+    TablesLine {
+        line: Line,
+        r#move: String,
     },
     ReadPgn {
         text: String,
@@ -179,20 +192,21 @@ impl Line {
     }
 }
 
-/// Answers a question. Never fails: errors are answers, too.
+/// Answers a question, with the embedded endgame tables. Never fails: errors are answers, too.
 pub fn answer(question: &str) -> String {
-    answer_while(question, &|| true)
+    answer_with(question, &Arc::default, &|| true)
 }
 
-/// Answers a question as long as somebody waits for the answer; what is returned afterwards has no meaning.
-pub fn answer_while(question: &str, is_wanted: &dyn Fn() -> bool) -> String {
+/// Answers a question, with endgame tables, as long as somebody waits for the answer; what is returned afterwards has no
+/// meaning.
+pub fn answer_with(question: &str, tables: &dyn Fn() -> Arc<Tables>, is_wanted: &dyn Fn() -> bool) -> String {
     let id = match serde_json::from_str(question) {
         Ok(Number { id }) => id,
         Err(error) => return refuse(&format!("not a valid question: {error}")),
     };
     // Read a second time, because nodes need far less memory than as values that keep the number, too.
     let question = serde_json::from_str(question).map_err(|error| format!("not a valid question: {error}"));
-    question.and_then(|question| resolve(&id, question, is_wanted)).unwrap_or_else(|error| failed(&id, &error))
+    question.and_then(|question| resolve(&id, question, tables, is_wanted)).unwrap_or_else(|error| failed(&id, &error))
 }
 
 /// The answer to a question that was not read.
@@ -215,7 +229,12 @@ pub(crate) fn ok(id: &Value, result: impl Serialize) -> Result<String, String> {
     serde_json::to_string(&Answer { id, ok: result }).map_err(|error| error.to_string())
 }
 
-fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Result<String, String> {
+fn resolve(
+    id: &Value,
+    question: Question,
+    tables: &dyn Fn() -> Arc<Tables>,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<String, String> {
     match question {
         Question::Position { line } => ok(id, Position::of(&line.game()?)),
         Question::Line { line } => {
@@ -240,6 +259,12 @@ fn resolve(id: &Value, question: Question, is_wanted: &dyn Fn() -> bool) -> Resu
         }
         Question::OtherSide { line } => ok(id, OtherSide::of(&line.game()?)),
         Question::Theory { line } => ok(id, explore(&line.game()?, None)?),
+        Question::TablesMoves { line } => ok(id, Endgame::of(&line.game()?, &tables())),
+        Question::TablesLine { line, r#move } => {
+            let game = line.game()?;
+            let mv = game.board().parse_move(&r#move).map_err(|error| error.to_string())?;
+            ok(id, tables::line(&game, mv, &tables()))
+        }
         Question::ReadPgn { text, .. } | Question::ListPgn { text, .. } if text.len() > MAX_TEXT => {
             Err(format!("the text has more than {} MiB", MAX_TEXT >> 20))
         }

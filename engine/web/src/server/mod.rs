@@ -12,7 +12,7 @@
 //! file that leads to it, which only this user may read.
 //!
 //! Each page has a WebSocket and an engine process of its own, which ends with it. Messages that begin with a brace are
-//! questions to [`store`] or [`crate::json`]; all others are lines of UCI. The program ends some time after the last page
+//! questions to [`store`], [`tables`] or [`crate::json`]; all others are lines of UCI. The program ends some time after the last page
 //! is closed.
 
 mod address;
@@ -23,6 +23,7 @@ mod presence;
 mod session;
 mod socket;
 mod store;
+mod tables;
 
 use address::Address;
 use data::DataFolder;
@@ -37,6 +38,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::Store;
+use tables::Tables;
 use tempfile::TempPath;
 use tungstenite::handshake::server::{create_response, write_response};
 
@@ -109,6 +111,7 @@ struct Server {
     /// also after the answers, because the allocator keeps some for each thread.
     large_questions: ThreadPool,
     store: Store,
+    tables: Tables,
     presence: Mutex<Presence>,
 }
 
@@ -126,6 +129,7 @@ pub fn run(settings: Settings, is_ended: impl Fn() -> bool) -> Result<(), String
         hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
         token,
         engine: std::env::current_exe().map_err(|error| failed("the engine's path", &error))?,
+        tables: Tables::new(settings.tables.clone()),
         settings,
         waiting: Mutex::default(),
         files: Arc::default(),

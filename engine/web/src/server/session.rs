@@ -14,7 +14,7 @@ use std::process::{self, Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Messages are read ahead up to this size together. It is more than a system keeps for a connection, so that the end
 /// of a page is noticed while its messages wait.
@@ -93,8 +93,9 @@ fn execute(page: &Arc<Page>, server: &Server) {
             engine = Engine::start(server, page);
         } else if is_allowed(&line) {
             if let Some(engine) = &mut engine {
-                // If the engine has ended, the page has been told.
-                let _ = engine.send(&line);
+                // Before a search, because it would end one. If the engine has ended, the page has been told.
+                let loaded = if line.starts_with("position") { engine.load_tables(server) } else { Ok(()) };
+                let _ = loaded.and_then(|()| engine.send(&line));
             }
         } else {
             page.outbox.send("info string error: this command is not allowed here".to_owned());
@@ -121,13 +122,20 @@ fn answer(page: &Page, server: &Server) {
     let mut limiter = Limiter::new();
     while let Some(question) = page.next(|inbox| &mut inbox.questions) {
         limiter.wait();
-        let answer = || page.outbox.send(json::answer_while(&question, &|| !page.outbox.is_closed()));
+        let answer = || page.outbox.send(answer_to(&question, page, server));
         if question.len() > LARGE {
             server.large_questions.install(|| answer() && page.outbox.wait());
         } else {
             answer();
         }
     }
+}
+
+/// The answer to a question about the rules or the endgame tables.
+fn answer_to(question: &str, page: &Page, server: &Server) -> String {
+    let is_wanted = || !page.outbox.is_closed();
+    let tables = || server.tables.get();
+    server.tables.answer(question).unwrap_or_else(|| json::answer_with(question, &tables, &is_wanted))
 }
 
 /// Whether the page may give a command to the engine.
@@ -232,6 +240,8 @@ struct Engine {
     input: ChildStdin,
     /// Set before the process is killed, so that the page is not told of its end.
     dismissed: Arc<AtomicBool>,
+    /// The [version](super::tables::Tables::version) of the endgame tables that it uses.
+    tables: Option<SystemTime>,
 }
 
 impl Engine {
@@ -240,7 +250,7 @@ impl Engine {
         let command = process::Command::new(&server.engine).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let started = command.ok().and_then(|mut child| {
             let (input, output) = (child.stdin.take()?, child.stdout.take()?);
-            Some((Self { child, input, dismissed: Arc::default() }, output))
+            Some((Self { child, input, dismissed: Arc::default(), tables: None }, output))
         });
         let Some((mut engine, output)) = started else {
             page.outbox.send("engine ended".to_owned());
@@ -257,9 +267,11 @@ impl Engine {
         Some(engine)
     }
 
-    /// Lets the engine use the tables that are there now.
+    /// Lets the engine use the tables that are there now, unless it does.
     fn load_tables(&mut self, server: &Server) -> io::Result<()> {
-        let Some(folder) = server.settings.tables.as_deref().filter(|folder| folder.is_dir()) else { return Ok(()) };
+        let version = server.tables.version();
+        let Some(folder) = server.tables.folder().filter(|_| version != self.tables) else { return Ok(()) };
+        self.tables = version;
         let path = folder.as_os_str().as_encoded_bytes();
         self.input.write_all(&[b"setoption name TablePath value ", path, b"\n"].concat())?;
         self.input.flush()

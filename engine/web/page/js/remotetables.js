@@ -1,0 +1,63 @@
+/** Endgame tables in a folder beside the page without a server of ours, read in the parts that are needed. */
+
+const FOLDER = "tables/";
+
+/** A class that every folder of tables has. */
+const FIRST = "Kvk";
+
+/** The bytes that are read first of a file. */
+const HEAD = 1 << 16;
+
+/** The most bytes of a file that is loaded as a whole, if the web server sends no parts. */
+const WHOLE = 4e6;
+
+/** The most rounds of reading for an answer: each one may find what else is needed. */
+const ROUNDS = 100;
+
+export class RemoteTables {
+  /** The classes whose files were opened, or are missing. */
+  known = new Set();
+
+  /** `add` passes a part of a file on, and resolves to the ranges that are needed to open it. */
+  constructor(add) {
+    this.add = add;
+  }
+
+  /** Asks anew until nothing is missing in the answer that the folder has. */
+  async complete(ask) {
+    for (let round = 0; ; round++) {
+      const answer = await ask();
+      const { wanted = [], missing = [] } = answer ?? {};
+      const unknown = missing.filter((name) => !this.known.has(name));
+      if (round === ROUNDS || !(wanted.length || unknown.length)) return answer;
+      // A folder that is not there costs one request.
+      this.folder ??= this.open(FIRST);
+      if (!(await this.folder)) return answer;
+      await Promise.all([...unknown.map((name) => this.open(name)), ...wanted.map((part) => this.load(part.class, part.from, part.to))]);
+    }
+  }
+
+  /** Loads what is needed to read a file. Resolves to whether there is one. */
+  async open(name) {
+    this.known.add(name);
+    let ranges = [[0, HEAD]];
+    while (ranges?.length) ranges = await this.load(name, ...ranges[0]);
+    return !!ranges;
+  }
+
+  /** Loads a part of a file; null if that is not possible. */
+  async load(name, from, to) {
+    try {
+      const response = await fetch(new URL(`${FOLDER}${name}.agt`, document.baseURI), { headers: { Range: `bytes=${from}-${to - 1}` } });
+      const isPart = response.status === 206;
+      const length = Number(isPart ? response.headers.get("Content-Range").split("/")[1] : response.headers.get("Content-Length"));
+      if (!response.ok || !length || (!isPart && length > WHOLE)) {
+        await response.body?.cancel();
+        return null;
+      }
+      return await this.add({ class: name, length, offset: isPart ? from : 0 }, await response.arrayBuffer());
+    } catch {
+      return null;
+    }
+  }
+}

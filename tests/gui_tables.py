@@ -1,0 +1,150 @@
+"""Tests of gui_browser.py about the endgame tables on the board. What is shown is compared with the program's own answers."""
+
+import contextlib
+import os
+import re
+import subprocess
+import tempfile
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from gui_page import check
+
+# The longest win of a class of four men, and of one of the three men that are embedded; each with its best moves.
+FOUR_MEN = "8/8/8/8/8/4k2B/1k6/3K4 b - - 0 1", "KBvkk", ["Kc3"], 20
+THREE_MEN = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "KRvk", "Rb1 Ra2 Rg2 Rh2 Rb7 Rb8 Kb1 Ka2".split(), 16
+# With the clock of the fifty-move rule, a win that comes too late.
+LATE = "8/8/8/8/8/4k2B/1k6/3K4 b - - 90 100"
+
+ARROW = ".arrows .arrow-best"
+
+ROWS = """[...document.querySelectorAll('.exact .pv')].map((row) => [row.querySelector('.score').textContent,
+    row.querySelector('.pv-move').textContent.split(' ').pop()])"""
+
+
+@contextlib.contextmanager
+def tables(board, context, name):
+    """Lets the page find the tables of a class and all that it leads to."""
+    if context.native:
+        folder = os.path.join(context.server.folder.name, "tables")
+        make(context, folder, name)
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="agoge-test-") as parent:
+        folder = os.path.join(parent, "tables")
+        make(context, folder, name)
+        board.loaded.context.route("**/tables/*", lambda route: send_part(route, folder))
+        yield folder
+
+
+def make(context, folder, name):
+    subprocess.run([context.options.program, "tables", "--out", folder, name], check=True, capture_output=True)
+
+
+def send_part(route, folder):
+    """Answers as a web server that knows ranges."""
+    with open(os.path.join(folder, route.request.url.split("/")[-1]), "rb") as file:
+        whole = file.read()
+    begin, end = map(int, re.fullmatch(r"bytes=(\d+)-(\d+)", route.request.headers["range"]).groups())
+    part = whole[begin : end + 1]
+    route.fulfill(status=206, body=part, headers={"Content-Range": f"bytes {begin}-{begin + len(part) - 1}/{len(whole)}"})
+
+
+def told(context, folder, fens):
+    """What the program says about some positions: the result for the side to move, and the moves to mate."""
+    commands = "".join(f"position fen {fen}\nd\n" for fen in fens)
+    command = f"setoption name TablePath value {folder}\n{commands}quit\n"
+    output = subprocess.run([context.options.program], input=command, capture_output=True, text=True, check=True).stdout
+    found = re.findall(r"^Tables: (win|cursed win|draw|blessed loss|loss)(?:, mate in (\d+))?", output, re.MULTILINE)
+    assert len(found) == len(fens), output
+    return found
+
+
+def until_shown(board):
+    board.wait("agoge.mode.tablesPanel.node === agoge.tree.current && agoge.mode.tablesPanel.answer?.value")
+    board.wait("document.querySelectorAll('.exact .pv').length === agoge.shown.legal.length")
+    board.wait("agoge.mode.tablesPanel.list.node === agoge.tree.current")
+    return board.page.evaluate(ROWS)
+
+
+def text_of(result, mate):
+    """How a row says what the position after its move is for the other side."""
+    if result == "draw":
+        return "Draw"
+    if " " in result:
+        return "50-move draw"
+    return f"Mate in {int(mate) + 1}" if result == "loss" else f"Mated in {mate}"
+
+
+def tables_list_every_move(board, context):
+    """Against the program's own answers, with three embedded men and with tables of four."""
+    page = board.page
+    board.turn_engine_off()
+    board.load_position(THREE_MEN[0])
+    rows = until_shown(board)
+    assert sorted(move for text, move in rows if text == "Mate in 16") == sorted(THREE_MEN[2]), rows
+    expect(page.locator(".verdict")).to_have_text("Persians win: mate in 16")
+    with tables(board, context, FOUR_MEN[1]) as folder:
+        # The server looks again after some seconds.
+        board.open("#analyse")
+        board.wait("agoge.mode.tablesPanel")
+        if context.native:
+            page.wait_for_timeout(5500)
+        board.load_position(FOUR_MEN[0])
+        rows = until_shown(board)
+        assert [move for text, move in rows if text == "Mate in 20"] == FOUR_MEN[2], rows
+        fens = page.evaluate("agoge.mode.tablesPanel.answer.moves.map(({fen}) => fen)")
+        expected = [text_of(*answer) for answer in told(context, folder, fens)]
+        assert [text for text, _ in rows] == expected, (rows, expected)
+        check(Axe(), board, "the tables")
+        # The line of best play ends with mate.
+        page.locator(".exact .pv .unfold").first.click()
+        expect(page.locator(".exact .pv").first.locator(".pv-move")).to_have_count(39)
+        expect(page.locator(".exact .pv").first.locator(".pv-move").last).to_have_text(re.compile("#$"))
+        # The side that loses sees its longest resistance first.
+        page.locator(".exact .pv-move").first.click()
+        board.wait_for_ply(1)
+        rows = until_shown(board)
+        mates = [int(text.split()[-1]) for text, _ in rows]
+        assert mates == sorted(mates, reverse=True) and mates[0] == 19 and rows[0][0].startswith("Mated in"), rows
+        # Near the end of the fifty moves the win is a draw.
+        board.load_position(LATE)
+        rows = until_shown(board)
+        assert {text for text, _ in rows} <= {"50-move draw", "Draw"} and rows[0][0] == "50-move draw", rows
+        expect(page.locator(".verdict")).to_contain_text("too late for the fifty-move rule")
+
+
+def a_pointed_move_has_an_arrow(board, _):
+    board.turn_engine_off()
+    board.load_position(THREE_MEN[0])
+    until_shown(board)
+    assert board.page.locator(ARROW).count() == 0
+    board.page.hover(".exact .pv-move >> nth=0")
+    expect(board.page.locator(ARROW)).not_to_have_count(0)
+    board.page.mouse.move(5, 5)
+    expect(board.page.locator(ARROW)).to_have_count(0)
+
+
+def tables_are_made_on_the_board(board, context):
+    """The button begins, its progress is seen, and what is stopped goes on later."""
+    page = board.page
+    board.turn_engine_off()
+    # Of a class that no other test makes.
+    board.load_position("8/8/8/3k4/8/3l4/8/KQ6 w - - 0 1")
+    expect(page.locator(".tables")).to_contain_text("There is no endgame table for these pieces.")
+    if not context.native:
+        expect(page.locator("#make-tables")).to_have_count(0)
+        return
+    folder = os.path.join(context.server.folder.name, "tables")
+    expect(page.locator(".tables")).to_contain_text(folder)
+    page.click("#make-tables")
+    expect(page.locator(".tables progress")).to_be_visible()
+    expect(page.locator(".tables .hint")).to_contain_text("of 77 endgame tables are made")
+    check(Axe(), board, "the progress of the tables")
+    page.click("#stop-tables")
+    expect(page.locator("#make-tables")).to_be_visible(timeout=60_000)
+    assert os.path.exists(os.path.join(folder, "Kvk.agt")), os.listdir(folder)
+
+
+TESTS = [tables_list_every_move, a_pointed_move_has_an_arrow, tables_are_made_on_the_board]

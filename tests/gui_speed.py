@@ -9,6 +9,7 @@
   (on Linux);
 - with --other, the unpacked npm package fairy-stockfish-nnue.wasm: its nodes a second without a network and those of
   our engine in its worker, in turn, on Spartan openings with one second a move;
+- nodes a second of `go` in the page without shared memory against those with it, in turn;
 - the time from `stop` to `bestmove` in the worker, without and with shared memory;
 - the page: first paint, time until it can be used, memory and bytes.
 
@@ -148,6 +149,21 @@ def compare_engines(browser, server, folder, rounds):
     print(f"nodes a second / fairy-stockfish-nnue.wasm's: {statistics.median(ratios):.2f} (of {', '.join(f'{ratio:.2f}' for ratio in ratios)})")
 
 
+def compare_polling(browser, plain, isolated, rounds):
+    """What it costs that a search without shared memory has to ask whether to stop."""
+    pages = []
+    for server in (plain, isolated):
+        pages.append(browser.new_page())
+        Board(pages[-1], server.address).open("#setup")
+    ratios = []
+    for _ in range(rounds):
+        slow, fast = (page.evaluate(OURS, [FENS, 1000]) for page in pages)
+        ratios.append(statistics.geometric_mean(slow) / statistics.geometric_mean(fast))
+    for page in pages:
+        page.close()
+    print(f"go without / with shared memory: {statistics.median(ratios):.2f} (of {', '.join(f'{ratio:.2f}' for ratio in ratios)})")
+
+
 def measure_stops(browser, server, count, how):
     page = browser.new_page()
     board = Board(page, server.address)
@@ -210,6 +226,7 @@ def main():
         measure_page(browser, server, options.folder)
         measure_stops(browser, server, options.stops, "")
         measure_stops(browser, isolated, options.stops, ", with shared memory")
+        compare_polling(browser, server, isolated, options.rounds)
         compare_speed(browser, server, options.program, options.depth, options.rounds)
         if options.other:
             compare_engines(browser, isolated, options.other, options.rounds)

@@ -3,12 +3,16 @@
  *
  * A search blocks the worker, so that no message reaches it. To stop a search, the page increments a counter in shared
  * memory, which the clock of the engine reads. Shared memory needs special headers of the web server. Without them, the
- * page revokes the address of a blob: every few milliseconds the clock asks for it, synchronously, and the request then
- * fails.
+ * page revokes the address of a blob: now and then the clock asks for it, synchronously, and the request then fails.
  */
 
-/** How often the address is asked for, in milliseconds. */
-const INTERVAL = 10;
+/**
+ * A request takes some milliseconds, during which the engine waits. The next one comes after this many times as long, so
+ * that the search keeps its speed, but within the limits, in milliseconds, so that it stops soon.
+ */
+const PAUSE = 12;
+const SHORTEST_PAUSE = 10;
+const LONGEST_PAUSE = 50;
 
 let wasm = null;
 /** The counter of stops in shared memory, if there is any, and its value when the search began. */
@@ -16,6 +20,8 @@ let stops = null;
 let count = 0;
 let signal = null;
 let lastCheck = 0;
+/** How long a request takes, in milliseconds: a moving average. */
+let requestTime = LONGEST_PAUSE / PAUSE;
 let isStopped = false;
 /** The best move of an infinite search that has ended, kept back until it is stopped. */
 let keptBack = null;
@@ -44,10 +50,12 @@ function now() {
     }
     return time;
   }
-  if (signal && !isStopped && time - lastCheck > INTERVAL) {
-    lastCheck = time;
+  const pause = Math.min(Math.max(PAUSE * requestTime, SHORTEST_PAUSE), LONGEST_PAUSE);
+  if (signal && !isStopped && time - lastCheck > pause) {
     isStopped = isRevoked();
     if (isStopped) wasm.agoge_stop();
+    lastCheck = performance.now();
+    requestTime += (lastCheck - time - requestTime) / 8;
   }
   return time;
 }

@@ -102,6 +102,7 @@ def tables_list_every_move(board, context):
         page.locator(".exact .pv .unfold").first.click()
         expect(page.locator(".exact .pv").first.locator(".pv-move")).to_have_count(39)
         expect(page.locator(".exact .pv").first.locator(".pv-move").last).to_have_text(re.compile("#$"))
+        assert page.locator(".exact .pv").first.bounding_box()["height"] > 100
         # The side that loses sees its longest resistance first.
         page.locator(".exact .pv-move").first.click()
         board.wait_for_ply(1)

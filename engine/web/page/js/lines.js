@@ -37,6 +37,8 @@ class Line {
     const { element, moves } = this;
     if (score) {
       this.score.textContent = text ?? scoreText(score);
+      // A draw of the tables is neither side's.
+      this.score.classList.toggle("even", !!text && !score.cp);
       this.score.classList.toggle("minus", (score.cp ?? score.mate) < 0);
     }
     this.score.hidden = !score;

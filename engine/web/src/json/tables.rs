@@ -17,7 +17,7 @@ pub struct Endgame {
     value: Option<Told>,
     /// The legal moves, the best ones first, those that the tables do not know last.
     moves: Vec<Told>,
-    /// The classes of the position and of those after its moves that the tables lack.
+    /// The classes of the position and of those after its moves of which no file is there, but would tell more.
     missing: Vec<String>,
     /// What must be added to tables that are elsewhere for a better answer.
     wanted: Vec<Wanted>,
@@ -75,9 +75,10 @@ impl Endgame {
             return None;
         }
         let mut missing = Vec::new();
+        let result = |board: &Board| tables.value(board)?.result_at(board.halfmove_clock());
         let mut note = |board: &Board| {
             let class = Class::of(board).map(|(class, ..)| class).filter(|class| tables.get(class).is_none());
-            let name = class.filter(|_| tables.value(board).is_none()).map(|class| class.to_string());
+            let name = class.filter(|_| result(board).is_none()).map(|class| class.to_string());
             if let Some(name) = name.filter(|name| !missing.contains(name)) {
                 missing.push(name);
             }
@@ -96,16 +97,17 @@ impl Endgame {
         let moves = ranked.iter().map(told).collect();
         // With legal moves, the game can only have ended in a draw.
         let value = if is_over { Some(Value::DRAW) } else { tables.value(board) };
-        let value = value.map(|value| Told::of(value, board.halfmove_clock()));
+        let value = value.and_then(|value| Told::of(value, board.halfmove_clock()));
         Some(Self { class: class.to_string(), value, moves, missing, wanted: Wanted::of(tables) })
     }
 }
 
 impl Told {
-    /// The value of a position.
-    fn of(value: Value, clock: u16) -> Self {
+    /// The value of a position; `None` if it depends on an unknown distance to zeroing, see [`Value::result_at`].
+    fn of(value: Value, clock: u16) -> Option<Self> {
+        let result = value.result_at(clock)?;
         let mate = value.dtm.filter(|_| value.wdl != Wdl::Draw).map(|plies| plies.div_ceil(2));
-        Self { step: None, result: Some(value.result_at(clock).unwrap_or(value.wdl).name()), mate }
+        Some(Self { step: None, result: Some(result.name()), mate })
     }
 }
 
@@ -165,6 +167,10 @@ mod tests {
         // Capturing the general leads to the embedded three men.
         let told = Endgame::of(&game("8/8/8/3k4/8/8/8/KQg5 w - - 0 1"), Tables::embedded()).expect("few men");
         assert!(told.moves[0].result.is_some() && told.moves.iter().any(|told| told.result.is_none()));
+        // The embedded table has no distances to zeroing, on which the result depends near the end of the fifty moves.
+        let told = Endgame::of(&game("8/8/8/3k4/8/8/8/KQ6 w - - 95 80"), Tables::embedded()).expect("few men");
+        assert!(told.value.is_none());
+        assert_eq!(told.missing, ["KQvk"]);
         assert!(Endgame::of(&Game::start(Variant::Spartan), Tables::embedded()).is_none());
     }
 

@@ -152,6 +152,7 @@ fn wrong_arguments_and_folders() {
         tables(&home, arguments).fail(2, "agoge tables: ");
     }
     tables(&home, &["KQvk", "--memory", "0.001"]).fail(1, "KQvk takes 0.0 GiB of memory");
+    assert!(classes(&folder_of(&home)).is_empty(), "the smaller classes are not made first");
     tables(&home, &["--out", "no/such/folder", "KQvk"]).fail(1, "agoge: no/such/folder: ");
     run(&["--variant", "chess", "tables"]).fail(2, "--variant has no effect");
     let file = home.path().join("file");

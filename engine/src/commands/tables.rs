@@ -92,6 +92,10 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
     if arguments.estimate || plan.missing.is_empty() {
         return Ok(0);
     }
+    // Now, not after the smaller classes.
+    if let Some(class) = plan.missing.iter().find(|class| Store::needed(class) > memory) {
+        return Err(message(&Error::Memory { class: class.clone(), needed: Store::needed(class) }));
+    }
     if memory::check(estimate.memory >> 20, 0).is_err() {
         return Err(format!("{} MiB of memory are not free", estimate.memory >> 20));
     }

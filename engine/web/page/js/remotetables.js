@@ -11,7 +11,7 @@ const HEAD = 1 << 16;
 /** The most bytes of a file that is loaded as a whole, if the web server sends no parts. */
 const WHOLE = 4e6;
 
-/** The most rounds of reading for an answer: each one may find what else is needed. */
+/** The most rounds of reading for an answer, or to open a file: each one may find what else is needed. */
 const ROUNDS = 100;
 
 export class RemoteTables {
@@ -33,7 +33,8 @@ export class RemoteTables {
       // A folder that is not there costs one request.
       this.folder ??= this.open(FIRST);
       if (!(await this.folder)) return answer;
-      await Promise.all([...unknown.map((name) => this.open(name)), ...wanted.map((part) => this.load(part.class, part.from, part.to))]);
+      const loaded = await Promise.all([...unknown.map((name) => this.open(name)), ...wanted.map((part) => this.load(part.class, part.from, part.to))]);
+      if (!loaded.some(Boolean)) return answer;
     }
   }
 
@@ -41,7 +42,8 @@ export class RemoteTables {
   async open(name) {
     this.known.add(name);
     let ranges = [[0, HEAD]];
-    while (ranges?.length) ranges = await this.load(name, ...ranges[0]);
+    // A web server that sends other parts than those asked for would never be done.
+    for (let round = 0; ranges?.length && round < ROUNDS; round++) ranges = await this.load(name, ...ranges[0]);
     return !!ranges;
   }
 
@@ -50,12 +52,13 @@ export class RemoteTables {
     try {
       const response = await fetch(new URL(`${FOLDER}${name}.agt`, document.baseURI), { headers: { Range: `bytes=${from}-${to - 1}` } });
       const isPart = response.status === 206;
-      const length = Number(isPart ? response.headers.get("Content-Range").split("/")[1] : response.headers.get("Content-Length"));
-      if (!response.ok || !length || (!isPart && length > WHOLE)) {
+      const found = isPart ? /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("Content-Range")) : [null, 0, response.headers.get("Content-Length")];
+      const [, offset, length] = found.map(Number);
+      if (!response.ok || !length || ![offset, length].every(Number.isSafeInteger) || (!isPart && length > WHOLE)) {
         await response.body?.cancel();
         return null;
       }
-      return await this.add({ class: name, length, offset: isPart ? from : 0 }, await response.arrayBuffer());
+      return await this.add({ class: name, length, offset }, await response.arrayBuffer());
     } catch {
       return null;
     }

@@ -6,6 +6,7 @@ mod print;
 use super::{Command, Failure, Scope, run_parsed};
 use crate::tables;
 use agoge_core::board::Variant;
+use agoge_core::tables::{MAX_MEN, Tables};
 use agoge_web::explorer::explore;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
@@ -64,7 +65,10 @@ struct Arguments {
 /// If the position or a move is not legal, a table cannot be used, or the text cannot be printed.
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let game = line::read(&arguments.line.join(" ")).map_err(|error| Failure::usage(format!("agoge: {error}")))?;
-    let tables = tables::open(arguments.tables.as_deref())?;
+    // Opening tables reads them all. With more men not even a capture leads to one.
+    let is_endgame = game.board().occupied().count() as usize <= MAX_MEN + 1;
+    let is_wanted = is_endgame || arguments.tables.is_some();
+    let tables = if is_wanted { tables::open(arguments.tables.as_deref())? } else { Tables::default() };
     let explored = explore(&game, Some(&tables))?;
     let text = if arguments.json { explored.to_json() + "\n" } else { print::text(&game, &explored) };
     match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {

@@ -112,7 +112,8 @@ class Board:
     def result(self) -> str:
         """``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
     def perft(self, depth: int) -> int:
-        """The number of leaves of the tree of legal moves. Releases the interpreter lock."""
+        """The number of leaves of the tree of legal moves. Releases the interpreter lock. Raises ``ValueError`` if the depth
+        is more than 100."""
     def evaluate(self) -> int:
         """The static evaluation of the engine in centipawns from the side to move's view, without search."""
     def copy(self, *, stack: bool = True) -> Board:

@@ -159,7 +159,7 @@ class Engine(_agoge.Engine):
             self._set(name, str(value).lower() if isinstance(value, bool) else str(value))
 
     def start(self, board: Board, *, multipv: int = 1, **limits: object) -> Search:
-        """Starts a search of the best ``multipv`` moves. If another one is running, its end is waited for."""
+        """Starts a search of the best ``multipv`` moves. If another one is running, it is stopped first."""
         return Search(self._start(board, limits, multipv))
 
     def analyse(self, board: Board, *, multipv: int = 1, **limits: object) -> List[Info]:

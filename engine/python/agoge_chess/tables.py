@@ -24,7 +24,7 @@ class TableValue:
 
 class Tables(_agoge.Tables):
     """The embedded table of all positions of three men, and the files of a folder or of several, separated as in the
-    environment variable ``PATH``. The command ``agoge-bench tables`` makes such files.
+    environment variable ``PATH``. The command ``agoge tables`` makes such files.
 
     ``problems`` says which files cannot be used; the others are.
 
@@ -36,6 +36,7 @@ class Tables(_agoge.Tables):
         return super().__new__(cls, None if path is None else os.fspath(path))
 
     def probe(self, board: Board) -> Optional[TableValue]:
-        """The value of a position at its halfmove clock, or ``None`` if it is not in the tables."""
+        """The value of a position at its halfmove clock, or ``None`` if the tables do not tell it: the embedded table
+        does not if the fifty-move rule may come before mate."""
         found = self._probe(board)
         return None if found is None else TableValue(*found)

@@ -21,6 +21,9 @@ const fn colour_of(white: bool) -> Colour {
     if white { Colour::White } else { Colour::Black }
 }
 
+/// The greatest depth of perft, which no computer reaches. It keeps the recursion within the stack.
+const MAX_PERFT: u32 = 100;
+
 /// The square with a number.
 fn square_of(index: u8) -> PyResult<Square> {
     if index < 64 { Ok(Square::new(index)) } else { Err(value_error(format!("{index} is not a square from 0 to 63"))) }
@@ -248,8 +251,11 @@ impl PyBoard {
         Some((outcome.to_string(), winner))
     }
 
-    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
-        py.detach(|| self.board().perft(depth))
+    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+        if depth > MAX_PERFT {
+            return Err(value_error(format!("a depth of {depth} is more than {MAX_PERFT}")));
+        }
+        Ok(py.detach(|| self.board().perft(depth)))
     }
 
     fn evaluate(&self) -> i32 {

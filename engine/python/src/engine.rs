@@ -8,6 +8,7 @@ use agoge_core::engine::{Engine, EngineError};
 use agoge_core::search::{Bound as ScoreBound, Limits, Listener, Report};
 use agoge_core::types::Move;
 use agoge_core::types::score::Score;
+use agoge_core::uci::MAX_SECONDS;
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -222,9 +223,12 @@ impl Drop for Search {
     }
 }
 
+/// A time of the limits. Longer ones than UCI allows are clamped, so that arithmetic on times cannot overflow.
 fn seconds(value: &Bound<'_, PyAny>) -> PyResult<Duration> {
     let seconds: f64 = value.extract()?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| value_error(format!("{seconds} is not a time in seconds")))
+    let time = Duration::try_from_secs_f64(seconds);
+    let time = time.map_err(|_| value_error(format!("{seconds} is not a time in seconds")))?;
+    Ok(time.min(Duration::from_secs(MAX_SECONDS.into())))
 }
 
 /// The limits with the names of python-chess.
@@ -301,7 +305,7 @@ impl PyEngine {
         py.detach(|| self.engine().new_game());
     }
 
-    /// Starts a search. Waits for the end of an earlier one first.
+    /// Starts a search. An earlier one that is running is stopped first.
     #[pyo3(name = "_start")]
     fn start(&self, py: Python<'_>, board: &PyBoard, limits: &Bound<'_, PyDict>, multipv: u32) -> PyResult<Search> {
         let limits = limits_of(limits, &board.game)?;

@@ -42,7 +42,7 @@ impl PyTables {
     fn probe(&self, board: &PyBoard) -> Option<(&'static str, Option<u16>, Option<u16>)> {
         let board = board.game.board();
         let value = self.tables.value(board)?;
-        let result = value.result_at(board.halfmove_clock()).unwrap_or(value.wdl);
+        let result = value.result_at(board.halfmove_clock())?;
         Some((result.name(), value.dtm, value.dtz))
     }
 

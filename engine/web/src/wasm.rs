@@ -1,4 +1,4 @@
-//! The engine as a WebAssembly module without imports other than three functions of its host.
+//! The engine as a WebAssembly module without imports other than two functions of its host.
 //!
 //! Text goes in and out through the module's memory: the host writes a message to [`agoge_buffer`] and calls
 //! [`agoge_uci`] for a line of UCI or [`agoge_ask`] for a question about the rules ([`crate::json`]). Both return when

@@ -15,7 +15,6 @@ use crate::attacks::{Tables, tables};
 use crate::types::{Bitboard, CastlingRights, Colour, Move, MoveKind, Piece, PieceType, Square};
 use army::{Army, BLACK, Persian, Spartan, WHITE};
 pub use army::{Roster, Threats};
-
 pub use fen::{FenError, FenField, split_fields};
 pub use game::{FIFTY_MOVES, Game, MoveError, Outcome, diagram};
 pub use san::{SanError, SanIntent};

@@ -182,8 +182,8 @@ impl Searcher {
         self.running().map(Shared::stop);
     }
 
-    /// A flag that ends the running search soon when it is set, for a searcher on the calling thread: its callers can set
-    /// it in a [`Listener`]. The next search resets it.
+    /// A flag that ends the running search soon when it is set. Callers of a searcher on the calling thread can set it in a
+    /// [`Listener`]; there the next search resets it. With threads of its own each search has another flag.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }

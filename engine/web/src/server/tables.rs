@@ -179,8 +179,8 @@ impl Tables {
             return;
         }
         *status = Status { running: true, ..Status::default() };
-        drop(status);
         self.job.stop.store(false, Ordering::Relaxed);
+        drop(status);
         let job = Arc::clone(&self.job);
         let work = move || {
             let made = job.run(&folder);

@@ -213,6 +213,7 @@ def board_methods():
     raises(ValueError, board.piece_at, 64)
     raises(ValueError, board.perft, 1_000_000)
     raises(ValueError, Move.from_uci, "e2e2")
+    raises(ValueError, Move, 12, 12)
     raises(ValueError, Board, "8/8 w")
     raises(ValueError, Board, None, "shogi")
     raises(IndexError, Board().pop)

@@ -10,7 +10,7 @@ class Move:
     of the king. Moves are equal if these are, and can be keys."""
 
     def __init__(self, from_square: int, to_square: int, promotion: Optional[str] = None) -> None:
-        """Raises ``ValueError`` if a square or the piece does not exist."""
+        """Raises ``ValueError`` if a square or the piece does not exist, or both squares are the same."""
     @staticmethod
     def from_uci(uci: str) -> Move:
         """Reads coordinate notation, such as ``e2e4`` or ``e2e1k``. Raises ``ValueError`` if it is not that."""

@@ -44,7 +44,11 @@ impl PyMove {
             let kind = PieceType::from_letter(letter).filter(|kind| !kind.is_pawn());
             kind.ok_or_else(|| value_error(format!("'{letter}' is not a piece to promote to")))
         };
-        Ok(Self { from: square(from_square)?, to: square(to_square)?, promotion: promotion.map(kind).transpose()? })
+        let (from, to) = (square(from_square)?, square(to_square)?);
+        if from == to {
+            return Err(value_error(format!("a move from {from} to {to} does not leave its square")));
+        }
+        Ok(Self { from, to, promotion: promotion.map(kind).transpose()? })
     }
 
     #[staticmethod]

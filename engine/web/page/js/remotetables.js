@@ -15,7 +15,7 @@ const WHOLE = 4e6;
 const ROUNDS = 100;
 
 export class RemoteTables {
-  /** The classes whose files were opened, or are missing. */
+  /** The classes whose files were opened, or that the web server does not have. */
   known = new Set();
 
   /** `add` passes a part of a file on, and resolves to the ranges that are needed to open it. */
@@ -32,7 +32,10 @@ export class RemoteTables {
       if (round === ROUNDS || !(wanted.length || unknown.length)) return answer;
       // A folder that is not there costs one request.
       this.folder ??= this.open(FIRST);
-      if (!(await this.folder)) return answer;
+      if (!(await this.folder)) {
+        if (!this.known.has(FIRST)) this.folder = null;
+        return answer;
+      }
       const loaded = await Promise.all([...unknown.map((name) => this.open(name)), ...wanted.map((part) => this.load(part.class, part.from, part.to))]);
       if (!loaded.some(Boolean)) return answer;
     }
@@ -44,10 +47,12 @@ export class RemoteTables {
     let ranges = [[0, HEAD]];
     // A web server that sends other parts than those asked for would never be done.
     for (let round = 0; ranges?.length && round < ROUNDS; round++) ranges = await this.load(name, ...ranges[0]);
+    // Without an answer, the next position tries again.
+    if (ranges === undefined) this.known.delete(name);
     return !!ranges;
   }
 
-  /** Loads a part of a file; null if that is not possible. */
+  /** Loads a part of a file; null if the web server does not send it, undefined if there is no answer. */
   async load(name, from, to) {
     try {
       const response = await fetch(new URL(`${FOLDER}${name}.agt`, document.baseURI), { headers: { Range: `bytes=${from}-${to - 1}` } });
@@ -60,7 +65,7 @@ export class RemoteTables {
       }
       return await this.add({ class: name, length, offset }, await response.arrayBuffer());
     } catch {
-      return null;
+      return undefined;
     }
   }
 }

@@ -120,10 +120,10 @@ pub struct Annotated {
     tables: Arc<Tables>,
 }
 
-/// The exact result of a position, if it is in the tables: "draw", or "White wins, mate in 12".
+/// The exact result of a position, if the tables tell it: "draw", or "White wins, mate in 12".
 fn exact_result(tables: &Tables, board: &Board) -> Option<String> {
     let value = tables.value(board)?;
-    let winner = match value.result_at(board.halfmove_clock()).unwrap_or(value.wdl) {
+    let winner = match value.result_at(board.halfmove_clock())? {
         Wdl::Draw => return Some("draw".to_owned()),
         Wdl::CursedWin | Wdl::BlessedLoss => return Some("draw by the fifty-move rule".to_owned()),
         Wdl::Win => board.side_to_move(),

@@ -263,7 +263,7 @@ fn the_board_makes_tables() {
         assert!(state["ok"]["error"].is_null(), "{state}");
     }
     // One program at a time.
-    tables(&home, &["KQvk", "KQvkl"]).fail(1, "another program makes tables there");
+    tables(&home, &["KQvk", "KQvkl"]).fail(1, "another program is making tables there");
     page.ask(&json!({"ask": "tables-stop"}));
     while state["ok"]["running"] == true {
         sleep(Duration::from_millis(20));

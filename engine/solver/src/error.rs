@@ -38,7 +38,7 @@ impl fmt::Display for Error {
             }
             Self::Table { path, cause } => write!(f, "{}: {cause}", path.display()),
             Self::Write { path, cause } => write!(f, "{}: {cause}", path.display()),
-            Self::Locked(folder) => write!(f, "{}: another program makes tables there", folder.display()),
+            Self::Locked(folder) => write!(f, "{}: another program is making tables there", folder.display()),
         }
     }
 }

@@ -97,7 +97,7 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
         return Err(message(&Error::Memory { class: class.clone(), needed: Store::needed(class) }));
     }
     if memory::check(estimate.memory >> 20, 0).is_err() {
-        return Err(format!("{} MiB of memory are not free", estimate.memory >> 20));
+        return Err(format!("it takes {} MiB of memory, more than is free", estimate.memory >> 20));
     }
     if arguments.out.is_none() {
         tables::create_folder()?;

@@ -228,7 +228,7 @@ impl Job {
         });
         made.map_err(|error| match error {
             Error::Stopped => None,
-            Error::Locked(_) => Some("Another program makes endgame tables in the same folder.".to_owned()),
+            Error::Locked(_) => Some("Another program is making endgame tables in the same folder.".to_owned()),
             Error::Write { cause, .. } if cause.kind() == ErrorKind::StorageFull => {
                 Some("The disk is full; make room to go on with the endgame tables.".to_owned())
             }

@@ -217,11 +217,10 @@ fn hasher_of<'a>(positions: impl IntoIterator<Item = &'a Position>) -> crc32fast
 const TABLE_WIN: i16 = 1000;
 
 /// The score and the half points of a position in a table, from White's view: those of a win, a draw or a loss with best
-/// play, also by the fifty-move rule. `None` if it is in none.
+/// play, also by the fifty-move rule. `None` if it is in none, or if that rule makes the result unknown.
 fn table_label(tables: &Tables, board: &Board, score: i16) -> Option<(i16, u8)> {
     let value = tables.value(board)?;
-    let result = value.result_at(board.halfmove_clock()).unwrap_or(value.wdl);
-    let winner = match result {
+    let winner = match value.result_at(board.halfmove_clock())? {
         Wdl::Win => board.side_to_move(),
         Wdl::Loss => !board.side_to_move(),
         Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => return Some((0, 1)),

@@ -153,7 +153,7 @@ class Engine(_agoge.Engine):
         """Sets options of UCI, such as ``{"Hash": 64, "Skill Level": 5}``.
 
         Raises ``ValueError`` if an option is unknown or does not take the value, ``OSError`` if a file cannot be used,
-        ``MemoryError`` if there is not enough memory. The old value is kept.
+        ``MemoryError`` if there is not enough memory. The old value is kept; of endgame tables the usable files are.
         """
         for name, value in options.items():
             self._set(name, str(value).lower() if isinstance(value, bool) else str(value))

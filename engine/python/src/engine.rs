@@ -19,6 +19,9 @@ use std::time::Duration;
 /// How often a waiting call looks for Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
+/// Options of protocols, and those that arguments replace.
+const UNUSED: [&str; 7] = ["BookFile", "BookVariety", "Debug Log File", "MultiPV", "OwnBook", "Ponder", "UCI_Variant"];
+
 fn engine_error(error: &EngineError) -> PyErr {
     match error {
         EngineError::Option(error) => value_error(error),
@@ -333,6 +336,9 @@ impl PyEngine {
 
 impl PyEngine {
     fn set(&self, name: &str, value: &str) -> PyResult<()> {
+        if let Some(unused) = UNUSED.iter().find(|unused| unused.eq_ignore_ascii_case(name)) {
+            return Err(value_error(format!("the option {unused} has no effect here")));
+        }
         self.engine().set_option(name, value).map(|_| ()).map_err(|error| engine_error(&error))
     }
 }

@@ -122,13 +122,13 @@ pub fn build<E: From<Error>>(
         progress(Progress { class, indices, total, left: time_left(begin.elapsed(), indices, total) });
     };
     for class in classes {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped.into());
+        }
         let start = Instant::now();
         report(class, 0);
         let solved = store.solve(class, stop, &|class, count| report(class, count as u64))?;
         done(&solved, start.elapsed())?;
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::Stopped.into());
-        }
     }
     Ok(())
 }

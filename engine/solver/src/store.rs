@@ -85,6 +85,12 @@ impl Store {
         Ok(Some(file))
     }
 
+    /// Whether a program makes tables in a folder now.
+    pub fn is_locked(folder: &Path) -> bool {
+        let file = File::options().write(true).open(folder.join(LOCK));
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+
     /// Checks the files of some classes. Returns what is wrong with those that are damaged: they count as missing, and are
     /// replaced when the class is solved.
     ///

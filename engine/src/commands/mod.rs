@@ -218,6 +218,7 @@ mod tests {
         let root = command_line();
         root.clone().debug_assert();
         let known: Vec<&str> = root.get_subcommands().map(clap::Command::get_name).collect();
+        assert!(known.len() > 6, "{known:?}");
         for name in program_help().lines().filter_map(|line| line.strip_prefix("  ")?.split([' ', ',']).next()) {
             assert!(name.is_empty() || known.contains(&name), "{name} is not among {known:?}");
         }

@@ -71,6 +71,8 @@ impl Value {
         }
         if let Some(dtz) = self.dtz {
             let _ = write!(text, ", {dtz} {} to zeroing", if dtz == 1 { "ply" } else { "plies" });
+        } else if self.result_at(halfmove_clock).is_none() {
+            text.push_str(", unless the fifty-move rule comes first");
         }
         text
     }
@@ -100,6 +102,8 @@ mod tests {
         assert_eq!([80, 81].map(|clock| loss.result_at(clock)), [Some(Wdl::Loss), Some(Wdl::BlessedLoss)]);
         let embedded = Value { dtz: None, ..loss };
         assert_eq!([70, 71].map(|clock| embedded.result_at(clock)), [Some(Wdl::Loss), None]);
+        assert_eq!(embedded.describe(70), "loss, mate in 15");
+        assert_eq!(embedded.describe(71), "loss, mate in 15, unless the fifty-move rule comes first");
         assert_eq!(Value::DRAW.result_at(u16::MAX), Some(Wdl::Draw));
     }
 

@@ -96,9 +96,15 @@ export class TablesPanel {
     const { app, node, rows } = this;
     const known = rows?.[index];
     if (!known || known.isWhole) return;
-    known.isWhole = true;
-    known.steps = app.backend.endgameLine(app.tree.line(node), known.pv[0]);
-    await known.steps;
+    const { steps } = known;
+    Object.assign(known, { isWhole: true, steps: app.backend.endgameLine(app.tree.line(node), known.pv[0]) });
+    try {
+      await known.steps;
+    } catch (error) {
+      // It can be unfolded again.
+      Object.assign(known, { isWhole: false, steps });
+      throw error;
+    }
     if (node === this.node && rows === this.rows) await this.list.update(node, rows, rows.length);
   }
 

@@ -8,6 +8,7 @@ use crate::json;
 use agoge_core::options::{Client, Id};
 use agoge_core::uci::{self, Command};
 use std::collections::VecDeque;
+use std::env;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{self, Child, ChildStdin, ChildStdout, Stdio};
@@ -273,6 +274,10 @@ impl Engine {
         let Some(folder) = server.tables.folder().filter(|_| version != self.tables) else { return Ok(()) };
         self.tables = version;
         let path = folder.as_os_str().as_encoded_bytes();
+        // The option takes several folders, and is a line. Only the page uses tables in a folder with such a name.
+        if path.contains(&b'\n') || env::join_paths([folder]).is_err() {
+            return Ok(());
+        }
         self.input.write_all(&[b"setoption name TablePath value ", path, b"\n"].concat())?;
         self.input.flush()
     }

@@ -121,21 +121,29 @@ impl Tables {
         let mut seen = lock(&self.seen);
         let is_fresh = seen.looked.is_some_and(|time| time.elapsed() < INTERVAL);
         if !is_fresh && !lock(&self.job.status).running {
-            let changed = |folder: &PathBuf| fs::metadata(folder).ok().filter(fs::Metadata::is_dir)?.modified().ok();
-            seen.version = self.folder.as_ref().and_then(changed);
             seen.looked = Some(Instant::now());
+            // An engine would load all tables anew with each file that is finished, and forget what it has searched.
+            if let Some(folder) = self.folder.as_ref().filter(|folder| !Store::is_locked(folder)) {
+                let found = fs::metadata(folder).ok().filter(fs::Metadata::is_dir);
+                seen.version = found.and_then(|found| found.modified().ok());
+            }
         }
         seen
     }
 
     /// The tables that are there now. Damaged ones are left out.
     pub fn get(&self) -> Arc<Opened> {
-        let mut seen = self.look();
-        if seen.version != seen.opened_version {
-            seen.opened_version = seen.version;
-            seen.opened = Arc::new(Opened::open_folders(self.folder.clone()).0);
+        let seen = self.look();
+        let version = seen.version;
+        if version == seen.opened_version {
+            return Arc::clone(&seen.opened);
         }
-        Arc::clone(&seen.opened)
+        // Other pages do not wait while the files are checked.
+        drop(seen);
+        let opened = Arc::new(Opened::open_folders(self.folder.clone()).0);
+        let mut seen = lock(&self.seen);
+        (seen.opened_version, seen.opened) = (version, Arc::clone(&opened));
+        opened
     }
 
     /// Answers a question; `None` if it is not one about the tables of the server.
@@ -155,8 +163,14 @@ impl Tables {
 
     fn state(&self) -> State {
         let (mut plan, Status { running, share, left, error }) = (plan(), lock(&self.job.status).clone());
-        let file = |class: &_| self.folder.as_deref().is_some_and(|folder| Store::file(folder, class).exists());
-        plan.missing.retain(|class| !file(class));
+        if running {
+            let file = |class: &_| self.folder.as_deref().is_some_and(|folder| Store::file(folder, class).exists());
+            plan.missing.retain(|class| !file(class));
+        } else {
+            // A damaged file is made anew.
+            let opened = self.get();
+            plan.missing.retain(|class| opened.get(class).is_none());
+        }
         let estimate = plan.estimate(threads());
         State {
             folder: self.folder.as_ref().map(|folder| folder.display().to_string()),

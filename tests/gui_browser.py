@@ -588,7 +588,7 @@ class Context:
 
     def is_expected(self, message):
         """Browsers write an error for each attempt to reach a server that is gone, and for tables that are not there."""
-        is_lost = "WebSocket connection" in message.text or "ERR_CONNECTION_REFUSED" in message.text
+        is_lost = any(text in message.text for text in ("WebSocket connection", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET"))
         return (self.expects_disconnect and is_lost) or "/tables/" in message.location["url"]
 
     def from_folder(self, route):

@@ -25,7 +25,7 @@ const fn colour_of(white: bool) -> Colour {
 const MAX_PERFT: u32 = 100;
 
 /// The square with a number.
-fn square_of(index: u8) -> PyResult<Square> {
+pub fn square_of(index: u8) -> PyResult<Square> {
     if index < 64 { Ok(Square::new(index)) } else { Err(value_error(format!("{index} is not a square from 0 to 63"))) }
 }
 
@@ -171,16 +171,13 @@ impl PyBoard {
 
     fn variation_san(&self, variation: Vec<PyMove>) -> PyResult<String> {
         let mut board = self.board().clone();
-        let mut words = Vec::new();
+        let mut moves = Vec::new();
         for mv in variation {
             let mv = mv.on(&board)?;
-            if words.is_empty() || board.side_to_move() == Colour::White {
-                words.push(pgn::number(&board));
-            }
-            words.push(board.to_san(mv));
             board.make_move(mv);
+            moves.push(mv);
         }
-        Ok(words.join(" "))
+        Ok(pgn::numbered(self.board(), &moves).join(" "))
     }
 
     fn push(&mut self, mv: PyMove) -> PyResult<()> {

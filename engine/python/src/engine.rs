@@ -5,7 +5,7 @@ use crate::moves::PyMove;
 use crate::value_error;
 use agoge_core::board::Game;
 use agoge_core::engine::{Engine, EngineError};
-use agoge_core::search::{Bound as ScoreBound, Limits, Listener, Report};
+use agoge_core::search::{Analysis, Bound as ScoreBound, Limits, Listener, Report};
 use agoge_core::types::Move;
 use agoge_core::types::score::Score;
 use agoge_core::uci::MAX_SECONDS;
@@ -33,8 +33,8 @@ fn engine_error(error: &EngineError) -> PyErr {
 /// What a search has found so far.
 #[derive(Default)]
 struct Found {
-    reports: Vec<Report>,
-    /// How many of them the iterator has given.
+    analysis: Analysis,
+    /// How many of its reports the iterator has given.
     given: usize,
     /// The best move and the expected answer, once the search has ended.
     end: Option<(Option<Move>, Option<Move>)>,
@@ -61,7 +61,7 @@ impl Recorder {
 
 impl Listener for Recorder {
     fn report(&self, report: &Report) {
-        self.found().reports.push(report.clone());
+        self.found().analysis.reports.push(report.clone());
         self.changed.notify_all();
     }
 
@@ -197,9 +197,9 @@ impl Search {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<PyReport>> {
-        self.wait_for(py, |found| found.given < found.reports.len() || found.end.is_some())?;
+        self.wait_for(py, |found| found.given < found.analysis.reports.len() || found.end.is_some())?;
         let mut found = self.recorder.found();
-        let next = found.reports.get(found.given).map(|report| self.report(report));
+        let next = found.analysis.reports.get(found.given).map(|report| self.report(report));
         found.given += usize::from(next.is_some());
         Ok(next)
     }
@@ -214,9 +214,7 @@ impl Search {
     /// The last report of each line, the best line first.
     fn lines(&self) -> Vec<PyReport> {
         let found = self.recorder.found();
-        let ranks = found.reports.iter().map(|report| report.multi_pv).max().unwrap_or(0);
-        let last = |rank| found.reports.iter().rfind(|report| report.multi_pv == rank);
-        (1..=ranks).filter_map(last).map(|report| self.report(report)).collect()
+        found.analysis.lines().into_iter().map(|report| self.report(report)).collect()
     }
 }
 

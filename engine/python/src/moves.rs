@@ -1,5 +1,6 @@
 //! Moves.
 
+use crate::board::square_of;
 use crate::value_error;
 use agoge_core::board::Board;
 use agoge_core::types::{Move, PieceType, Square};
@@ -36,15 +37,11 @@ impl PyMove {
     #[new]
     #[pyo3(signature = (from_square, to_square, promotion=None))]
     fn new(from_square: u8, to_square: u8, promotion: Option<char>) -> PyResult<Self> {
-        let square = |index: u8| match index {
-            0..=63 => Ok(Square::new(index)),
-            _ => Err(value_error(format!("{index} is not a square from 0 to 63"))),
-        };
         let kind = |letter: char| {
             let kind = PieceType::from_letter(letter).filter(|kind| !kind.is_pawn());
             kind.ok_or_else(|| value_error(format!("'{letter}' is not a piece to promote to")))
         };
-        let (from, to) = (square(from_square)?, square(to_square)?);
+        let (from, to) = (square_of(from_square)?, square_of(to_square)?);
         if from == to {
             return Err(value_error(format!("a move from {from} to {to} does not leave its square")));
         }

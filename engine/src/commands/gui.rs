@@ -1,6 +1,6 @@
 //! The command `agoge gui`: a board in the browser.
 
-use super::{Command, Failure, Scope, interrupt, run_parsed};
+use super::{Command, Scope, interrupt, refuse_variant, run_parsed};
 use crate::tables;
 use agoge_web::server::{self, Settings};
 use clap::{CommandFactory as _, Parser};
@@ -11,10 +11,7 @@ pub(super) const COMMAND: Command = Command {
     help: "opens a board in the browser; see 'gui --help'",
     scope: Scope::Program(
         |variant, arguments| {
-            if variant.is_some() {
-                let message = "agoge: --variant has no effect on 'gui': the page selects the variant";
-                return Err(Failure::usage(message.to_owned()));
-            }
+            refuse_variant(variant, "gui", "the page selects the variant")?;
             run_parsed(arguments, run)
         },
         Arguments::command,

@@ -181,6 +181,12 @@ impl From<String> for Failure {
     }
 }
 
+/// Refuses a variant before a command that does not take one, and says why.
+fn refuse_variant(variant: Option<Variant>, name: &str, cause: &str) -> Result<(), Failure> {
+    let message = || format!("agoge: --variant has no effect on '{name}': {cause}");
+    variant.map_or(Ok(()), |_| Err(Failure::usage(message())))
+}
+
 /// Parses the arguments of a command and runs it, or prints its help if they ask for it. `run` returns the exit status.
 fn run_parsed<A: Parser, E: Into<Failure>>(
     arguments: impl IntoIterator<Item = OsString>,

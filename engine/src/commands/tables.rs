@@ -1,6 +1,6 @@
 //! The command `agoge tables`: makes endgame tables.
 
-use super::{Command, Failure, Scope, interrupt, run_parsed};
+use super::{Command, Scope, interrupt, refuse_variant, run_parsed};
 use crate::{memory, tables};
 use agoge_core::tables::Class;
 use agoge_solver::{Error, Plan, Progress, Store, all_classes, build, in_order};
@@ -37,10 +37,7 @@ pub(super) const COMMAND: Command = Command {
     help: "makes endgame tables, by default all of four men; see 'tables --help'",
     scope: Scope::Program(
         |variant, arguments| {
-            if variant.is_some() {
-                let message = "agoge: --variant has no effect on 'tables': they are those of Spartan Chess";
-                return Err(Failure::usage(message.to_owned()));
-            }
+            refuse_variant(variant, "tables", "they are those of Spartan Chess")?;
             run_parsed(arguments, run)
         },
         Arguments::command,

@@ -6,7 +6,7 @@
 
 use crate::json::colour_name;
 use agoge_core::board::{Board, Game};
-use agoge_core::search::win_draw_loss;
+use agoge_core::search::expectation;
 use agoge_core::tables::{Tables, Wdl};
 use agoge_core::theory::{Position, Theory};
 use agoge_core::types::Colour;
@@ -141,12 +141,11 @@ pub struct ExactMove {
 
 impl Worth {
     fn of(value: Value) -> Self {
-        let [win, draw, _] = win_draw_loss(value);
         let score = match Score::from(value) {
             Score::Cp(value) => ScoreJson::Cp(value),
             Score::Mate(moves) => ScoreJson::Mate(moves),
         };
-        Self { score, expected: f64::from(2 * win + draw) / 2000.0 }
+        Self { score, expected: expectation(value) / 1000.0 }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::facts::{End, Facts};
 use super::text::{self, Table};
 use agoge_core::board::{Board, Variant};
-use agoge_core::search::win_draw_loss;
+use agoge_core::search::{expectation as expected_score, white_view};
 use agoge_core::types::{Colour, Move};
 
 /// The rows of a list.
@@ -42,8 +42,7 @@ struct Mistake<'a> {
 
 /// The expectation of a side.
 fn expectation(side: Colour, white: i32) -> f64 {
-    let [win, draw, _] = win_draw_loss(if side == Colour::White { white } else { -white });
-    (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
+    expected_score(white_view(side, white)) / 1000.0
 }
 
 /// The first moves by which the expectation of a side that is not lost falls to next to nothing.

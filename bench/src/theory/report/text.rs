@@ -3,7 +3,8 @@
 use super::estimate::{reversed, score};
 use crate::matches::stats::Wdl;
 use agoge_core::board::Board;
-use agoge_core::search::win_draw_loss;
+use agoge_core::notation::pgn::numbered;
+use agoge_core::search::expectation as expected_score;
 use agoge_core::theory::Position;
 use agoge_core::types::score::{Score, Value};
 use agoge_core::types::{Colour, Move};
@@ -34,19 +35,7 @@ impl Table {
 
 /// Moves from a position in SAN, with their numbers.
 pub fn line(board: &Board, moves: &[Move]) -> String {
-    let mut board = board.clone();
-    let mut words = Vec::new();
-    for (index, &mv) in moves.iter().enumerate() {
-        let number = board.fullmove_number();
-        match board.side_to_move() {
-            Colour::White => words.push(format!("{number}.")),
-            Colour::Black if index == 0 => words.push(format!("{number}...")),
-            Colour::Black => {}
-        }
-        words.push(board.to_san(mv));
-        board.make_move(mv);
-    }
-    words.join(" ")
+    numbered(board, moves).join(" ")
 }
 
 /// A value from White's view in pawns.
@@ -60,8 +49,7 @@ pub fn pawns(white: Value) -> String {
 
 /// White's chance to win plus half of the chance to draw, by the curve with which the engine shows them.
 pub fn expectation(white: Value) -> String {
-    let [won, drawn, _] = win_draw_loss(white);
-    format!("{:.0} %", (f64::from(won) + f64::from(drawn) / 2.0) / 10.0)
+    format!("{:.0} %", expected_score(white) / 10.0)
 }
 
 /// White's games of a position of theory.

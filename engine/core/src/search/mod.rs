@@ -37,4 +37,4 @@ pub use job::{Bound, Limits, Listener, Report, Settings};
 pub use picker::{Hints, MovePicker, Stage};
 pub use pool::STACK_SIZE;
 pub use searcher::Searcher;
-pub use wdl::win_draw_loss;
+pub use wdl::{expectation, win_draw_loss};

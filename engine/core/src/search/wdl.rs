@@ -15,6 +15,12 @@ pub fn win_draw_loss(value: Value) -> [u32; 3] {
     [win, 1000u32.saturating_sub(win + loss), loss]
 }
 
+/// The expected score of a side with this value, in thousandths: the chance to win plus half of that to draw.
+pub fn expectation(value: Value) -> f64 {
+    let [win, draw, _] = win_draw_loss(value);
+    f64::from(win) + f64::from(draw) / 2.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,7 @@
 //! What `agoge explore` prints for people.
 
 use agoge_core::board::{Game, diagram};
-use agoge_core::notation::pgn::number;
-use agoge_core::types::Colour;
+use agoge_core::notation::pgn::numbered;
 use agoge_web::explorer::{ExactMove, Explored, Games, Known, KnownMove, ScoreJson, Searches, Worth};
 use std::fmt::Write as _;
 
@@ -34,16 +33,7 @@ pub fn text(game: &Game, explored: &Explored) -> String {
 
 /// The first moves of a game with their numbers.
 fn sans(game: &Game, plies: usize) -> String {
-    let mut board = game.initial_board().clone();
-    let mut words = Vec::new();
-    for &mv in &game.moves()[..plies] {
-        if board.side_to_move() == Colour::White || words.is_empty() {
-            words.push(number(&board));
-        }
-        words.push(board.to_san(mv));
-        board.make_move(mv);
-    }
-    words.join(" ")
+    numbered(game.initial_board(), &game.moves()[..plies]).join(" ")
 }
 
 /// A text in lines that fit into a terminal.

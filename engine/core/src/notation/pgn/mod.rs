@@ -261,6 +261,20 @@ pub fn number(board: &Board) -> String {
     format!("{}{dots}", board.fullmove_number())
 }
 
+/// Legal moves from a position in SAN, each number before its move as a word of its own.
+pub fn numbered(board: &Board, moves: &[Move]) -> Vec<String> {
+    let mut board = board.clone();
+    let mut words = Vec::new();
+    for &mv in moves {
+        if words.is_empty() || board.side_to_move() == Colour::White {
+            words.push(number(&board));
+        }
+        words.push(board.to_san(mv));
+        board.make_move(mv);
+    }
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! The writer.
 
-use super::{ParsedGame, number};
+use super::{ParsedGame, number, numbered};
 use crate::board::Board;
 use crate::types::{Colour, Move};
 use std::fmt::Write as _;
@@ -74,15 +74,7 @@ impl Writer {
 
     /// Writes a variation in brackets, starting with a comment unless that is empty.
     pub fn variation(&mut self, board: &Board, comment: &str, moves: &[Move]) {
-        let mut board = board.clone();
-        let mut words: Vec<String> = Vec::new();
-        for &mv in moves {
-            if words.is_empty() || board.side_to_move() == Colour::White {
-                words.push(number(&board));
-            }
-            words.push(board.to_san(mv));
-            board.make_move(mv);
-        }
+        let mut words = numbered(board, moves);
         // The comment and the first word stay on one line.
         let comment = if comment.is_empty() { String::new() } else { format!("{{{comment}}} ") };
         words.first_mut().into_iter().for_each(|first| first.insert_str(0, &format!("({comment}")));

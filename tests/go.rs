@@ -3,7 +3,9 @@
 use crate::common::client::{Client, after, best_move, count, has_error, last_report, nodes};
 use crate::common::{FOOLS_MATE, play};
 use agoge_core::board::{Board, Game, Variant};
+use agoge_core::strength::{RATINGS, Strength};
 use std::collections::HashSet;
+use std::fs;
 use std::time::Duration;
 
 /// The report right before `bestmove`, which many programs read: it must have depth, score, time and a PV that begins
@@ -373,6 +375,21 @@ fn limited_strength_limits_the_search() {
     assert!(rated < stronger, "{rated} and {stronger} nodes");
     assert!(searched("setoption name UCI_AnalyseMode value true") > 10 * stronger);
     client.quit();
+}
+
+/// The table of the levels in engine/README.md has the numbers of the program.
+#[test]
+fn the_levels_are_those_that_were_measured() {
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/README.md")).expect("a README");
+    let table = readme.lines().skip_while(|line| !line.starts_with("| Level | Elo |")).skip(2);
+    let rows: Vec<Vec<&str>> =
+        table.take_while(|line| line.starts_with('|')).map(|line| line.split('|').map(str::trim).collect()).collect();
+    assert_eq!(rows.len(), RATINGS.len());
+    for (level, row) in rows.iter().enumerate() {
+        let Strength { nodes, error } = Strength::of_level(level as f64);
+        let error = format!("{}.{:02}", error / 100, error % 100);
+        assert_eq!(row[1..5], [level.to_string(), RATINGS[level].to_string(), nodes.to_string(), error]);
+    }
 }
 
 /// The random errors differ between games.

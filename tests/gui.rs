@@ -394,6 +394,7 @@ fn messages_that_are_too_long_are_answered() {
     let (question, text) = (limits["question"].as_u64().expect("a size"), limits["text"].as_u64().expect("a size"));
     assert!(text >= 1 << 20 && question > text, "{limits}");
     assert!(limits["document"] == 2 << 20 && limits["documents"] == 10_000, "{limits}");
+    assert_eq!(limits["ratings"], json!(agoge_core::strength::RATINGS));
     let long = question as usize + 1;
     for message in [
         Message::text("x".repeat(long)),

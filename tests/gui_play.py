@@ -3,6 +3,7 @@
 They are run by gui_browser.py. Each gets the board and the context, as there.
 """
 
+import os
 import re
 import time
 
@@ -293,6 +294,21 @@ def a_tap_right_after_play_counts(board, _):
             board.resign()
 
 
+def the_levels_have_the_ratings_of_the_engine(board, _):
+    page = board.page
+    with open(os.path.join(os.path.dirname(__file__), "../engine/README.md")) as file:
+        ladder = re.findall(r"^\| (\d+) \| (\d+) \| \d+ \| [\d.]+ \|", file.read(), re.MULTILINE)
+    assert [int(level) for level, _ in ladder] == list(range(20)), ladder
+    board.mode("play")
+    texts = page.locator("select:has(option[value='20']) option").all_inner_texts()
+    assert len(texts) == 21 and texts[-1] == "Level 21 · full strength", texts
+    assert [re.search(r"(\d+) Elo", text)[1] for text in texts[:20]] == [elo for _, elo in ladder], (texts, ladder)
+    page.select_option("select:has(option[value='20'])", "7")
+    start(board)
+    expect(page.locator(".strip", has_text="Agoge")).to_contain_text(f"{ladder[7][1]} Elo")
+    board.resign()
+
+
 # ---- two people
 
 
@@ -431,6 +447,6 @@ def the_king_castles_onto_the_rook_in_a_game(board, _):
 
 TESTS = [
     any_time_can_be_chosen, a_flag_falls_and_a_move_is_taken_back, nobody_wins_on_time_with_a_bare_king, nothing_stops_the_clock_of_the_user, a_sleep_does_not_cost_the_engine_the_game,
-    resigning_asks_first, a_new_game_can_be_cancelled, a_tap_right_after_play_counts, two_people_play_at_one_board,
+    resigning_asks_first, a_new_game_can_be_cancelled, the_levels_have_the_ratings_of_the_engine, a_tap_right_after_play_counts, two_people_play_at_one_board,
     two_people_end_a_game_by_mate_and_by_the_clock, premoves_against_the_engine, no_premove_in_an_earlier_position, the_king_castles_onto_the_rook_in_a_game,
 ]

@@ -4,15 +4,17 @@
  * Both kinds have `send(line)` for a line of UCI, `ask(question)` for a promise of an answer about the rules (see
  * engine/web/src/json), and `restart()`; they call `onLine` for each line of the engine and `onEnd` when it has ended.
  * A question asked without a connection, or whose answer is lost with it, is answered when the connection is back.
- * `limits` are the sizes of the longest question and of the longest PGN in it.
+ * `limits` is its answer to that question: sizes, and the ratings of the levels.
  */
 import { BACKEND } from "./config.js";
 import { mebibytes, t, translate } from "./i18n.js";
+import { setRatings } from "./levels.js";
 import { RemoteTables } from "./remotetables.js";
 
 export async function connect() {
   const backend = await (BACKEND === "wasm" ? WasmBackend.start() : NativeBackend.start());
   backend.limits = await backend.ask({ ask: "limits" });
+  setRatings(backend.limits.ratings);
   return backend;
 }
 

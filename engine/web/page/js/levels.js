@@ -1,14 +1,18 @@
 /** The strengths of the engine. */
 import { t } from "./i18n.js";
 
-/** The Elo of each level, as measured (README, "Levels"). */
-const ELO = [880, 1040, 1190, 1310, 1450, 1555, 1675, 1830, 1920, 2060, 2270, 2430, 2615, 2810, 3015, 3240, 3365, 3650, 3840, 4010];
+/** The Elo rating of each limited level; the level after them is full strength. */
+let ratings = [];
+
+/** Called once, with what the engine says about itself. */
+export const setRatings = (numbers) => (ratings = numbers);
 
 function textOf(elo, index) {
   const level = index + 1;
   return [String(index), index ? t("Level {level} · {elo} Elo", { level, elo: String(elo) }) : t("Level {level} · {elo} Elo · beginner", { level, elo: String(elo) })];
 }
 
-export const LEVELS = [...ELO.map(textOf), ["20", t("Level {level} · full strength", { level: 21 })]];
+/** The levels to choose from, with their texts. */
+export const levels = () => [...ratings.map(textOf), [String(ratings.length), t("Level {level} · full strength", { level: ratings.length + 1 })]];
 
-export const levelName = (level) => (Number(level) < 20 ? t("{elo} Elo", { elo: String(ELO[level]) }) : t("full strength"));
+export const levelName = (level) => (Number(level) < ratings.length ? t("{elo} Elo", { elo: String(ratings[level]) }) : t("full strength"));

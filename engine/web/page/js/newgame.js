@@ -2,7 +2,7 @@
 import { button, checkbox, choice, field, h, select } from "./dom.js";
 import { heldLocks, lockName } from "./documents.js";
 import { plural, t } from "./i18n.js";
-import { LEVELS } from "./levels.js";
+import { levels } from "./levels.js";
 import { VARIANTS, picture } from "./pieces.js";
 import { timeError, timeFields } from "./timecontrol.js";
 import { Tree } from "./tree.js";
@@ -80,7 +80,7 @@ export class NewGame {
     const sides = [side("white", "K"), ["random", t("Either")], side("black", "k")];
     return [
       choice(t("Your side"), "side", sides, setup.side, (value) => (setup.side = value)),
-      select(t("Strength of the engine"), LEVELS, setup.level, (value) => (setup.level = value)),
+      select(t("Strength of the engine"), levels(), setup.level, (value) => (setup.level = value)),
     ];
   }
 

@@ -4,7 +4,7 @@ import { Clock, clockState } from "./clock.js";
 import { summaryOf } from "./documents.js";
 import { endOnTime, timeTags, today } from "./game.js";
 import { t } from "./i18n.js";
-import { LEVELS, levelName } from "./levels.js";
+import { levelName, levels } from "./levels.js";
 import { MoveList } from "./movelist.js";
 import { VARIANTS } from "./pieces.js";
 import { recallTab } from "./tab.js";
@@ -104,7 +104,7 @@ export class Watch {
     };
     app.setPanel(h("h2", {}, t("Engine against engine")),
       h("div", { class: "form" }, select(t("Variant"), VARIANTS, setup.variant, set("variant")),
-        ["white", "black"].map((colour) => select(sideName(colour, setup.variant), LEVELS, setup[colour], set(colour))), select(t("Time"), TIMES, setup.time, set("time"))),
+        ["white", "black"].map((colour) => select(sideName(colour, setup.variant), levels(), setup[colour], set(colour))), select(t("Time"), TIMES, setup.time, set("time"))),
       button(t("Start"), () => this.start(), { class: "button primary", id: "watch-start" }));
   }
 

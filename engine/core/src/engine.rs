@@ -120,8 +120,8 @@ impl Engine {
         Searcher::new(threads as usize, hash as usize).map(Self::with_searcher)
     }
 
-    /// An engine with default options that searches on the calling thread: [`Self::go`] returns when the search has
-    /// ended, and the number of threads has no effect. The calling thread needs a stack of
+    /// An engine with default options that searches on the calling thread, and with further threads if it is told to:
+    /// [`Self::go`] returns when the search has ended. The calling thread needs a stack of
     /// [`STACK_SIZE`](crate::search::STACK_SIZE) bytes.
     ///
     /// # Errors

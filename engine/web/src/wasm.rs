@@ -5,8 +5,10 @@
 //! everything is done; the host gets the output line by line through its function `print`. [`agoge_add`] adds parts of
 //! endgame tables.
 //!
-//! There is one thread, so that a search blocks its worker. Its clock calls the host's function `now`, at least every
-//! 512 nodes, and the host may call [`agoge_stop`] from there: the search then ends within a millisecond.
+//! A search blocks the worker that calls. Its clock calls the host's function `now`, at least every 512 nodes, and the host
+//! may call [`agoge_stop`] from there: the search then ends within a millisecond.
+//!
+//! Compiled with atomics, the module imports a shared memory, and the host may lend it threads: see [`threads`].
 
 use crate::json;
 use agoge_core::board::Variant;
@@ -168,6 +170,43 @@ fn add(part: &Part, bytes: &[u8]) -> Vec<(u64, u64)> {
 #[unsafe(no_mangle)]
 pub extern "C" fn agoge_theory() {
     let _ = BUFFER.with_borrow(|buffer| crate::explorer::load_theory(buffer));
+}
+
+/// Threads of the host. Each is another worker with an instance of the module on the same memory, which has its own stack
+/// and its own thread-local storage. Before anything else, the host calls [`agoge_new_thread`] in the first worker and, in
+/// the new one, sets the global `__stack_pointer` to the address and calls `__wasm_init_tls` with it. There,
+/// [`agoge_thread`] then waits for searches: up to as many as there are such workers, besides the first one, take part if
+/// the option `Threads` says so.
+#[cfg(target_feature = "atomics")]
+pub mod threads {
+    use agoge_core::search::{STACK_SIZE, lend_thread};
+    use std::mem::ManuallyDrop;
+
+    /// Aligned as well as any stack and any thread-local variable.
+    #[repr(align(4096))]
+    struct Block {
+        _bytes: [u8; 4096],
+    }
+
+    /// Allocates the memory of a thread with `storage` bytes of thread-local storage, for good. Returns where its stack,
+    /// which grows downwards, begins and after that the storage; null if there is not enough memory.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn agoge_new_thread(storage: usize) -> *mut u8 {
+        let stack = STACK_SIZE.div_ceil(size_of::<Block>());
+        let count = stack + storage.div_ceil(size_of::<Block>());
+        // The thread runs as long as the program.
+        let mut memory = ManuallyDrop::new(Vec::<Block>::new());
+        match memory.try_reserve_exact(count) {
+            Ok(()) => memory.as_mut_ptr().wrapping_add(stack).cast(),
+            Err(_) => std::ptr::null_mut(),
+        }
+    }
+
+    /// Searches whenever there is something to search, and never returns.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn agoge_thread() {
+        lend_thread()
+    }
 }
 
 /// Ends the running search soon. To be called from the host's functions during a search.

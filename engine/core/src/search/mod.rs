@@ -4,7 +4,7 @@
 //! table. Each `thread` makes a `worker` for a search, which deepens iteratively (`deepen`) over a principal variation
 //! search (`node`). That gets its moves in stages (`picker`) and records their success (`history`). In won positions,
 //! `mate_finder` searches for a forced mate in addition. `shared` is what the threads of a search have in common, `job`
-//! the input and output of a search, `time` the clock, `probe` the exact values of
+//! the input and output of a search, `start` how threads are started, `time` the clock, `probe` the exact values of
 //! endgames.
 
 mod analysis;
@@ -24,6 +24,7 @@ mod probe;
 mod root_move;
 mod searcher;
 mod shared;
+mod start;
 mod thread;
 mod time;
 mod wdl;
@@ -37,4 +38,6 @@ pub use job::{Bound, Limits, Listener, Report, Settings};
 pub use picker::{Hints, MovePicker, Stage};
 pub use pool::STACK_SIZE;
 pub use searcher::Searcher;
+#[cfg(target_family = "wasm")]
+pub use start::lend_thread;
 pub use wdl::{expectation, win_draw_loss};

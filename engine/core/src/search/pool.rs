@@ -4,16 +4,16 @@
 //! them search different parts of the tree.
 
 use super::error::PoolError;
+use super::start::{self, Started};
 use super::thread::{Task, Thread};
 use std::sync::mpsc::{self, Sender};
-use std::thread::{self, JoinHandle};
 
 /// Stack size of a search thread, in bytes. The deepest line takes about 3 MiB; the system maps only what is used.
 pub const STACK_SIZE: usize = 16 << 20;
 
 struct Handle {
     tasks: Sender<Task>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<Started>,
 }
 
 impl Drop for Handle {
@@ -32,10 +32,9 @@ impl Handle {
         // Allocated here, where a lack of memory can still be reported.
         let mut thread = Thread::new(index)?;
         let (tasks, received) = mpsc::channel::<Task>();
-        let builder = thread::Builder::new().name(format!("search {index}")).stack_size(STACK_SIZE);
-        let handle = builder.spawn(move || received.into_iter().for_each(|task| task(&mut thread)));
-        let handle = handle.map_err(|cause| PoolError::Thread { wanted, cause })?;
-        Ok(Self { tasks, thread: Some(handle) })
+        let started = start::start(index, move || received.into_iter().for_each(|task| task(&mut thread)));
+        let thread = started.map_err(|cause| PoolError::Thread { wanted, cause })?;
+        Ok(Self { tasks, thread: Some(thread) })
     }
 
     fn close(&mut self) {
@@ -44,38 +43,51 @@ impl Handle {
 }
 
 /// Search threads. They end when the pool is dropped.
-#[derive(Default)]
-pub(super) struct ThreadPool(Vec<Handle>);
+pub(super) struct ThreadPool {
+    /// The index of the first thread.
+    first: usize,
+    threads: Vec<Handle>,
+}
 
 impl ThreadPool {
-    /// Sets the number of threads, at least 1. The remaining threads keep their histories.
+    /// A pool without threads yet, whose first will be the main thread.
+    pub const fn new() -> Self {
+        Self { first: 0, threads: Vec::new() }
+    }
+
+    /// A pool without threads yet, for the helpers of a main thread that is not in it.
+    pub const fn of_helpers() -> Self {
+        Self { first: 1, threads: Vec::new() }
+    }
+
+    /// Sets the number of threads. The remaining threads keep their histories.
     ///
     /// # Errors
     /// If the system cannot start more threads. The number is then unchanged.
-    pub fn resize(&mut self, threads: usize) -> Result<(), PoolError> {
-        let (before, wanted) = (self.0.len(), threads.max(1));
+    pub fn resize(&mut self, wanted: usize) -> Result<(), PoolError> {
+        let before = self.len();
         for index in before..wanted {
-            match Handle::spawn(index, wanted) {
-                Ok(handle) => self.0.push(handle),
+            match Handle::spawn(self.first + index, self.first + wanted) {
+                Ok(handle) => self.threads.push(handle),
                 Err(error) => {
-                    self.0.truncate(before);
+                    self.threads.truncate(before);
                     return Err(error);
                 }
             }
         }
         // Close all channels before waiting for the first thread.
-        let mut surplus = self.0.split_off(wanted);
+        let mut surplus = self.threads.split_off(wanted);
         surplus.iter_mut().for_each(Handle::close);
         Ok(())
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.threads.len()
     }
 
-    /// The channels of the first threads: the main thread and its helpers.
+    /// The channels of the first threads.
     pub fn channels(&self, count: usize) -> Vec<Sender<Task>> {
-        self.0.iter().take(count).map(|handle| handle.tasks.clone()).collect()
+        self.threads.iter().take(count).map(|handle| handle.tasks.clone()).collect()
     }
 
     /// Executes a task on all threads, after those that they have, and waits until it is done.
@@ -83,7 +95,7 @@ impl ThreadPool {
         /// Never sent: the receiver waits until all senders have been dropped.
         enum Never {}
         let (sender, all_done) = mpsc::channel::<Never>();
-        for handle in &self.0 {
+        for handle in &self.threads {
             let done = sender.clone();
             let _ = handle.tasks.send(Box::new(move |thread| {
                 task(thread);
@@ -97,6 +109,6 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        self.0.iter_mut().for_each(Handle::close);
+        self.threads.iter_mut().for_each(Handle::close);
     }
 }

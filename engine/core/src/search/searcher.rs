@@ -6,6 +6,7 @@ use super::hash::HashTable;
 use super::job::{Job, Limits, Listener, Settings};
 use super::pool::ThreadPool;
 use super::shared::{PROCESSORS, Persistent, Shared};
+use super::start;
 use super::thread::Thread;
 use crate::board::Game;
 use crate::rng;
@@ -32,7 +33,8 @@ pub struct Searcher {
 
 enum Threads {
     Own(ThreadPool),
-    Calling(Box<Thread>),
+    /// The main thread is that which calls; its helpers are in the pool.
+    Calling(Box<Thread>, ThreadPool),
 }
 
 impl Searcher {
@@ -41,8 +43,8 @@ impl Searcher {
     /// # Errors
     /// If there is not enough memory or a thread cannot be started.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
-        let mut pool = ThreadPool::default();
-        pool.resize(threads)?;
+        let mut pool = ThreadPool::new();
+        pool.resize(threads.max(1))?;
         Self::with_threads(Threads::Own(pool), hash_mib)
     }
 
@@ -52,7 +54,7 @@ impl Searcher {
     /// # Errors
     /// If there is not enough memory.
     pub fn on_this_thread(hash_mib: usize) -> Result<Self, PoolError> {
-        Self::with_threads(Threads::Calling(Box::new(Thread::new(0)?)), hash_mib)
+        Self::with_threads(Threads::Calling(Box::new(Thread::new(0)?), ThreadPool::of_helpers()), hash_mib)
     }
 
     fn with_threads(threads: Threads, hash_mib: usize) -> Result<Self, PoolError> {
@@ -70,21 +72,21 @@ impl Searcher {
         Ok(searcher)
     }
 
-    /// Sets the number of threads, after the running search. The remaining threads keep their histories. Has no effect on
-    /// a searcher on the calling thread.
+    /// Sets the number of threads, after the running search. The remaining threads keep their histories. A searcher on the
+    /// calling thread has that as its main thread, and the others help; in WebAssembly, as many as the host has lent.
     ///
     /// # Errors
     /// If the system cannot start more threads. The number is then unchanged.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), PoolError> {
         self.wait();
         match &mut self.threads {
-            Threads::Own(pool) => pool.resize(threads),
-            Threads::Calling(_) => Ok(()),
+            Threads::Own(pool) => pool.resize(threads.max(1)),
+            Threads::Calling(_, helpers) => helpers.resize(threads.saturating_sub(1).min(start::available())),
         }
     }
 
     pub fn is_on_this_thread(&self) -> bool {
-        matches!(self.threads, Threads::Calling(_))
+        matches!(self.threads, Threads::Calling(..))
     }
 
     /// Sets the size of the hash table, after the running search. The new table is empty.
@@ -118,7 +120,10 @@ impl Searcher {
         // After its best move, helpers of a search may not have stopped yet and could still store entries.
         self.on_all_threads(|_| ());
         if !self.hash_is_empty {
-            let threads = if let Threads::Own(pool) = &self.threads { pool.len() } else { 1 };
+            let threads = match &self.threads {
+                Threads::Own(pool) => pool.len(),
+                Threads::Calling(_, helpers) => 1 + helpers.len(),
+            };
             self.hash.clear(threads.min(*PROCESSORS));
             self.hash_is_empty = true;
         }
@@ -129,7 +134,10 @@ impl Searcher {
         self.wait();
         match &mut self.threads {
             Threads::Own(pool) => pool.broadcast(task),
-            Threads::Calling(thread) => task(thread),
+            Threads::Calling(thread, helpers) => {
+                helpers.broadcast(task);
+                task(thread);
+            }
         }
     }
 
@@ -152,10 +160,12 @@ impl Searcher {
                 self.stop = Arc::default();
                 useful_threads(pool.len(), &limits, *PROCESSORS)
             }
-            Threads::Calling(_) => {
+            Threads::Calling(_, helpers) => {
+                // The flag remains, so those of the last search must have seen it.
+                helpers.broadcast(|_| ());
                 self.stop.store(false, Relaxed);
                 (limits.infinite, limits.ponder) = (false, false);
-                1
+                useful_threads(1 + helpers.len(), &limits, *PROCESSORS)
             }
         };
         let job = Job { game, limits, settings: self.settings.clone() };
@@ -168,7 +178,7 @@ impl Searcher {
                 let main = channels[0].clone();
                 let _ = main.send(Box::new(move |thread| thread.search(&search, &channels[1..])));
             }
-            Threads::Calling(thread) => thread.search(&search, &[]),
+            Threads::Calling(thread, helpers) => thread.search(&search, &helpers.channels(count - 1)),
         }
     }
 
@@ -295,6 +305,40 @@ mod tests {
             assert_eq!((analysis.best, analysis.score(), searcher.nodes()), search);
         }
         assert_eq!(again, searches[0]);
+    }
+
+    /// Ends each search early from a report of the main thread, as a host without further threads does.
+    struct Stopper(Arc<AtomicBool>, Mutex<Option<Move>>);
+
+    impl Listener for Stopper {
+        fn report(&self, report: &Report) {
+            self.0.store(report.depth >= 6, Relaxed);
+        }
+        fn best_move(&self, best: Option<Move>, _: Option<Move>) {
+            *self.1.lock().unwrap_or_else(PoisonError::into_inner) = best;
+        }
+    }
+
+    #[test]
+    fn helpers_search_with_the_calling_thread() {
+        let search = || {
+            let mut searcher = Searcher::on_this_thread(1).expect("memory");
+            let listener = Arc::new(Stopper(searcher.stop_flag(), Mutex::default()));
+            let game = Game::start(Variant::Spartan);
+            for threads in [3, 2, 1, 4, 0] {
+                searcher.set_threads(threads).expect("threads");
+                for _ in 0..3 {
+                    searcher.start(game.clone(), Limits::default(), Arc::clone(&listener) as _);
+                    let best = listener.1.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    assert!(best.is_some_and(|mv| game.board().is_legal(mv)), "{best:?}");
+                    let search = searcher.search.as_deref().expect("a search");
+                    assert_eq!(search.counters.len(), threads.max(1));
+                }
+                searcher.clear();
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(search);
+        thread.expect("a thread").join().expect("searches");
     }
 
     #[test]

@@ -22,12 +22,14 @@ import doctest
 import functools
 import gc
 import importlib
+import io
 import logging
 import os
 import pickle
 import random
 import signal
 import sys
+import tempfile
 import threading
 import time
 
@@ -281,6 +283,84 @@ def notation():
     raises(OSError, pgn.load, os.path.join(POSITIONS, "nosuch.pgn"))
 
 
+def refused_games():
+    """What could not be read again is not written."""
+
+    def game(headers=None, result="*", **remarks):
+        return pgn.Game(headers or {}, nodes=[pgn.Node(Move.from_uci("e2e4"), **remarks)], result=result)
+
+    good = game({"White_Elo-2": "a\nb"}, nags=[0, 255], comments=["a {comment}"], variations=["1. d4 {;)} (1. c4) Hd6"])
+    again, = pgn.read(str(good))
+    check(again.nodes[0].nags == [0, 255] and again.headers["White_Elo-2"] == "a b", f"a game with remarks: {again}")
+    check(again.nodes[0].variations == good.nodes[0].variations, f"its variation: {again}")
+    for name in ("", "Two words", "1st", "A]", 'A"', "A\nB"):
+        raises(ValueError, str, game({name: "x"}))
+    for nag in (256, -1):
+        raises(ValueError, str, game(nags=[nag]))
+    for variation in ("1. d4) 1. c4 (", "1. d4 (", "1. d4 {open", "1. d4 ; 1. c4"):
+        raises(ValueError, str, game(variations=[variation]))
+    raises(ValueError, str, game(result="won"))
+    raises(ValueError, str, pgn.Game(nodes=[pgn.Node(Move.from_uci("e2e5"))]))
+
+
+class Dripping(io.BytesIO):
+    """A file that gives less than it is asked for."""
+
+    def read(self, size=-1):
+        return super().read(min(size, 777) if size > 0 else size)
+
+
+def streaming():
+    """Files are read game by game, in parts that end anywhere."""
+    start = '[Event "{number}"]\n[Variant "Spartan"]\n\n'
+    texts = [
+        start + "1. e4 {a comment\n\n[not a tag} Hbd5 2. d4 1-0\n\n",
+        start + "1. e4 Qh9 {damage} *\n\n",
+        "1. c4 Hbd5 0-1\n\n% escaped\n",
+        start.replace("\n", "\r\n") + "1. d4 Hac5 (1... Hd6 2. e4) 2. Nf3 $1\r\n\r\n",
+        start + "{never closed 1. e4\n\n",
+        start + "1. g4 ½-½\n",
+    ]
+    text = "".join(texts[number % len(texts)].replace("{number}", str(number)) for number in range(2000))
+    texts = text.encode()
+
+    def facts(games):
+        return [(game.headers.get("Event"), game.result, [node.san for node in game.nodes], game.warnings) for game in games]
+
+    read = facts(pgn.read(texts))
+    check(len(read) == 2000 and sum(bool(game[3]) for game in read) > 900, f"{len(read)} games")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "games.pgn")
+        with open(path, "wb") as file:
+            file.write(texts)
+        check(facts(pgn.read_games(path)) == read, "games of a path")
+        with open(path, encoding="utf-8", newline="") as file:
+            check(facts(pgn.read_games(file)) == read, "games of a file")
+    check(facts(pgn.read_games(Dripping(texts))) == read, "games in small parts")
+    raises(OSError, lambda: list(pgn.read_games("nosuch.pgn")))
+
+    # The rest of a game that is too long is no game.
+    long = b'[Event "long"]\n\n1. e4 ' + b"{a long comment} " * 1_200_000 + b'Hbd5 *\n\n[Event "next"]\n\n1. d4 *\n'
+    games = list(pgn.read_games(io.BytesIO(long)))
+    check([game.headers["Event"] for game in games] == ["long", "next"], f"{len(games)} games")
+    check("longer than 4 MiB" in games[0].warnings[0] and not games[1].warnings, f"{games[0].warnings} {games[1].warnings}")
+    check([len(game.nodes) for game in games] == [1, 1], "moves of a long game")
+
+    # A file of any size takes little memory.
+    class Endless(io.RawIOBase):
+        left = 64
+
+        def read(self, size=-1):
+            self.left -= 1
+            return texts[: len(texts) // 2] if self.left > 0 else b""
+
+    before, most = memory(), 0
+    for number, _ in enumerate(pgn.read_games(Endless())):
+        if number % 5000 == 0:
+            most = max(most, memory() - before)
+    check(number > 50_000 and most < 24 << 20, f"{number} games take {most >> 20} MiB")
+
+
 # ---- the engine
 
 
@@ -411,6 +491,8 @@ def main():
             check(tried.failed == 0 and tried.attempted, f"examples of {name}")
         board_methods()
         notation()
+        refused_games()
+        streaming()
         tables()
         other_functions()
         puzzler(arguments.seed)

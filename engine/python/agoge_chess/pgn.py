@@ -10,8 +10,9 @@ Damage costs at most the rest of its own game: see :attr:`Game.warnings`.
 from __future__ import annotations
 
 import dataclasses
+import io
 import os
-from typing import Dict, List, Optional, Union
+from typing import IO, Dict, Iterator, List, Optional, Union
 
 from . import _agoge
 from ._agoge import Board, Move
@@ -73,27 +74,53 @@ class Game:
         return [node.move for node in self.nodes]
 
     def __str__(self) -> str:
-        """The game as PGN."""
+        """The game as PGN, with ``)`` for ``}`` in comments.
+
+        Raises ``ValueError`` for what could not be read again: an illegal move, a tag without a usual name, an unknown
+        result, a NAG above 255, and a variation with unbalanced parentheses or braces.
+        """
         nodes = [(node.move, (node.comments, node.nags, node.variations)) for node in self.nodes]
         before = (self.comments, [], [])
         return _agoge.write_game(list(self.headers.items()), self.start, nodes, before, self.result)
 
 
+def read_games(source: Union[str, os.PathLike[str], IO[bytes], IO[str]], variant: Optional[str] = None) -> Iterator[Game]:
+    """Reads the games of a file one after the other, in little memory whatever its size.
+
+    ``source`` is a path, or a file that is open for reading. The variant of a game is that of its tag ``Variant``, else
+    ``variant``, else the one in which its moves are legal. Games are read up to their damage: see :attr:`Game.warnings`.
+    Raises ``OSError`` if the file cannot be read.
+    """
+    if hasattr(source, "read"):
+        yield from _games_of(source, variant)
+    else:
+        with open(source, "rb") as file:
+            yield from _games_of(file, variant)
+
+
+def _games_of(file: Union[IO[bytes], IO[str]], variant: Optional[str]) -> Iterator[Game]:
+    waiting = b""
+    size = 1 << 18
+    place = {"line": 1, "cut": False, "more": True}
+    while place["more"]:
+        part = file.read(size)
+        place["more"] = bool(part)
+        waiting += part.encode(errors="surrogateescape") if isinstance(part, str) else part
+        games, end, place["cut"] = _agoge.read_part(waiting, place, variant)
+        # A long game is not read again for every part of it.
+        size = max(1 << 18, len(waiting) - end)
+        place["line"] += _agoge.line_ends(waiting[:end])
+        waiting = waiting[end:]
+        for tags, start, nodes, before, result, warnings in games:
+            moves = [Node(move, san, *remarks) for move, san, remarks in nodes]
+            yield Game(dict(tags), start, moves, before[0], result, warnings)
+
+
 def read(text: Union[str, bytes], variant: Optional[str] = None) -> List[Game]:
-    """Reads all games of a text. The variant of a game is that of its tag ``Variant``, else ``variant``, else the one in
-    which its moves are legal."""
-    data = text.encode() if isinstance(text, str) else text
-    games = []
-    for tags, start, nodes, before, result, warnings in _agoge.read_games(data, variant):
-        moves = [Node(move, san, *remarks) for move, san, remarks in nodes]
-        games.append(Game(dict(tags), start, moves, before[0], result, warnings))
-    return games
+    """Reads all games of a text, as :func:`read_games` does."""
+    return list(_games_of(io.StringIO(text, newline="") if isinstance(text, str) else io.BytesIO(text), variant))
 
 
 def load(path: Union[str, os.PathLike[str]], variant: Optional[str] = None) -> List[Game]:
-    """Reads all games of a file, as :func:`read` does.
-
-    Raises ``OSError`` if the file cannot be read.
-    """
-    with open(path, "rb") as file:
-        return read(file.read(), variant)
+    """Reads all games of a file, as :func:`read_games` does. Raises ``OSError`` if the file cannot be read."""
+    return list(read_games(path, variant))

@@ -32,7 +32,7 @@ mod _agoge {
     #[pymodule_export]
     use super::moves::PyMove;
     #[pymodule_export]
-    use super::pgn::{read_games, write_game};
+    use super::pgn::{line_ends, read_part, write_game};
     #[pymodule_export]
     use super::pyffish::{
         captures_to_hand, game_result, get_fen, get_fog_fen, get_san, get_san_moves, gives_check,

@@ -6,7 +6,7 @@ mod reader;
 mod remarks;
 mod writer;
 
-pub use reader::{Reader, line_ends};
+pub use reader::{MAX_GAME_SIZE, Reader, is_tag_name, line_ends};
 pub use remarks::{Remark, split_remarks};
 pub use writer::Writer;
 

@@ -3,8 +3,8 @@
 
 use super::{ParsedGame, ParsedMove, SUFFIXES, Warning, normal_result};
 
-/// The maximum length of a game in bytes, which bounds the memory needed.
-const MAX_GAME_SIZE: usize = 4 << 20;
+/// The maximum length of a game in bytes, which bounds the memory needed. The rest of a longer one is left out.
+pub const MAX_GAME_SIZE: usize = 4 << 20;
 
 /// The maximum number of warnings about a game.
 const MAX_WARNINGS: usize = 20;
@@ -618,6 +618,12 @@ fn leading(text: &[u8], accepts: impl Fn(char) -> bool) -> usize {
         at += length;
     }
     at
+}
+
+/// Whether a text is read as the name of a tag if it is written as that. The standard allows letters, digits and `_`; others
+/// are read, too.
+pub fn is_tag_name(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic()) && name_length(name.as_bytes()) == name.len()
 }
 
 /// The length of the name of a tag.

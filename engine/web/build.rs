@@ -12,8 +12,11 @@ fn main() -> io::Result<()> {
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files = Vec::new();
     find(&package.join("page"), "", &mut files)?;
+    // In the repository they are links in this package, which some systems check out as text files.
+    let repository = package.join("../..");
+    let positions = if repository.join("engine/web").exists() { &repository } else { &package };
     for name in ["positions/mates.epd", "positions/puzzles.epd", "positions/tactics.epd"] {
-        let path = package.join("../..").join(name);
+        let path = positions.join(name);
         println!("cargo::rerun-if-changed={}", path.display());
         files.push((name.to_owned(), path));
     }

@@ -1,7 +1,7 @@
-//! Spartan Chess: rules, notation, evaluation, endgame tables and search, without threads, files or a protocol being
-//! needed to use them.
+#![doc = include_str!("../README.md")]
 //!
-//! The modules; each depends only on those above it:
+//! # Modules
+//! Each depends only on those above it:
 //!
 //! - [`rng`], [`text`], [`files`], [`clock`]: random numbers, untrusted text, files of bounded size, the clock of the
 //!   system or of a host.
@@ -16,16 +16,8 @@
 //! - [`strength`], [`options`]: limited playing strength; the options of all protocols.
 //! - [`search`]: the tree search, the hash table, time management, threads.
 //! - [`engine`]: the engine without a protocol.
-//! - [`bench`]: the speed of the search on a fixed set of positions. [`genfens`]: openings for generated games.
+//! - [`mod@bench`]: the speed of the search on a fixed set of positions. [`genfens`]: openings for generated games.
 //! - [`uci`]: the Universal Chess Interface.
-//!
-//! ```
-//! use agoge_core::board::{Board, Variant};
-//!
-//! let board = Board::start(Variant::Spartan);
-//! assert_eq!(board.legal_moves().len(), 20);
-//! assert_eq!(board.perft(3), 14_244);
-//! ```
 
 pub mod attacks;
 pub mod bench;

@@ -17,7 +17,7 @@ pub const fn s(mg: i16, eg: i16) -> Pair {
     Pair { mg, eg }
 }
 
-/// The terms of the evaluation: the rows of [`super::explain`].
+/// The terms of the evaluation: the rows of `explain`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Term {
     Material,

@@ -88,7 +88,7 @@ impl ThreatStates {
     /// 0. not attacked;
     /// 1. attacked and undefended, but not by a less valuable piece;
     /// 2. attacked and defended, but not by a less valuable piece;
-    /// 3. attacked by a less valuable piece (see [`Threats::on_more_valuable`]), defended or not.
+    /// 3. attacked by a less valuable piece (see `Threats::on_more_valuable`), defended or not.
     pub const COUNT: usize = 4;
 
     /// The states of a position.

@@ -61,7 +61,7 @@ pub(super) fn value(board: &Board) -> Option<Value> {
     index(board).map(|index| from_byte(EMBEDDED[index]))
 }
 
-/// The index of a position in the file, with the conditions of [`value`].
+/// The index of a position in the file, with the conditions of `value`.
 #[cold]
 pub fn index(board: &Board) -> Option<usize> {
     if board.occupied().count() != MEN || board.castling() != CastlingRights::NONE {

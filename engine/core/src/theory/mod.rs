@@ -9,7 +9,7 @@
 //!   mates are `M3` and `-M3`;
 //! - `wdl`: the games won, drawn and lost.
 //!
-//! [`compact`] is the form that programs embed.
+//! `compact` is the form that programs embed.
 
 mod compact;
 

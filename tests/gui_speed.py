@@ -47,10 +47,16 @@ SPEED = """async (depth) => {
         const host = { now: () => performance.now(), print: (...text) => print(...text) };
         const module = await WebAssembly.instantiateStreaming(fetch("agoge.wasm"), { agoge: host });
         globalThis.wasm = module.instance.exports;
+        globalThis.write = (bytes) => {
+            const address = wasm.agoge_buffer(bytes.length);
+            new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
+        };
+        for (const [name, take] of [["agoge.nnue", "agoge_network"], ["three-men.dtm", "agoge_three_men"]]) {
+            write(new Uint8Array(await (await fetch(name)).arrayBuffer()));
+            if (!wasm[take]()) throw new Error(text);
+        }
     }
-    const line = new TextEncoder().encode(`bench ${depth}`);
-    const address = wasm.agoge_buffer(line.length);
-    new Uint8Array(wasm.memory.buffer, address, line.length).set(line);
+    write(new TextEncoder().encode(`bench ${depth}`));
     wasm.agoge_uci();
     return text;
 }"""

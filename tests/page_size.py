@@ -5,8 +5,8 @@
     .ci/build_web target/web
     tests/page_size.py target/web
 
-The network is a part of agoge.wasm, and its size is subtracted. The exit status is 1 if the rest, or the file of opening theory,
-is above its limit.
+The network, which is loaded when the board is there, is told apart. The exit status is 1 if the rest, or the file of opening
+theory, is above its limit.
 """
 
 import argparse
@@ -18,8 +18,6 @@ import brotli
 # In kB.
 THEORY_LIMIT = 500
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-
 
 def compressed(path):
     with open(path, "rb") as file:
@@ -29,7 +27,6 @@ def compressed(path):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("folder")
-    arguments.add_argument("--network", default=os.path.join(ROOT, "engine", "core", "nets", "agoge.nnue"))
     arguments.add_argument("--limit", type=float, default=515, help="in kB")
     options = arguments.parse_args()
     sizes = {}
@@ -43,10 +40,11 @@ def main():
                 continue
             kind = os.path.splitext(name)[1]
             sizes[kind] = sizes.get(kind, 0) + compressed(os.path.join(folder, name)) / 1000
-    sizes[".wasm"] -= compressed(options.network) / 1000
+    network = sizes.pop(".nnue")
     whole = sum(sizes.values())
     parts = ", ".join(f"{kind[1:]} {size:.1f}" for kind, size in sorted(sizes.items()))
     print(f"the page without the network: {whole:.1f} kB of {options.limit:.0f} ({parts})")
+    print(f"the network: {network:.1f} kB")
     theory = compressed(os.path.join(options.folder, "positions", "theory.bin")) / 1000
     print(f"the opening theory: {theory:.1f} kB of {THEORY_LIMIT}")
     sys.exit(whole > options.limit or theory > THEORY_LIMIT)

@@ -12,7 +12,8 @@ shift
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/../.."
-cargo rustc --release -p agoge-web --lib --crate-type cdylib --target wasm32-unknown-unknown "$@" -- -C strip=symbols
+cargo rustc --release -p agoge-web --lib --crate-type cdylib --no-default-features \
+    --target wasm32-unknown-unknown "$@" -- -C strip=symbols
 mkdir -p "$out/positions"
 cp -r engine/web/page/. "$out/"
 # Without what the page does not read.
@@ -21,7 +22,12 @@ for file in mates puzzles tactics; do
 done
 cp engine/core/data/theory.bin "$out/positions/"
 cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/release/agoge_web.wasm" "$out/agoge.wasm"
-sed -i 's/^export const BACKEND = .*/export const BACKEND = "wasm";/' "$out/js/config.js"
+cp engine/core/data/three-men.dtm "$out/"
+# A relative path starts where Cargo takes it from.
+(cd engine/core && cp "${AGOGE_EVALFILE:-nets/agoge.nnue}" "$out/agoge.nnue")
+ratings=$(tr -d '\n' <engine/core/src/strength.rs | sed -n 's/.*pub const RATINGS[^=]*= \[\([^]]*\)\].*/\1/p')
+sed -i -e 's/^export const BACKEND = .*/export const BACKEND = "wasm";/' \
+    -e "s/^export const RATINGS = .*/export const RATINGS = [${ratings:?not found}];/" "$out/js/config.js"
 # One file compresses better than many. Without esbuild the page is a third larger, but works, too.
 if command -v esbuild >/dev/null; then
     for entry in boot worker; do

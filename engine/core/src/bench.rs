@@ -89,7 +89,7 @@ pub fn signature() -> u64 {
 /// Searches all positions and calls `on_progress` after each one. Returns `None` if `stop` was set before the end.
 ///
 /// # Errors
-/// If there is not enough memory or a thread cannot be started; the error is a message for the user.
+/// If there is no network or not enough memory, or a thread cannot be started; the error is a message for the user.
 pub fn run(
     parameters: Parameters,
     stop: &AtomicBool,
@@ -99,6 +99,7 @@ pub fn run(
     let searcher = if threads == 0 { Searcher::on_this_thread(hash) } else { Searcher::new(threads, hash) };
     let mut searcher = searcher.map_err(|error| error.to_string())?;
     searcher.settings.options.move_overhead = 0;
+    searcher.settings.check_network(Variant::Spartan)?;
     let mut summary = Summary::default();
     let count = positions().count();
     for (index, fen) in positions().enumerate() {

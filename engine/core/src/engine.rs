@@ -217,9 +217,7 @@ impl Engine {
                     Network::read(path).map(Arc::new).map_err(|cause| unusable("network", path, &cause))
                 };
                 let network = new.eval_file.as_ref().map(read).transpose()?;
-                self.stop_and_wait();
-                self.searcher.clear();
-                self.searcher.settings.network = network.or_else(nnue::embedded);
+                self.set_network(network.or_else(nnue::embedded));
             }
             Id::OwnBook if new.own_book && self.theory.is_none() => {
                 let theory = self.host.theory().map(Theory::from_bytes).transpose();
@@ -248,6 +246,13 @@ impl Engine {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Changes the network for Spartan Chess. The option `EvalFile` does it, too.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.stop_and_wait();
+        self.searcher.clear();
+        self.searcher.settings.network = network;
     }
 
     /// Clears the hash table and the histories, for a new game.

@@ -3,7 +3,8 @@
 //! Text goes in and out through the module's memory: the host writes a message to [`agoge_buffer`] and calls
 //! [`agoge_uci`] for a line of UCI or [`agoge_ask`] for a question about the rules ([`crate::json`]). Both return when
 //! everything is done; the host gets the output line by line through its function `print`. [`agoge_add`] adds parts of
-//! endgame tables.
+//! endgame tables. Without the feature `embedded`, the module has no network and no table of three men: [`agoge_network`]
+//! and [`agoge_three_men`] take them, and until then searches and evaluations of Spartan Chess are refused.
 //!
 //! A search blocks the worker that calls. Its clock calls the host's function `now`, at least every 512 nodes, and the host
 //! may call [`agoge_stop`] from there: the search then ends within a millisecond.
@@ -13,7 +14,10 @@
 use crate::json;
 use agoge_core::board::Variant;
 use agoge_core::engine::Engine;
+use agoge_core::nnue;
 use agoge_core::options::Id;
+#[cfg(not(feature = "embedded"))]
+use agoge_core::tables::three_men;
 use agoge_core::tables::{Remote, Table, Tables};
 use agoge_core::uci::{self, Output, Session};
 use serde::Deserialize;
@@ -209,6 +213,41 @@ pub mod threads {
     }
 }
 
+/// Takes the message as the network file to evaluate with. If it is not one, the old network stays, an error is printed,
+/// and the answer is 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_network() -> u32 {
+    let network = match BUFFER.with_borrow(|buffer| nnue::provide(buffer)) {
+        Ok(network) => network,
+        Err(error) => {
+            Host.error(&format!("the network cannot be used: {error}"));
+            return 0;
+        }
+    };
+    // Its room is as large as the network.
+    BUFFER.take();
+    // A later session begins with it.
+    SESSION.with_borrow_mut(|session| {
+        if let Some(session) = session {
+            session.engine.set_network(Some(network));
+        }
+    });
+    1
+}
+
+/// Takes the message as the table of three men. If it is not that, an error is printed, and the answer is 0.
+#[cfg(not(feature = "embedded"))]
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_three_men() -> u32 {
+    match three_men::provide(&BUFFER.take()) {
+        Ok(()) => 1,
+        Err(error) => {
+            Host.error(error);
+            0
+        }
+    }
+}
+
 /// Ends the running search soon. To be called from the host's functions during a search.
 #[unsafe(no_mangle)]
 pub extern "C" fn agoge_stop() {
@@ -218,17 +257,23 @@ pub extern "C" fn agoge_stop() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agoge_core::nnue::Network;
 
     thread_local! {
         /// What was printed.
         pub static LINES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// Writes a message as the host does, calls a function and returns the lines that it printed.
-    fn send(message: &str, function: extern "C" fn()) -> Vec<String> {
+    /// Writes a message as the host does.
+    fn write(message: &[u8]) {
         let address = agoge_buffer(message.len());
         // SAFETY: there is room for the message, and nothing else uses the buffer now.
         unsafe { address.copy_from_nonoverlapping(message.as_ptr(), message.len()) };
+    }
+
+    /// Writes a message, calls a function and returns the lines that it printed.
+    fn send(message: &str, function: extern "C" fn()) -> Vec<String> {
+        write(message.as_bytes());
         function();
         LINES.take()
     }
@@ -247,5 +292,24 @@ mod tests {
         assert!(!lines.iter().any(|line| line.starts_with("info depth 7 ")), "{lines:?}");
         assert!(send("xyzzy", agoge_uci)[0].starts_with("info string error: unknown command"));
         assert!(send("{}", agoge_ask)[0].starts_with('{'));
+    }
+
+    #[test]
+    fn the_host_passes_a_network_on() {
+        let eval = || send("eval", agoge_uci).concat();
+        let before = eval();
+        let mut network = Network::zeroed();
+        network.set_name("nothing").expect("a name");
+        let mut bytes = network.to_bytes();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        write(&bytes);
+        assert_eq!(agoge_network(), 0);
+        assert!(LINES.take()[0].contains("the network cannot be used: wrong checksum"));
+        assert_eq!(eval(), before);
+        bytes[last] ^= 1;
+        write(&bytes);
+        assert_eq!(agoge_network(), 1);
+        assert!(eval().contains("The network nothing: "), "{}", eval());
     }
 }

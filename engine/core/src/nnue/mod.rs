@@ -19,11 +19,13 @@
 
 mod accumulator;
 pub mod arch;
+mod embedded;
 mod explain;
 mod file;
 mod kernels;
 
 pub use accumulator::Accumulators;
+pub use embedded::{embedded, provide};
 pub use explain::explain;
 pub use file::{FILE_BYTES, MAX_NAME, Network, NetworkError, Row};
 pub use kernels::{Kernels, Level};
@@ -31,20 +33,6 @@ pub use kernels::{Kernels, Level};
 use crate::board::Board;
 use crate::types::score::{MAX_EVAL, Value};
 use arch::{HIDDEN, OUTPUT_ONE, SCALE, activation, features, head_of};
-use once_cell::sync::Lazy;
-use std::sync::Arc;
-
-/// The file of the embedded network: the one named by `AGOGE_EVALFILE` when the program was built, by default
-/// `nets/agoge.nnue`, whose origin is in `nets/HISTORY.md`.
-static EMBEDDED_FILE: &[u8] = include_bytes!(env!("AGOGE_EMBEDDED_NETWORK"));
-
-static EMBEDDED: Lazy<Option<Arc<Network>>> = Lazy::new(|| Network::from_bytes(EMBEDDED_FILE).ok().map(Arc::new));
-
-/// The embedded network; `None` only if the program was built with a file that is not a network of this architecture,
-/// which the tests check.
-pub fn embedded() -> Option<Arc<Network>> {
-    EMBEDDED.clone()
-}
 
 /// The accumulator for a set of features, each less than [`arch::INPUTS`]: the sum of the biases and the weights of the
 /// features.
@@ -119,14 +107,6 @@ mod tests {
             network.output_weights_mut()[head].0[0] = if head < HEADS / 2 { QB as i16 } else { -(QB as i16) };
         }
         network
-    }
-
-    #[test]
-    fn the_program_has_a_network() {
-        let network = embedded().expect("a network of this architecture");
-        assert_eq!(Network::from_bytes(EMBEDDED_FILE).as_ref(), Ok(&*network));
-        let start = evaluate_full(&network, &Board::start(Variant::Spartan));
-        assert!((-100..=250).contains(&start), "{start}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The input and output of a search: limits, settings, reports.
 
-use crate::board::{Board, Game};
+use crate::board::{Board, Game, Variant};
 use crate::nnue::{self, Network};
 use crate::options::Options;
 use crate::tables::{Problem, Tables};
@@ -59,6 +59,15 @@ impl Settings {
     /// The network to evaluate with, if any.
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref().filter(|_| self.options.use_nnue)
+    }
+
+    /// Tells whether positions of a variant can be evaluated as the options want it.
+    ///
+    /// # Errors
+    /// If the network is missing, in a program that has none embedded; the error is a message for the user.
+    pub fn check_network(&self, variant: Variant) -> Result<(), &'static str> {
+        let is_missing = variant == Variant::Spartan && self.options.use_nnue && self.network.is_none();
+        if is_missing { Err("there is no network: set EvalFile, or Use NNUE to false") } else { Ok(()) }
     }
 
     /// Positions with more men are not looked up in files: the limit or the greatest number of men in a file, whichever

@@ -33,7 +33,12 @@ const PAWN_SIZE: usize = 2 * HALF_BOARD * 64 * 48;
 
 pub const SIZE: usize = PAWNLESS * PAWNLESS_SIZE + (CLASSES.len() - PAWNLESS) * PAWN_SIZE;
 
+#[cfg(feature = "embedded-three-men")]
 pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../../data/three-men.dtm");
+
+/// The CRC-32 of the file.
+#[cfg(any(test, not(feature = "embedded-three-men")))]
+const CHECKSUM: u32 = 0x3B92_EB84;
 
 pub const MEN: u32 = 3;
 
@@ -51,14 +56,42 @@ fn from_byte(byte: u8) -> Value {
     }
 }
 
-/// The value of a position with three men. `None` for another number of men, a third man that cannot win, or castling
-/// rights.
+#[cfg(feature = "embedded-three-men")]
+#[inline]
+fn table() -> Option<&'static [u8; SIZE]> {
+    Some(EMBEDDED)
+}
+
+#[cfg(not(feature = "embedded-three-men"))]
+static PROVIDED: std::sync::OnceLock<Box<[u8; SIZE]>> = std::sync::OnceLock::new();
+
+#[cfg(not(feature = "embedded-three-men"))]
+fn table() -> Option<&'static [u8; SIZE]> {
+    PROVIDED.get().map(|bytes| &**bytes)
+}
+
+/// Takes the contents of the file. Until then nothing is known about three men.
+///
+/// # Errors
+/// If they are not those of the file.
+#[cfg(not(feature = "embedded-three-men"))]
+pub fn provide(bytes: &[u8]) -> Result<(), &'static str> {
+    let table = Box::<[u8; SIZE]>::try_from(bytes.to_vec()).ok().filter(|_| crc32fast::hash(bytes) == CHECKSUM);
+    let table = table.ok_or("the table of three men is damaged")?;
+    // Another one is the same.
+    let _ = PROVIDED.set(table);
+    Ok(())
+}
+
+/// The value of a position with three men. `None` for another number of men, a third man that cannot win, castling
+/// rights, or without the table.
 #[inline]
 pub(super) fn value(board: &Board) -> Option<Value> {
     if board.occupied().count() != MEN {
         return None;
     }
-    index(board).map(|index| from_byte(EMBEDDED[index]))
+    let table = table()?;
+    index(board).map(|index| from_byte(table[index]))
 }
 
 /// The index of a position in the file, with the conditions of `value`.
@@ -103,7 +136,7 @@ pub fn index(board: &Board) -> Option<usize> {
     )
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "embedded-three-men"))]
 mod tests {
     use super::*;
     use crate::board::{Setup, Variant};
@@ -121,6 +154,11 @@ mod tests {
 
     fn loss(plies: u16) -> Value {
         Value { wdl: Wdl::Loss, ..win(plies) }
+    }
+
+    #[test]
+    fn the_file_has_its_checksum() {
+        assert_eq!(crc32fast::hash(EMBEDDED), CHECKSUM);
     }
 
     #[test]

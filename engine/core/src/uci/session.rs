@@ -219,6 +219,9 @@ impl Session {
 
     /// Starts a search. If the engine has no threads of its own, it has ended on return.
     pub fn go(&mut self, go: Go) {
+        if let Err(error) = self.engine.settings().check_network(self.game.board().variant()) {
+            return self.output.error(error);
+        }
         let (limits, errors) = go.into_limits(self.game.board());
         for error in &errors {
             self.output.error(error);
@@ -256,6 +259,7 @@ impl Session {
 
     fn eval(&self, fen: Option<&str>) -> Result<(), String> {
         let board = self.board(fen)?;
+        self.engine.settings().check_network(board.variant())?;
         let mut evaluator = Evaluator::default();
         evaluator.prepare(self.engine.settings().network(), board.variant());
         let mut text = evaluator.explain(&board);

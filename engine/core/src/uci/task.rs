@@ -66,6 +66,7 @@ impl Session {
                 })
             }
             Task::GenFens(parameters) => {
+                self.engine.settings().check_network(options.variant)?;
                 let (variant, network) = (options.variant, self.engine.settings().network().cloned());
                 Box::new(move |stop| {
                     let result = genfens::run(

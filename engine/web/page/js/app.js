@@ -2,7 +2,7 @@
 import { $, announce, h, iconButton, toast } from "./dom.js";
 import { parseAddress, plain, sharedAddress } from "./address.js";
 import { Board } from "./board.js";
-import { t, translate } from "./i18n.js";
+import { number, t, translate } from "./i18n.js";
 import { keysDialog } from "./keyboard.js";
 import { PieceKey } from "./piecekey.js";
 import { captured, kindName, picture } from "./pieces.js";
@@ -159,6 +159,8 @@ export class App {
   async show() {
     const { tree } = this;
     const node = tree.current;
+    // The rules may still be loading.
+    if (!this.shown) this.board.show({ fen: node.fen, variant: tree.variant, last: node.move });
     const position = await this.position(node);
     if (tree !== this.tree || node !== this.tree.current) return;
     this.shown = position;
@@ -187,9 +189,25 @@ export class App {
   }
 
   showStatus(position) {
-    const { text, alert } = this.mode.status?.(position) ?? this.describe(position);
+    const waiting = this.engine.isWaiting ? this.progressText() : "";
+    const { text, alert } = waiting ? { text: waiting } : this.mode.status?.(position) ?? this.describe(position);
     $("status").textContent = text;
     $("status").classList.toggle("alert", !!alert);
+  }
+
+  /** How far the engine is loaded, in words; empty when it is there. */
+  progressText() {
+    const { progress } = this.backend;
+    return progress === null ? "" : t("Loading the engine … {share}", { share: number(progress, { style: "percent" }) });
+  }
+
+  /** Shows how far the engine is loaded. */
+  showProgress() {
+    const { progress } = this.backend;
+    $("status").classList.toggle("loading", progress !== null);
+    $("status").style.setProperty("--progress", progress);
+    if (this.shown) this.showStatus(this.shown);
+    this.mode?.showProgress?.();
   }
 
   /** The state of a position in words. */

@@ -1,27 +1,18 @@
 /**
- * The engine and its rules, natively through a WebSocket or as WebAssembly in workers.
+ * The engine and its rules, natively through a WebSocket or as WebAssembly in workers (see wasmbackend.js).
  *
  * Both kinds have `send(line)` for a line of UCI, `ask(question)` for a promise of an answer about the rules (see
  * engine/web/src/json), and `restart()`; they call `onLine` for each line of the engine and `onEnd` when it has ended.
  * A question asked without a connection, or whose answer is lost with it, is answered when the connection is back.
  * `limits` is its answer to that question: sizes, and the ratings of the levels.
  */
-import { BACKEND } from "./config.js";
 import { mebibytes, t, translate } from "./i18n.js";
 import { setRatings } from "./levels.js";
-import { RemoteTables } from "./remotetables.js";
-
-export async function connect() {
-  const backend = await (BACKEND === "wasm" ? WasmBackend.start() : NativeBackend.start());
-  backend.limits = await backend.ask({ ask: "limits" });
-  setRatings(backend.limits.ratings);
-  return backend;
-}
 
 /** The size of a text in bytes. */
 const size = (text) => new TextEncoder().encode(text).length;
 
-class Backend {
+export class Backend {
   onLine = () => {};
   onEnd = () => {};
   /** Called with "lost" or "silent" while the server is gone or does not answer, and with null when it is back. */
@@ -30,8 +21,16 @@ class Backend {
   onReconnect = () => {};
   /** Called when the connection is back, but the server has another version of the page. */
   onUpdate = () => {};
-  isConnected = true;
   onProblem = () => {};
+  /** Called when a file could not be loaded, with a message and a function that tries again. */
+  onFailure = () => {};
+  /** Called as a file is loaded without which the engine cannot play. */
+  onProgress = () => {};
+  /** The loaded share of that file, 0 to 1; null when there is nothing to wait for. */
+  progress = null;
+  /** Resolved when the engine can search. */
+  ready = Promise.resolve();
+  isConnected = true;
   /** The promises of answers by the number of the question. */
   waiting = new Map();
   last = 0;
@@ -100,7 +99,7 @@ const LONG_PATIENCE = 60_000;
 /** The length of a question that takes long. */
 const LARGE = 100_000;
 
-class NativeBackend extends Backend {
+export class NativeBackend extends Backend {
   isConnected = false;
   attempts = 0;
   heard = Date.now();
@@ -108,6 +107,8 @@ class NativeBackend extends Backend {
   static async start() {
     const backend = new NativeBackend();
     await backend.connect();
+    backend.limits = await backend.ask({ ask: "limits" });
+    setRatings(backend.limits.ratings);
     for (const [target, name] of [[document, "visibilitychange"], [window, "online"], [window, "pageshow"]]) {
       target.addEventListener(name, () => document.visibilityState === "visible" && backend.retry());
     }
@@ -220,119 +221,5 @@ class NativeBackend extends Backend {
   /** The state of the tables of the server; `act` may also be "make" or "stop". */
   tables(act) {
     return this.ask({ ask: `tables-${act}` });
-  }
-}
-
-/** One worker answers questions; another searches, and is busy meanwhile. */
-class WasmBackend extends Backend {
-  static async start() {
-    const backend = new WasmBackend();
-    if (globalThis.crossOriginIsolated) backend.stops = new Int32Array(new SharedArrayBuffer(4));
-    const response = await fetch(new URL("agoge.wasm", document.baseURI));
-    if (!response.ok) throw new Error(t("The engine, agoge.wasm, cannot be loaded."));
-    backend.module = await WebAssembly.compile(await response.arrayBuffer());
-    backend.startRules();
-    backend.startEngine();
-    return backend;
-  }
-
-  /** `onFail` is called once, if the worker fails; it is then ended. */
-  newWorker(onText, onFail) {
-    const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-    let hasFailed = false;
-    worker.onmessage = ({ data }) => onText(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      if (hasFailed) return;
-      hasFailed = true;
-      worker.terminate();
-      onFail();
-    };
-    worker.postMessage({ module: this.module, stops: this.stops });
-    return worker;
-  }
-
-  get hasTheory() {
-    return !!this.theoryFile;
-  }
-
-  /** Loads the opening theory when it is first needed. A failure is not kept. */
-  async loadTheory() {
-    if (this.theoryFile) return;
-    this.loading ??= fetch(new URL("positions/theory.bin", document.baseURI)).then((response) => {
-      if (!response.ok) throw new Error(response.statusText);
-      return response.arrayBuffer();
-    }).finally(() => (this.loading = null));
-    const theory = await this.loading;
-    if (this.theoryFile) return;
-    this.theoryFile = theory;
-    this.rules.postMessage({ theory });
-  }
-
-  post(question) {
-    this.rules.postMessage({ question });
-  }
-
-  /** If the worker fails, the question that it was at has no answer, and the others are asked anew. */
-  startRules() {
-    this.remote = new RemoteTables((part, bytes) => this.addTable(part, bytes));
-    this.rules = this.newWorker((text) => this.answer(text), () => {
-      this.startRules();
-      const [[id, first] = []] = this.waiting;
-      this.waiting.delete(id);
-      first?.reject(new Error(t("The rules of the game have failed at this. There may be too little memory.")));
-      for (const { text } of this.waiting.values()) this.post(text);
-    });
-    if (this.theoryFile) this.rules.postMessage({ theory: this.theoryFile });
-  }
-
-  /** Adds a part of the file of an endgame table. */
-  addTable(part, bytes) {
-    const id = ++this.last;
-    return new Promise((resolve, reject) => {
-      // It is not repeated if the worker fails.
-      this.waiting.set(id, { resolve, reject, text: JSON.stringify({ id }) });
-      this.rules.postMessage({ part: JSON.stringify({ id, ...part }), bytes }, [bytes]);
-    });
-  }
-
-  endgame(line) {
-    return this.remote.complete(() => super.endgame(line));
-  }
-
-  async endgameLine(line, move) {
-    return (await this.remote.complete(() => this.ask({ ask: "tables-line", line, move }))).steps;
-  }
-
-  /** There is nothing that could make tables. */
-  tables() {
-    return null;
-  }
-
-  startEngine() {
-    this.engine = this.newWorker((line) => this.onLine(line), () => this.onEnd());
-    this.send("setoption name UCI_ShowWDL value true");
-  }
-
-  /** A searching worker reads no messages, but it notices a counter in shared memory, or an address revoked by us. */
-  send(line) {
-    if (this.stops) {
-      if (line === "stop" || line === "ponderhit" || line.startsWith("go")) Atomics.add(this.stops, 0, 1);
-      this.engine.postMessage({ line, count: this.stops[0] });
-      return;
-    }
-    if (line === "stop" || line === "ponderhit") {
-      if (this.signal) URL.revokeObjectURL(this.signal);
-      this.signal = null;
-    } else if (line.startsWith("go")) {
-      if (this.signal) URL.revokeObjectURL(this.signal);
-      this.signal = URL.createObjectURL(new Blob(["go on"]));
-    }
-    this.engine.postMessage({ line, signal: this.signal });
-  }
-
-  restart() {
-    this.engine.terminate();
-    this.startEngine();
   }
 }

@@ -1,5 +1,5 @@
-/** The bar below the header, which says that the server is gone for as long as it is. */
-import { $, announce } from "./dom.js";
+/** The bar below the header, which says that the server is gone for as long as it is, or what could not be loaded. */
+import { $, announce, button, h } from "./dom.js";
 import { t } from "./i18n.js";
 
 const TEXTS = {
@@ -13,3 +13,22 @@ export function showTrouble(trouble) {
   $("connection").hidden = !trouble;
   if (!trouble) announce(t("The connection is back."));
 }
+
+/** What could not be loaded: messages, each with the function that tries again. */
+const failures = new Map();
+
+/** Says that a file could not be loaded, and lets the user try again. */
+export function showFailure(message, retry) {
+  failures.set(message, retry);
+  $("connection").replaceChildren(h("span", {}, message), " ", button(t("Try again"), tryAgain, { class: "button small", id: "try-again" }));
+  $("connection").hidden = false;
+}
+
+function tryAgain() {
+  $("connection").hidden = true;
+  const all = [...failures.values()];
+  failures.clear();
+  for (const retry of all) retry();
+}
+
+addEventListener("online", tryAgain);

@@ -45,6 +45,8 @@ export function scoreText({ cp, mate }) {
 }
 
 export class Engine {
+  /** The number of searches that wait until the engine is loaded. */
+  waiting = 0;
   /** Called when the engine has ended unexpectedly and was started anew. */
   onRestart = () => {};
 
@@ -108,6 +110,7 @@ export class Engine {
     await this.halt();
     for (;;) {
       while (this.game) await this.game;
+      await this.ready();
       if (turn !== this.turn) return null;
       const answer = await this.begin(line, limits, options, onInfo);
       if (turn !== this.turn) return null;
@@ -125,6 +128,7 @@ export class Engine {
     this.game = new Promise((resolve) => (done = resolve));
     try {
       await this.halt();
+      await this.ready();
       let answer = null;
       while (!answer && !order.isCancelled) answer = await this.begin(line, limits(), options, onInfo, order);
       return order.isCancelled ? null : answer;
@@ -132,6 +136,17 @@ export class Engine {
       this.game = null;
       done();
     }
+  }
+
+  /** Waits until the engine is loaded. */
+  async ready() {
+    this.waiting += 1;
+    await this.backend.ready;
+    this.waiting -= 1;
+  }
+
+  get isWaiting() {
+    return this.waiting > 0;
   }
 
   /** Stops a search for a game. */

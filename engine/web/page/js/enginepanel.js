@@ -205,7 +205,7 @@ export class EnginePanel {
 
   showInfo(best) {
     const work = () => (this.hasEnded ? [t("Ended")] : [t("{count} nodes", { count: short(best.nodes) }), t("{count}/s", { count: short(best.nps) })]);
-    const texts = best ? [t("Depth {depth}", best), ...work()] : [this.setup.on ? "…" : t("The engine is off")];
+    const texts = best ? [t("Depth {depth}", best), ...work()] : [this.setup.on ? this.app.progressText() || "…" : t("The engine is off")];
     this.info.replaceChildren(...texts.map((text) => h("span", {}, text)), this.hasEnded ? this.deeper : "");
   }
 

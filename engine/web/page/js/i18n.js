@@ -2,6 +2,8 @@
  * Translations. The English text is the key, as in gettext; what a language lacks stays English. The texts of a language
  * are in lang/CODE.json. The language is known before any other module is read, see boot.js.
  */
+import { load } from "./files.js";
+
 let texts = {};
 
 /** The messages of the rules, the engine and the server. */
@@ -61,8 +63,7 @@ export async function loadLanguage() {
   useLanguage("en", { page: {}, engine: {} });
   if (asked === "en") return null;
   try {
-    const response = await fetch(new URL(`lang/${asked}.json`, document.baseURI));
-    if (!response.ok) throw new Error(response.statusText);
+    const response = await load(`lang/${asked}.json`);
     useLanguage(asked, await response.json());
     return null;
   } catch {

@@ -1,10 +1,11 @@
 /** Starts the page: backend, engine, documents, places, and what the address says. */
-import { $, h, toast } from "./dom.js";
+import { $, button, h, toast } from "./dom.js";
 import { Analyse } from "./analyse.js";
 import { plain } from "./address.js";
 import { App } from "./app.js";
-import { connect } from "./backend.js";
-import { showTrouble } from "./connection.js";
+import { NativeBackend } from "./backend.js";
+import { BACKEND } from "./config.js";
+import { showFailure, showTrouble } from "./connection.js";
 import { Documents } from "./documents.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
@@ -22,6 +23,7 @@ import { acceptDrops } from "./share.js";
 import { openStore } from "./store.js";
 import { showTabs } from "./tabs.js";
 import { takeOver } from "./takeover.js";
+import { WasmBackend } from "./wasmbackend.js";
 import { Watch } from "./watch.js";
 
 const MODES = [
@@ -52,7 +54,8 @@ async function readProfiles(documents) {
 async function open(trouble) {
   apply();
   installPictures();
-  const backend = await connect();
+  const backend = await (BACKEND === "wasm" ? WasmBackend : NativeBackend).start();
+  backend.onFailure = showFailure;
   const engine = new Engine(backend);
   const documents = new Documents(openStore(backend));
   documents.onError = (message) => toast(plain(message), { isError: true });
@@ -73,6 +76,7 @@ async function open(trouble) {
   const app = new App(backend, engine, documents, await readProfiles(documents));
   // For tests and the browser's console.
   window.agoge = Object.assign(app, { toast });
+  backend.onProgress = () => app.showProgress();
   app.explorer = new Explorer(app);
   for (const [name, , Mode] of MODES) app.modes.set(name, new Mode(app));
   // It is reached from a game or an analysis.
@@ -111,6 +115,7 @@ export async function start(trouble) {
     await open(trouble);
   } catch (error) {
     console.error(error);
-    $("panel").replaceChildren(h("h2", {}, t("The page could not start")), h("p", {}, error.message));
+    $("panel").replaceChildren(h("h2", {}, t("The page could not start")), h("p", {}, error.message),
+      button(t("Try again"), () => location.reload(), { class: "button primary" }));
   }
 }

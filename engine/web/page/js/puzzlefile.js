@@ -1,4 +1,5 @@
 /** The files of puzzles and their themes. */
+import { load } from "./files.js";
 import { t } from "./i18n.js";
 
 /** The themes of bench/src/suites/puzzles/themes.rs by name. */
@@ -42,7 +43,7 @@ const files = {};
 /** The puzzles of a file. It is loaded once. */
 export async function readPuzzles(name) {
   files[name] ??= (async () => {
-    const puzzles = parse(await (await fetch(`positions/${name}.epd`)).text(), name);
+    const puzzles = parse(await (await load(`positions/${name}.epd`)).text(), name);
     if (!puzzles.length) throw new Error("no puzzles");
     return puzzles;
   })();

@@ -160,6 +160,8 @@ export class Watch {
     if (state.clock.running) state.clock.since = Date.now();
     this.build();
     await app.show();
+    // No clock runs while the engine is loaded.
+    await app.engine.ready();
     while (this.running === running) {
       const node = tree.last;
       const position = await app.position(node, tree);

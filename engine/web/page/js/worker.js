@@ -96,10 +96,13 @@ function execute(line) {
   if (line === "ucinewgame") wasm.agoge_seed(Math.floor(Math.random() * 2 ** 32));
 }
 
-async function receive(data) {
-  if (data.module) {
-    ({ stops } = data);
-    wasm = (await WebAssembly.instantiate(data.module, { agoge: { now, print } })).exports;
+function receive(data) {
+  if (data.network) {
+    write("", new Uint8Array(data.network));
+    postMessage({ network: wasm.agoge_network() === 1 });
+  } else if (data.threeMen) {
+    write("", new Uint8Array(data.threeMen));
+    wasm.agoge_three_men();
   } else if (data.theory) {
     write("", new Uint8Array(data.theory));
     wasm.agoge_theory();
@@ -115,10 +118,17 @@ async function receive(data) {
   }
 }
 
-// The module comes first; later messages wait until it is ready.
-let queue = Promise.resolve();
+async function start(data) {
+  ({ stops } = data);
+  wasm = (await WebAssembly.instantiate(data.module, { agoge: { now, print } })).exports;
+}
+
+// The other messages wait for the module.
+let begin;
+let queue = new Promise((resolve) => (begin = resolve));
 addEventListener("message", ({ data }) => {
-  queue = queue.then(() => receive(data));
+  if (data.module) begin(start(data));
+  else queue = queue.then(() => receive(data));
   // Only an error outside of a promise reaches the page.
   queue.catch((error) => setTimeout(() => {
     throw error;

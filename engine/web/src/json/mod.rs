@@ -24,7 +24,7 @@
 //! | `read-pgn` | `text`, `line`, `number` | the games of a PGN file with annotations, variations and warnings of damage |
 //! | `list-pgn` | `text`, `line`, `cut`, `more` | the games of a part of a PGN file, without moves, and where it goes on |
 //! | `write-pgn` | `line` without moves, `tags`, `nodes`, `result`, annotations | the PGN text of a game |
-//! | `limits` | | the longest question, `text` of `read-pgn` and document that is kept, in bytes, the number of documents of a kind, a name for the version of the page, and the Elo ratings of the levels, as `{question, text, document, documents, page, ratings}` |
+//! | `limits` | | the longest question, `text` of `read-pgn` and document that is kept, in bytes, the number of documents of a kind, the size of a network file, a name for the version of the page, and the Elo ratings of the levels, as `{question, text, document, documents, network, page, ratings}` |
 //!
 //! `line` and `number` of a text of PGN are the line and the number of the game, from 1, at which it begins in its file;
 //! they may be missing.
@@ -47,6 +47,7 @@ mod tables;
 
 use crate::explorer::explore;
 use agoge_core::board::{Board, Game, SanError, Variant};
+use agoge_core::nnue;
 use agoge_core::strength::RATINGS;
 use agoge_core::tables::Tables;
 use agoge_core::types::{Move, Square};
@@ -277,11 +278,12 @@ fn resolve(
             ok(id, pgn::write(&line.start()?, &tags, &notes, &nodes, &result, is_wanted)?)
         }
         Question::Limits {} => {
-            let (document, documents, page) = (MAX_DOCUMENT, MAX_DOCUMENTS, env!("AGOGE_PAGE"));
+            let (document, documents, network) = (MAX_DOCUMENT, MAX_DOCUMENTS, nnue::FILE_BYTES);
             ok(
                 id,
                 json!({
-                    "question": MAX_QUESTION, "text": MAX_TEXT, "document": document, "documents": documents, "page": page,
+                    "question": MAX_QUESTION, "text": MAX_TEXT, "document": document, "documents": documents,
+                    "network": network, "page": env!("AGOGE_PAGE"),
                     "ratings": RATINGS,
                 }),
             )

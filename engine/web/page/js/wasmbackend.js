@@ -1,0 +1,205 @@
+/** The engine in WebAssembly: one worker answers questions; another searches, and is busy meanwhile. */
+import { Backend } from "./backend.js";
+import { RATINGS } from "./config.js";
+import { addressOf, cannotLoad, load, readBytes } from "./files.js";
+import { t } from "./i18n.js";
+import { setRatings } from "./levels.js";
+import { RemoteTables } from "./remotetables.js";
+
+const MODULE = "agoge.wasm";
+const NETWORK = "agoge.nnue";
+const THREE_MEN = "three-men.dtm";
+const THEORY = "positions/theory.bin";
+const WORKER = "js/worker.js";
+
+/** Compiles the module, while it is loaded if the web server tells its type. */
+async function compile() {
+  const response = await load(MODULE);
+  try {
+    if (response.headers.get("Content-Type") === "application/wasm") return await WebAssembly.compileStreaming(response);
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (error) {
+    throw new Error(cannotLoad(MODULE), { cause: error });
+  }
+}
+
+/**
+ * The rules come first, then the network, without which the engine cannot search, then the table of three men. What fails
+ * is told by `onFailure`, and begins anew from there when the user tries again.
+ */
+export class WasmBackend extends Backend {
+  progress = 0;
+  /** There is no engine before there is a network. */
+  isConnected = false;
+  module = null;
+  network = null;
+  threeMen = null;
+  theoryFile = null;
+  /** What is being loaded, by its name. */
+  loading = {};
+
+  static start() {
+    const backend = new WasmBackend();
+    if (globalThis.crossOriginIsolated) backend.stops = new Int32Array(new SharedArrayBuffer(4));
+    setRatings(RATINGS);
+    backend.ready = new Promise((resolve) => (backend.beReady = resolve));
+    backend.startRules();
+    backend.startEngine();
+    backend.load();
+    return backend;
+  }
+
+  async load() {
+    try {
+      if (!this.module) {
+        this.module = await compile();
+        for (const worker of [this.rules, this.engine]) this.passModule(worker);
+      }
+      this.limits = await this.ask({ ask: "limits" });
+      await this.loadNetwork();
+      // If it fails, it is loaded when somebody asks for it.
+      await this.loadThreeMen().catch(() => {});
+    } catch (error) {
+      this.onFailure(error.message, () => this.load());
+    }
+  }
+
+  passModule(worker) {
+    worker.postMessage({ module: this.module, stops: this.stops });
+  }
+
+  async loadNetwork() {
+    if (this.isConnected) return;
+    // A damaged file may be in the browser's cache.
+    const response = await load(NETWORK, { cache: this.network ? "reload" : "default" });
+    this.network = await readBytes(response, NETWORK, this.limits.network, (share) => {
+      this.progress = share;
+      this.onProgress();
+    });
+    const isTaken = new Promise((resolve) => (this.onNetwork = resolve));
+    this.engine.postMessage({ network: this.network });
+    if (!(await isTaken)) throw new Error(t("The file {name} is damaged.", { name: NETWORK }));
+    this.isConnected = true;
+    this.progress = null;
+    this.onProgress();
+    this.beReady();
+  }
+
+  /** Loads a file once; a failure is not kept. */
+  loadOnce(name) {
+    this.loading[name] ??= load(name).then((response) => response.arrayBuffer()).finally(() => delete this.loading[name]);
+    return this.loading[name];
+  }
+
+  async loadThreeMen() {
+    if (this.threeMen) return;
+    const threeMen = await this.loadOnce(THREE_MEN);
+    if (this.threeMen) return;
+    this.threeMen = threeMen;
+    for (const worker of [this.rules, this.engine]) worker.postMessage({ threeMen });
+  }
+
+  get hasTheory() {
+    return !!this.theoryFile;
+  }
+
+  async loadTheory() {
+    if (this.theoryFile) return;
+    const theory = await this.loadOnce(THEORY);
+    if (this.theoryFile) return;
+    this.theoryFile = theory;
+    this.rules.postMessage({ theory });
+  }
+
+  /** `onFail` is called once, if the worker fails; it is then ended. */
+  newWorker(onText, onFail) {
+    const worker = new Worker(addressOf(WORKER), { type: "module" });
+    let hasFailed = false;
+    worker.onmessage = ({ data }) => onText(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      if (hasFailed) return;
+      hasFailed = true;
+      worker.terminate();
+      // Another event tells that its script could not be loaded.
+      if (event instanceof ErrorEvent) onFail();
+      else this.onFailure(cannotLoad(WORKER), onFail);
+    };
+    if (this.module) this.passModule(worker);
+    if (this.threeMen) worker.postMessage({ threeMen: this.threeMen });
+    return worker;
+  }
+
+  post(question) {
+    this.rules.postMessage({ question });
+  }
+
+  /** If the worker fails, the question that it was at has no answer, and the others are asked anew. */
+  startRules() {
+    this.remote = new RemoteTables((part, bytes) => this.addTable(part, bytes));
+    this.rules = this.newWorker((text) => this.answer(text), () => {
+      this.startRules();
+      if (this.module) this.rejectFirst();
+      for (const { text } of this.waiting.values()) this.post(text);
+    });
+    if (this.theoryFile) this.rules.postMessage({ theory: this.theoryFile });
+  }
+
+  rejectFirst() {
+    const [[id, first] = []] = this.waiting;
+    this.waiting.delete(id);
+    first?.reject(new Error(t("The rules of the game have failed at this. There may be too little memory.")));
+  }
+
+  /** Adds a part of the file of an endgame table. */
+  addTable(part, bytes) {
+    const id = ++this.last;
+    return new Promise((resolve, reject) => {
+      // It is not repeated if the worker fails.
+      this.waiting.set(id, { resolve, reject, text: JSON.stringify({ id }) });
+      this.rules.postMessage({ part: JSON.stringify({ id, ...part }), bytes }, [bytes]);
+    });
+  }
+
+  async endgame(line) {
+    await this.loadThreeMen();
+    return this.remote.complete(() => super.endgame(line));
+  }
+
+  async endgameLine(line, move) {
+    return (await this.remote.complete(() => this.ask({ ask: "tables-line", line, move }))).steps;
+  }
+
+  /** There is nothing that could make tables. */
+  tables() {
+    return null;
+  }
+
+  startEngine() {
+    this.engine = this.newWorker((data) => (typeof data === "string" ? this.onLine(data) : this.onNetwork(data.network)), () => this.onEnd());
+    if (this.network) this.engine.postMessage({ network: this.network });
+    this.send("setoption name UCI_ShowWDL value true");
+  }
+
+  /** A searching worker reads no messages, but it notices a counter in shared memory, or an address revoked by us. */
+  send(line) {
+    if (this.stops) {
+      if (line === "stop" || line === "ponderhit" || line.startsWith("go")) Atomics.add(this.stops, 0, 1);
+      this.engine.postMessage({ line, count: this.stops[0] });
+      return;
+    }
+    if (line === "stop" || line === "ponderhit") {
+      if (this.signal) URL.revokeObjectURL(this.signal);
+      this.signal = null;
+    } else if (line.startsWith("go")) {
+      if (this.signal) URL.revokeObjectURL(this.signal);
+      this.signal = URL.createObjectURL(new Blob(["go on"]));
+    }
+    this.engine.postMessage({ line, signal: this.signal });
+  }
+
+  restart() {
+    this.engine.terminate();
+    this.startEngine();
+  }
+}

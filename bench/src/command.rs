@@ -55,8 +55,8 @@ enum Command {
     Puzzles(suites::puzzles::Task),
     /// Play won endgames against a perfect defender and count the wins
     Conversion(suites::conversion::command::Arguments),
-    /// Solve all three-man endgames and write the table that the engine embeds
-    ThreeMen(tables::three_men::Arguments),
+    /// Solve all endgames of three men and some of four, and write the tables that the engine embeds
+    EmbeddedTables(tables::embedded::Arguments),
     /// Solve endgames by retrograde analysis and write a table file for each class
     Tables(tables::Args),
 }
@@ -87,7 +87,7 @@ fn run(command: Command, found: &ArgMatches) -> CommandResult {
         Command::Tactics(arguments) => suites::tactics::run(&arguments),
         Command::Puzzles(task) => suites::puzzles::run(&task),
         Command::Conversion(arguments) => suites::conversion::command::run(&arguments),
-        Command::ThreeMen(arguments) => tables::three_men::run(&arguments),
+        Command::EmbeddedTables(arguments) => tables::embedded::run(&arguments),
         Command::Tables(arguments) => tables::run(&arguments),
     }
 }

@@ -9,7 +9,7 @@
 //! - [`tune`]: `tune` fits the hand-made evaluation, `spsa` tunes search parameters by games.
 //! - [`suites`]: `suite` measures an engine on positions with known answers, `mates` and `tactics` collect such
 //!   positions, `conversion` measures won endgames.
-//! - [`tables`]: `tables` solves endgames and writes table files, `three-men` writes the table that the engine embeds.
+//! - [`tables`]: `tables` solves endgames and writes table files, `embedded-tables` writes those that the engine embeds.
 //!
 //! [`command`] has the command line, [`terminal`] what all commands share: output, exit status and signals; [`progress`]
 //! is the display of progress. [`files`] writes files atomically, [`epd`] and [`collection`] read and write positions,

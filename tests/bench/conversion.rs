@@ -30,9 +30,8 @@ fn two_pieces_win() {
 }
 
 #[test]
-fn bishop_and_knight_win() {
-    // A few games end by the fifty-move rule.
-    wins("90%", "10000", "20", &["KBNvk"]);
+fn the_embedded_endgames_of_four_men_are_won() {
+    wins("100%", "1000", "5", &["KBNvk", "KRvkc", "KBvkw"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 const COMMANDS: [&str; 12] = [
     "conversion",
     "datagen",
+    "embedded-tables",
     "match",
     "mates",
     "openings",
@@ -16,7 +17,6 @@ const COMMANDS: [&str; 12] = [
     "suite",
     "tactics",
     "theory",
-    "three-men",
     "train",
     "tune",
 ];
@@ -208,6 +208,7 @@ fn each_command_has_its_help() {
     for (program, commands) in [
         ("conversion", &[][..]),
         ("datagen", &["play", "merge", "shuffle", "verify", "stats"]),
+        ("embedded-tables", &[]),
         ("mates", &["generate", "verify", "count"]),
         ("spsa", &["list", "tune", "screen"]),
         ("match", &[]),
@@ -215,7 +216,6 @@ fn each_command_has_its_help() {
         ("suite", &[]),
         ("tactics", &[]),
         ("theory", &["build", "games", "write", "compact", "check", "report"]),
-        ("three-men", &[]),
         ("train", &[]),
         ("tune", &[]),
     ] {

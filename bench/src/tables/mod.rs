@@ -1,12 +1,14 @@
 //! Endgame tables: what is found in them, and whether they are right. [`agoge_solver`] makes them, and the engine reads them:
 //! see [`agoge_core::tables`].
 
+pub mod embedded;
+mod four_men;
 mod run;
 mod statistics;
 mod study;
 #[cfg(test)]
 mod tests;
-pub mod three_men;
+mod three_men;
 mod verify;
 
 pub use run::{Args, run};

@@ -1,30 +1,10 @@
 //! The table of three men that is embedded in the engine: see [`agoge_core::tables::three_men`].
 
-use crate::files::{self, FORCE_HINT};
-use crate::terminal::{CommandResult, Status, unwritable};
 use agoge_core::tables::{Squares, three_men};
 use agoge_core::types::{Colour, Square};
 use agoge_solver::{Error, Store, board};
-use clap::Args;
-use std::path::PathBuf;
 
 const CLASSES: [&str; 8] = ["KQvk", "KRvk", "KPvk", "Kvkk", "Kvkg", "Kvkw", "Kvkc", "Kvkh"];
-
-#[derive(Args)]
-pub struct Arguments {
-    /// The output file, engine/core/data/three-men.dtm
-    out: PathBuf,
-    /// Overwrite the file
-    #[arg(long)]
-    force: bool,
-}
-
-pub fn run(arguments: &Arguments) -> CommandResult {
-    files::check_new(&arguments.out, arguments.force, FORCE_HINT)?;
-    let bytes = contents()?;
-    files::write_new(&arguments.out, &bytes, arguments.force).map_err(unwritable(&arguments.out))?;
-    Ok(Status::Success)
-}
 
 /// The contents of the embedded file: the distances to mate of all positions with three men.
 ///
@@ -60,6 +40,6 @@ mod tests {
 
     #[test]
     fn the_embedded_table_is_up_to_date() {
-        assert!(contents().unwrap() == three_men::EMBEDDED, "write it again with `agoge-bench three-men`");
+        assert!(contents().unwrap() == three_men::EMBEDDED, "write it again with `agoge-bench embedded-tables`");
     }
 }

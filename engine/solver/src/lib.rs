@@ -17,6 +17,7 @@ mod tests;
 mod write;
 
 pub use classes::{all_classes, in_order};
+pub use encode::encode;
 pub use error::Error;
 pub use moves::{Conversion, Material, Step};
 pub use plan::{Estimate, Plan, Progress, build};

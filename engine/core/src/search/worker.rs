@@ -10,7 +10,7 @@ use super::shared::Shared;
 use super::time::TimeManager;
 use crate::board::{Board, FIFTY_MOVES};
 use crate::eval::{Evaluator, Source};
-use crate::tables::three_men;
+use crate::tables::{four_men, three_men};
 use crate::types::score::{MAX_PLY, NO_VALUE, Value};
 use crate::types::{Bitboard, Move};
 use arrayvec::ArrayVec;
@@ -114,7 +114,7 @@ impl<'a> Worker<'a> {
             time: search.time_manager(),
             nodes: 0,
             tb_hits: 0,
-            probe_men: if search.strength.is_none() { settings.table_men().max(three_men::MEN) } else { 0 },
+            probe_men: if search.strength.is_none() { probe_men(&search.job) } else { 0 },
             seldepth: 0,
             root_depth: 0,
             completed_depth: 0,
@@ -268,6 +268,13 @@ impl<'a> Worker<'a> {
             self.search.listener.current_move(depth as u32, mv, number + self.pv_index);
         }
     }
+}
+
+/// The most men of a position that is looked up. The embedded tables of four men count only if the root is in them:
+/// looking up each position of four men would slow down searches that hardly ever find one.
+fn probe_men(job: &Job) -> u32 {
+    let embedded = if four_men::has(job.game.board()) { four_men::MEN } else { three_men::MEN };
+    job.settings.table_men().max(embedded)
 }
 
 /// The moves to search. If the endgame tables have the root, those that do not keep the result, or that win more slowly

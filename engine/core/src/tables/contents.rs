@@ -6,6 +6,7 @@
 
 use super::remote::Remote;
 use arrayvec::ArrayVec;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -39,7 +40,7 @@ static NEXT_PAGE: AtomicU64 = AtomicU64::new(0);
 
 /// The contents of a file, or memory.
 pub enum Contents {
-    Memory(Vec<u8>),
+    Memory(Cow<'static, [u8]>),
     Pages(Pages),
     /// A file elsewhere.
     Remote(Remote),
@@ -70,7 +71,7 @@ impl Contents {
             let has_failed = AtomicBool::new(false);
             Ok(Self::Pages(Pages { file, len, first: 0, start: 0, checksums: Vec::new(), has_failed }))
         } else {
-            std::fs::read(path).map(Self::Memory)
+            std::fs::read(path).map(|bytes| Self::Memory(bytes.into()))
         }
     }
 
@@ -280,7 +281,7 @@ mod tests {
     fn all_ranges_are_read() {
         let bytes = bytes_of(2 * CHUNK + PAGE + 77);
         let (_file, contents) = file_of(&bytes);
-        let memory = Contents::Memory(bytes.clone());
+        let memory = Contents::Memory(bytes.clone().into());
         let read = || {
             let mut rng = crate::rng::Rng::new(2);
             for _ in 0..2000 {

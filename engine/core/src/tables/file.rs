@@ -125,7 +125,7 @@ impl Table {
     /// # Errors
     /// If they are not a valid table.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, TableError> {
-        Self::new(Contents::Memory(bytes), None)
+        Self::new(Contents::Memory(bytes.into()), None)
     }
 
     /// A table of a class that is elsewhere. Its checksum is not checked.

@@ -1,6 +1,7 @@
 //! Endgame tables: exact values of all positions of classes with up to five men.
 //!
-//! The values of three men that can be won are embedded in the program ([`three_men`]); the others are in files.
+//! The values of three men that can be won are embedded in the program ([`three_men`]), and those of three classes of four men
+//! ([`four_men`]); the others are in files.
 //!
 //! The commands `agoge tables` and `agoge-bench tables` solve classes by retrograde analysis and write a file for each,
 //! such as `KQvkc.agt`. [`Tables`] reads the files of several folders and looks positions up ("probing"). As in the tablebases
@@ -34,6 +35,7 @@ mod class;
 pub mod codec;
 mod contents;
 mod file;
+pub mod four_men;
 pub mod index;
 mod remote;
 mod root;

@@ -1,9 +1,9 @@
-//! All tables: the embedded one, and the files of several folders.
+//! All tables: the embedded ones, and the files of several folders.
 
 use super::class::Class;
 use super::file::{EXTENSION, Table, TableError};
-use super::three_men;
 use super::value::Value;
+use super::{four_men, three_men};
 use crate::board::Board;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::{env, fmt, fs, thread};
 
-/// The embedded table of three men and the tables of several folders.
+/// The embedded tables and the tables of several folders.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tables {
     /// The files, by class.
@@ -38,7 +38,7 @@ impl fmt::Display for Problem {
 }
 
 impl Tables {
-    /// The embedded table alone, which is also the default.
+    /// The embedded tables alone, which are also the default.
     pub fn embedded() -> &'static Self {
         &EMBEDDED
     }
@@ -136,19 +136,23 @@ impl Tables {
     }
 
     /// The value of a position without regard to its halfmove clock; `None` if it is unknown. A file has more than the
-    /// embedded table and goes first.
+    /// embedded tables and goes first.
     pub fn value(&self, board: &Board) -> Option<Value> {
         if board.occupied().count() > self.max_men {
-            return three_men::value(board);
+            return embedded_value(board);
         }
         let (class, squares, side) = Class::of(board)?;
         match self.get(&class) {
             Some(table) if !table.has_failed() => table.value(&squares, side),
             // Two kings alone.
             _ if class.len() == 2 => Some(Value::DRAW),
-            _ => three_men::value(board),
+            _ => embedded_value(board),
         }
     }
+}
+
+fn embedded_value(board: &Board) -> Option<Value> {
+    if board.occupied().count() == four_men::MEN { four_men::value(board) } else { three_men::value(board) }
 }
 
 fn files_of(folder: &Path) -> std::io::Result<Vec<PathBuf>> {

@@ -50,7 +50,7 @@ pub struct Value {
     pub wdl: Wdl,
     /// The distance to zeroing (DTZ): the plies to the next capture, pawn move or hoplite move that keeps the value, or
     /// to mate, if the winner hurries and the loser delays; 0 in draws. It is at most [`FIFTY_MOVES`] in wins and
-    /// losses; in cursed wins and blessed losses it ignores the fifty-move rule. The embedded table does not have it.
+    /// losses; in cursed wins and blessed losses it ignores the fifty-move rule. The embedded tables do not have it.
     pub dtz: Option<u16>,
     /// The distance to mate (DTM) in plies without the fifty-move rule, if it is known; 0 in draws.
     pub dtm: Option<u16>,

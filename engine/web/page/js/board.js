@@ -141,8 +141,10 @@ export class Board {
     this.others = null;
     if (this.premove && ![position.fen, position.previous].includes(this.premove.fen)) this.premove = null;
     this.movePieces(piecesOf(position.fen));
-    // Neither the opponent's move interrupts the user who has taken a piece for a premove, nor the begin of the game.
-    const keeps = (wasPremove || isSame || this.pointer.drag) && ["move", "premove"].includes(this.useOf(this.selected));
+    // Neither the opponent's move interrupts the user who has taken a piece for a premove, nor the begin of the game, which may
+    // come a while after the position is shown: the piece can only be looked at then.
+    const use = this.useOf(this.selected);
+    const keeps = isSame ? !!use : (wasPremove || this.pointer.drag) && ["move", "premove"].includes(use);
     if (!keeps) {
       this.pointer.endDrag();
       this.closePromotion?.();

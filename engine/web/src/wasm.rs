@@ -206,10 +206,10 @@ pub mod threads {
         }
     }
 
-    /// Searches whenever there is something to search, and never returns.
+    /// Prints `ready`, searches whenever there is something to search, and never returns.
     #[unsafe(no_mangle)]
     pub extern "C" fn agoge_thread() {
-        lend_thread()
+        lend_thread(|| super::host::print("ready"))
     }
 }
 

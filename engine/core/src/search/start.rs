@@ -37,9 +37,9 @@ mod host {
     static LENDER: Lender = Lender::new();
 
     /// Lends the calling thread, which needs a stack of [`STACK_SIZE`](crate::search::STACK_SIZE) bytes, to searchers, as
-    /// a helper of their main thread.
-    pub fn lend_thread() -> ! {
-        LENDER.lend()
+    /// a helper of their main thread. Calls `ready` as soon as they may use it.
+    pub fn lend_thread(ready: impl FnOnce()) -> ! {
+        LENDER.lend(ready)
     }
 
     /// How many threads there can be, besides those of the caller.
@@ -100,11 +100,14 @@ mod lender {
             self.state.lock().unwrap_or_else(PoisonError::into_inner)
         }
 
-        /// Lends the calling thread.
-        pub fn lend(&self) -> ! {
+        /// Lends the calling thread. Calls `ready` when others can use it.
+        pub fn lend(&self, ready: impl FnOnce()) -> ! {
             let mut state = self.state();
             state.lent += 1;
             state.free += 1;
+            drop(state);
+            ready();
+            state = self.state();
             loop {
                 if let Some(body) = state.bodies.pop_front() {
                     drop(state);
@@ -144,16 +147,20 @@ mod lender {
 mod tests {
     use super::lender::Lender;
     use std::sync::mpsc;
-    use std::{iter, thread};
+    use std::thread;
 
     #[test]
     fn lent_threads_run_what_is_started_one_after_another() {
         static LENDER: Lender = Lender::new();
         assert!(LENDER.start(|| ()).is_err(), "nobody has lent any");
-        iter::repeat_with(|| thread::spawn(|| LENDER.lend())).take(2).for_each(drop);
-        while LENDER.available() < 2 {
-            thread::yield_now();
+        let (ready, are_ready) = mpsc::channel::<()>();
+        for _ in 0..2 {
+            let ready = ready.clone();
+            thread::spawn(move || LENDER.lend(|| drop(ready)));
         }
+        drop(ready);
+        assert!(are_ready.recv().is_err());
+        assert_eq!(LENDER.available(), 2);
         for _ in 0..100 {
             let (sender, received) = mpsc::channel();
             let running = [(); 2].map(|()| {

@@ -40,6 +40,7 @@ import gui_play
 import gui_puzzles
 import gui_store
 import gui_tables
+import gui_threads
 from gui_page import TIMEOUT, Board, NativeServer, StaticServer, add_browser, check
 from uci import Engine, parser
 
@@ -544,7 +545,7 @@ TESTS = [
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
     *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_explorer.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS,
-    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS, *gui_tables.TESTS,
+    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS, *gui_tables.TESTS, *gui_threads.TESTS,
 ]
 
 

@@ -117,6 +117,28 @@ class StaticServer:
         self.server.shutdown()
 
 
+def without_suspension(page):
+    """Makes a page behave as in browsers that cannot suspend WebAssembly ("JavaScript Promise Integration")."""
+    page.route("**/worker*.js", lambda route: route.fulfill(
+        body="delete WebAssembly.Suspending;" + route.fetch().text(), content_type="text/javascript"))
+
+
+def stop_times(page, count):
+    """The milliseconds from `stop` to `bestmove`, in order, for searches of different lengths."""
+    return page.evaluate("""async (count) => {
+        const times = [];
+        for (let i = 0; i < count; i++) {
+            const search = agoge.engine.go({ variant: "spartan", fen: null, moves: [] }, "infinite", {}, () => {});
+            await new Promise((resolve) => setTimeout(resolve, 100 + 7 * (i % 10)));
+            const begin = performance.now();
+            await agoge.engine.stop();
+            times.push(performance.now() - begin);
+            await search;
+        }
+        return times.sort((a, b) => a - b);
+    }""", count)
+
+
 class Board:
     """A page and what a person does with it. It is loaded when it is used first, if `open` has not done so."""
 
@@ -252,19 +274,7 @@ class Board:
         self.page.click("#resign:has-text('Really resign')")
 
     def stop_times(self, count):
-        """The milliseconds from `stop` to `bestmove`, in order, for searches of different lengths."""
-        return self.page.evaluate("""async (count) => {
-            const times = [];
-            for (let i = 0; i < count; i++) {
-                const search = agoge.engine.go({ variant: "spartan", fen: null, moves: [] }, "infinite", {}, () => {});
-                await new Promise((resolve) => setTimeout(resolve, 100 + 7 * (i % 10)));
-                const begin = performance.now();
-                await agoge.engine.stop();
-                times.push(performance.now() - begin);
-                await search;
-            }
-            return times.sort((a, b) => a - b);
-        }""", count)
+        return stop_times(self.page, count)
 
     def play_to_the_end(self, chooser, side, act):
         """Plays against the engine, with the moves of another one, until the game is over; returns the text of the result."""

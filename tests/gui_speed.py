@@ -2,15 +2,16 @@
 """Measures the engine in WebAssembly against the native one, and the page in the browser.
 
     pip install playwright
-    engine/web/build.sh target/web
+    .ci/build_web target/web --threads
     tests/gui_speed.py target/release/agoge target/web [--other FOLDER]
 
 - nodes a second of processor time on the positions of `agoge bench`, one thread, natively and in the browser, in turn
   (on Linux);
 - with --other, the unpacked npm package fairy-stockfish-nnue.wasm: its nodes a second without a network and those of
   our engine in its worker, in turn, on Spartan openings with one second a move;
-- nodes a second of `go` in the page without shared memory against those with it, in turn;
-- the time from `stop` to `bestmove` in the worker, without and with shared memory;
+- nodes a second of `go` in the page without shared memory against those with it, in turn, also in browsers that cannot
+  suspend WebAssembly; and on two threads against one;
+- the time from `stop` to `bestmove` in the worker, for each of these;
 - the page: first paint, time until it can be used, memory and bytes.
 
 It needs Chromium (Debian's package chromium; --browser names another path). The figures only make sense on an idle
@@ -27,7 +28,7 @@ import subprocess
 
 from playwright.sync_api import sync_playwright
 
-from gui_page import Board, StaticServer, add_browser
+from gui_page import Board, StaticServer, add_browser, stop_times, without_suspension
 from uci import parser
 
 FENS = [
@@ -37,31 +38,18 @@ FENS = [
     "lgkcckwl/hhh1hhhh/8/3h4/4P3/2N5/PPPP1PPP/R1BQKBNR w KQ - 0 3",
 ]
 
-SPEED = """async (depth) => {
-    let text = "";
-    const decoder = new TextDecoder();
-    globalThis.print = (address, length) => {
-        text += decoder.decode(new Uint8Array(wasm.memory.buffer, address, length)) + "\\n";
+SPEED = """(depth) => new Promise((resolve) => {
+    const { onLine } = agoge.backend;
+    agoge.backend.onLine = (line) => {
+        if (!/^[0-9]+ nodes/.test(line)) return;
+        agoge.backend.onLine = onLine;
+        resolve(line);
     };
-    if (!globalThis.wasm) {
-        const host = { now: () => performance.now(), print: (...text) => print(...text) };
-        const module = await WebAssembly.instantiateStreaming(fetch("agoge.wasm"), { agoge: host });
-        globalThis.wasm = module.instance.exports;
-        globalThis.write = (bytes) => {
-            const address = wasm.agoge_buffer(bytes.length);
-            new Uint8Array(wasm.memory.buffer, address, bytes.length).set(bytes);
-        };
-        for (const [name, take] of [["agoge.nnue", "agoge_network"], ["three-men.dtm", "agoge_three_men"]]) {
-            write(new Uint8Array(await (await fetch(name)).arrayBuffer()));
-            if (!wasm[take]()) throw new Error(text);
-        }
-    }
-    write(new TextEncoder().encode(`bench ${depth}`));
-    wasm.agoge_uci();
-    return text;
-}"""
+    agoge.backend.send(`bench ${depth}`);
+})"""
 
-OURS = """async ([fens, time]) => {
+OURS = """async ([fens, time, threads]) => {
+    agoge.engine.threads = threads;
     const speeds = [];
     for (const fen of fens) {
         let speed = 0;
@@ -118,8 +106,8 @@ def renderers():
 
 
 def compare_speed(browser, server, program, depth, rounds):
-    page = browser.new_page()
-    page.goto(server.address + "icon.svg")
+    page = open_board(browser, server)
+    page.evaluate("agoge.backend.ready")
     # Until the compiler has optimised the code.
     page.evaluate(SPEED, depth)
     ratios = []
@@ -142,39 +130,52 @@ def compare_engines(browser, server, folder, rounds):
     with open(os.path.join(folder, "page.html"), "w") as file:
         file.write('<!doctype html><script src="stockfish.js"></script>')
     theirs.goto(other.address + "page.html")
-    ours = browser.new_page()
-    Board(ours, server.address).open("#setup")
+    ours = open_board(browser, server)
     ratios = []
     for _ in range(rounds):
         slow = theirs.evaluate(THEIRS, [FENS, 1000])
-        fast = ours.evaluate(OURS, [FENS, 1000])
-        ratios.append(statistics.geometric_mean(fast) / statistics.geometric_mean(slow))
+        ratios.append(search_speed(ours) / statistics.geometric_mean(slow))
     for page in (ours, theirs):
         page.close()
     os.remove(os.path.join(folder, "page.html"))
     print(f"nodes a second / fairy-stockfish-nnue.wasm's: {statistics.median(ratios):.2f} (of {', '.join(f'{ratio:.2f}' for ratio in ratios)})")
 
 
-def compare_polling(browser, plain, isolated, rounds):
-    """What it costs that a search without shared memory has to ask whether to stop."""
-    pages = []
-    for server in (plain, isolated):
-        pages.append(browser.new_page())
-        Board(pages[-1], server.address).open("#setup")
-    ratios = []
+def search_speed(page, threads=1):
+    return statistics.geometric_mean(page.evaluate(OURS, [FENS, 1000, threads]))
+
+
+def compare_searches(browser, plain, isolated, rounds):
+    """What it costs to stop searches without shared memory, and what a second thread is worth."""
+    pages = open_board(browser, isolated), open_board(browser, plain), open_board(browser, plain, is_old=True)
+    shared, suspended, asking = pages
+    has_threads = shared.evaluate("agoge.backend.threadLimit") > 1
+    ratios = {}
     for _ in range(rounds):
-        slow, fast = (page.evaluate(OURS, [FENS, 1000]) for page in pages)
-        ratios.append(statistics.geometric_mean(slow) / statistics.geometric_mean(fast))
+        one = search_speed(shared)
+        ratios.setdefault("go without / with shared memory", []).append(search_speed(suspended) / one)
+        ratios.setdefault("go by requests / with shared memory", []).append(search_speed(asking) / one)
+        if has_threads:
+            ratios.setdefault("go on two threads / on one", []).append(search_speed(shared, 2) / search_speed(shared))
     for page in pages:
         page.close()
-    print(f"go without / with shared memory: {statistics.median(ratios):.2f} (of {', '.join(f'{ratio:.2f}' for ratio in ratios)})")
+    for name, found in ratios.items():
+        print(f"{name}: {statistics.median(found):.2f} (of {', '.join(f'{ratio:.2f}' for ratio in found)})")
+    if not has_threads:
+        print("no threads: this needs two processors and a page built by .ci/build_web --threads")
 
 
-def measure_stops(browser, server, count, how):
+def open_board(browser, server, is_old=False):
+    """A page; if it is old, as in browsers that cannot suspend WebAssembly."""
     page = browser.new_page()
-    board = Board(page, server.address)
-    board.open("#setup")
-    times = board.stop_times(count)
+    if is_old:
+        without_suspension(page)
+    Board(page, server.address).open("#setup")
+    return page
+
+
+def measure_stops(page, count, how):
+    times = stop_times(page, count)
     page.close()
     share = sum(time <= 20 for time in times) / count
     print(f"stop to bestmove, {count} times{how}: median {times[count // 2]:.1f} ms, longest {times[-1]:.1f} ms, {share:.0%} within 20 ms")
@@ -230,9 +231,10 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.browser, args=["--no-sandbox"])
         measure_page(browser, server, options.folder)
-        measure_stops(browser, server, options.stops, "")
-        measure_stops(browser, isolated, options.stops, ", with shared memory")
-        compare_polling(browser, server, isolated, options.rounds)
+        measure_stops(open_board(browser, server), options.stops, "")
+        measure_stops(open_board(browser, server, is_old=True), options.stops, ", by requests")
+        measure_stops(open_board(browser, isolated), options.stops, ", with shared memory")
+        compare_searches(browser, server, isolated, options.rounds)
         compare_speed(browser, server, options.program, options.depth, options.rounds)
         if options.other:
             compare_engines(browser, isolated, options.other, options.rounds)

@@ -5,15 +5,33 @@
 #     rustup target add wasm32-unknown-unknown
 #     engine/web/build.sh target/web
 #
-# Other toolchains are chosen as usual, by RUSTC and further arguments, which go to Cargo.
+# Other toolchains are chosen as usual, by RUSTC and further arguments, which go to Cargo. With THREADS=1 there is a second
+# module, for browsers that share memory between threads. It needs a standard library of its own, compiled with atomics, which
+# stable Rust does only if it is told to:
+#
+#     rustup component add rust-src
+#     THREADS=1 RUSTC_BOOTSTRAP=1 engine/web/build.sh target/web
 set -euo pipefail
 out=${1:?usage: engine/web/build.sh FOLDER [arguments of cargo]}
 shift
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/../.."
-cargo rustc --release -p agoge-web --lib --crate-type cdylib --no-default-features \
-    --target wasm32-unknown-unknown "$@" -- -C strip=symbols
+target=${CARGO_TARGET_DIR:-target}
+build() {
+    cargo rustc --release -p agoge-web --lib --crate-type cdylib --no-default-features \
+        --target wasm32-unknown-unknown "$@" -- -C strip=symbols
+}
+build "$@"
+if [ -n "${THREADS:-}" ]; then
+    # The memory has 32 MiB at first and 1 GiB at most, as the page gives it to the module (threads.js).
+    flags="-C target-feature=+simd128,+atomics,+bulk-memory,+mutable-globals -C link-arg=-zstack-size=16777216"
+    for argument in shared-memory import-memory initial-memory=33554432 max-memory=1073741824 \
+        export=__wasm_init_tls export=__tls_size export=__stack_pointer; do
+        flags+=" -C link-arg=--$argument"
+    done
+    RUSTFLAGS=$flags CARGO_TARGET_DIR=$target/threads build -Zbuild-std=std,panic_abort "$@"
+fi
 mkdir -p "$out/positions"
 cp -r engine/web/page/. "$out/"
 # Without what the page does not read.
@@ -21,7 +39,11 @@ for file in mates puzzles tactics; do
     sed -E -e '/^#/d' -e 's/ (ce|acd|acn|c1 better|c1 [0-9]+|c3) [^;]*;//g' "positions/$file.epd" >"$out/positions/$file.epd"
 done
 cp engine/core/data/theory.bin "$out/positions/"
-cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/release/agoge_web.wasm" "$out/agoge.wasm"
+cp "$target/wasm32-unknown-unknown/release/agoge_web.wasm" "$out/agoge.wasm"
+if [ -n "${THREADS:-}" ]; then
+    cp "$target/threads/wasm32-unknown-unknown/release/agoge_web.wasm" "$out/agoge-threads.wasm"
+    sed -i 's/^export const THREADS = .*/export const THREADS = true;/' "$out/js/config.js"
+fi
 cp engine/core/data/three-men.dtm "$out/"
 # A relative path starts where Cargo takes it from.
 (cd engine/core && cp "${AGOGE_EVALFILE:-nets/agoge.nnue}" "$out/agoge.nnue")

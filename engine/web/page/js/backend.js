@@ -31,6 +31,8 @@ export class Backend {
   /** Resolved when the engine can search. */
   ready = Promise.resolve();
   isConnected = true;
+  /** The most threads that the page may let the engine use. Those of the native one are for its server to say. */
+  threadLimit = 1;
   /** The promises of answers by the number of the question. */
   waiting = new Map();
   last = 0;

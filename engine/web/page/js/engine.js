@@ -45,6 +45,8 @@ export function scoreText({ cp, mate }) {
 }
 
 export class Engine {
+  /** The number of threads, as far as the page may choose it. */
+  threads = 1;
   /** The number of searches that wait until the engine is loaded. */
   waiting = 0;
   /** Called when the engine has ended unexpectedly and was started anew. */
@@ -158,7 +160,8 @@ export class Engine {
 
   /** Resolves to null if the engine ends. */
   begin(line, limits, options, onInfo, order = null) {
-    const defaults = { "UCI_Variant": line.variant, MultiPV: 1, "Skill Level": 20, UCI_AnalyseMode: false };
+    const threads = this.backend.threadLimit > 1 && { Threads: Math.min(this.threads, this.backend.threadLimit) };
+    const defaults = { ...threads, "UCI_Variant": line.variant, MultiPV: 1, "Skill Level": 20, UCI_AnalyseMode: false };
     for (const [name, value] of Object.entries({ ...defaults, ...options })) this.set(name, value);
     const start = line.fen ? `fen ${line.fen}` : "startpos";
     this.backend.send(`position ${start}${line.moves.length ? ` moves ${line.moves.join(" ")}` : ""}`);

@@ -10,7 +10,7 @@ const LIMITS = [
   ["depth 20", t("Depth 20")], ["depth 30", t("Depth 30")], ["nodes 1000000", t("1 million nodes")], ["nodes 10000000", t("10 million nodes")], ["nodes 100000000", t("100 million nodes")],
 ];
 
-const DEFAULTS = { on: true, lines: 1, arrows: true, limit: "movetime 120000", keep: true };
+const DEFAULTS = { on: true, lines: 1, arrows: true, limit: "movetime 120000", keep: true, threads: 1 };
 
 /** How long a search goes on in a hidden tab, in milliseconds. */
 const REST = 5000;
@@ -29,6 +29,7 @@ export class EnginePanel {
     const setup = { ...DEFAULTS, ...app.profiles.setups.value.analyse };
     if (!LIMITS.some(([limit]) => limit === setup.limit)) setup.limit = DEFAULTS.limit;
     this.setup = setup;
+    app.engine.threads = setup.threads;
     this.lines = [];
     this.engineLines = new EngineLines(app, onPlay);
     this.info = h("div", { class: "engine-info" });
@@ -45,10 +46,12 @@ export class EnginePanel {
 
   /** Controls that are rarely used, behind a button. They stay open when the user goes elsewhere. */
   buildSettings() {
-    const { setup } = this;
+    const { setup, app: { backend: { threadLimit } } } = this;
+    const threads = Array.from({ length: threadLimit }, (_, index) => [String(index + 1), String(index + 1)]);
     this.settings = h("section", { class: "stack box", "aria-label": t("Settings of the engine"), id: "engine-settings", hidden: true },
       h("div", { class: "two" }, select(t("Lines"), [1, 2, 3, 4, 5].map((n) => [String(n), String(n)]), String(setup.lines), this.set("lines", Number)),
-        select(t("Search until"), LIMITS, setup.limit, this.set("limit"))),
+        select(t("Search until"), LIMITS, setup.limit, this.set("limit")),
+        threadLimit > 1 && select(t("Threads"), threads, String(Math.min(setup.threads, threadLimit)), this.set("threads", Number))),
       checkbox(t("Arrows"), setup.arrows, this.set("arrows")), checkbox(t("Keep evaluations in the list of moves"), setup.keep, this.set("keep")));
     this.opener = opener(iconButton("settings", t("Settings of the engine"), null, { id: "open-engine-settings" }), this.settings);
   }
@@ -58,7 +61,8 @@ export class EnginePanel {
       this.setup[name] = read(value);
       this.app.profiles.setups.value.analyse = this.setup;
       this.app.profiles.setups.touch();
-      if (name === "on" || name === "lines") this.begin();
+      this.app.engine.threads = this.setup.threads;
+      if (["on", "lines", "threads"].includes(name)) this.begin();
       else if (name === "limit" && this.node) this.search();
       else this.draw();
     };

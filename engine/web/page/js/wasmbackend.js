@@ -1,25 +1,27 @@
 /** The engine in WebAssembly: one worker answers questions; another searches, and is busy meanwhile. */
 import { Backend } from "./backend.js";
-import { RATINGS } from "./config.js";
+import { RATINGS, THREADS } from "./config.js";
 import { addressOf, cannotLoad, load, readBytes } from "./files.js";
 import { t } from "./i18n.js";
 import { setRatings } from "./levels.js";
 import { RemoteTables } from "./remotetables.js";
+import { threadLimit } from "./threads.js";
 
 const MODULE = "agoge.wasm";
+const MODULE_WITH_THREADS = "agoge-threads.wasm";
 const NETWORK = "agoge.nnue";
 const THREE_MEN = "three-men.dtm";
 const THEORY = "positions/theory.bin";
 const WORKER = "js/worker.js";
 
 /** Compiles the module, while it is loaded if the web server tells its type. */
-async function compile() {
-  const response = await load(MODULE);
+async function compile(name) {
+  const response = await load(name);
   try {
     if (response.headers.get("Content-Type") === "application/wasm") return await WebAssembly.compileStreaming(response);
     return await WebAssembly.compile(await response.arrayBuffer());
   } catch (error) {
-    throw new Error(cannotLoad(MODULE), { cause: error });
+    throw new Error(cannotLoad(name), { cause: error });
   }
 }
 
@@ -41,6 +43,7 @@ export class WasmBackend extends Backend {
   static start() {
     const backend = new WasmBackend();
     if (globalThis.crossOriginIsolated) backend.stops = new Int32Array(new SharedArrayBuffer(4));
+    if (THREADS) backend.threadLimit = threadLimit();
     setRatings(RATINGS);
     backend.ready = new Promise((resolve) => (backend.beReady = resolve));
     backend.startRules();
@@ -52,7 +55,7 @@ export class WasmBackend extends Backend {
   async load() {
     try {
       if (!this.module) {
-        this.module = await compile();
+        this.module = await compile(this.threadLimit > 1 ? MODULE_WITH_THREADS : MODULE);
         for (const worker of [this.rules, this.engine]) this.passModule(worker);
       }
       this.limits = await this.ask({ ask: "limits" });
@@ -112,8 +115,8 @@ export class WasmBackend extends Backend {
   }
 
   /** `onFail` is called once, if the worker fails; it is then ended. */
-  newWorker(onText, onFail) {
-    const worker = new Worker(addressOf(WORKER), { type: "module" });
+  newWorker(name, onText, onFail) {
+    const worker = new Worker(addressOf(WORKER), { type: "module", name });
     let hasFailed = false;
     worker.onmessage = ({ data }) => onText(data);
     worker.onerror = (event) => {
@@ -137,7 +140,7 @@ export class WasmBackend extends Backend {
   /** If the worker fails, the question that it was at has no answer, and the others are asked anew. */
   startRules() {
     this.remote = new RemoteTables((part, bytes) => this.addTable(part, bytes));
-    this.rules = this.newWorker((text) => this.answer(text), () => {
+    this.rules = this.newWorker("rules", (text) => this.answer(text), () => {
       this.startRules();
       if (this.module) this.rejectFirst();
       for (const { text } of this.waiting.values()) this.post(text);
@@ -176,12 +179,12 @@ export class WasmBackend extends Backend {
   }
 
   startEngine() {
-    this.engine = this.newWorker((data) => (typeof data === "string" ? this.onLine(data) : this.onNetwork(data.network)), () => this.onEnd());
+    this.engine = this.newWorker("engine", (data) => (typeof data === "string" ? this.onLine(data) : this.onNetwork(data.network)), () => this.onEnd());
     if (this.network) this.engine.postMessage({ network: this.network });
     this.send("setoption name UCI_ShowWDL value true");
   }
 
-  /** A searching worker reads no messages, but it notices a counter in shared memory, or an address revoked by us. */
+  /** A searching worker may read no messages, but it notices a counter in shared memory, or an address revoked by us. */
   send(line) {
     if (this.stops) {
       if (line === "stop" || line === "ponderhit" || line.startsWith("go")) Atomics.add(this.stops, 0, 1);

@@ -3,8 +3,13 @@
  *
  * A search blocks the worker, so that no message reaches it. To stop a search, the page increments a counter in shared
  * memory, which the clock of the engine reads. Shared memory needs special headers of the web server. Without them, the
- * page revokes the address of a blob: now and then the clock asks for it, synchronously, and the request then fails.
+ * clock suspends the engine now and then, so that messages come in. Where the browser cannot do that ("JavaScript Promise
+ * Integration"), the page revokes the address of a blob: the clock asks for it, synchronously, and the request then fails.
  */
+import { Threads, beThread, memoryFor } from "./threads.js";
+
+/** The time after which the engine is suspended for messages, in milliseconds. */
+const INTERVAL = 10;
 
 /**
  * A request takes some milliseconds, during which the engine waits. The next one comes after this many times as long, so
@@ -14,10 +19,23 @@ const PAUSE = 12;
 const SHORTEST_PAUSE = 10;
 const LONGEST_PAUSE = 50;
 
+const THREADS = /^setoption name Threads value (\d+)$/;
+
 let wasm = null;
-/** The counter of stops in shared memory, if there is any, and its value when the search began. */
+/** The exported memory of the module, or the shared one. */
+let memory = null;
+let threads = null;
+/** Executes a line of UCI. */
+let run = null;
+/** The counter of stops, and its value when the search began. Without shared memory, the messages that come in count. */
 let stops = null;
 let count = 0;
+/** Whether the engine can be suspended. */
+let suspends = false;
+let isExecuting = false;
+let resume = null;
+const messages = new MessageChannel();
+messages.port1.onmessage = () => resume();
 let signal = null;
 let lastCheck = 0;
 /** How long a request takes, in milliseconds: a moving average. */
@@ -41,6 +59,17 @@ function isRevoked() {
   }
 }
 
+/** Suspends the engine until the messages that have arrived are read. */
+function readMessages() {
+  return new Promise((resolve) => {
+    resume = () => {
+      lastCheck = performance.now();
+      resolve(now());
+    };
+    messages.port2.postMessage(null);
+  });
+}
+
 function now() {
   const time = performance.now();
   if (stops) {
@@ -48,7 +77,7 @@ function now() {
       isStopped = true;
       wasm.agoge_stop();
     }
-    return time;
+    return suspends && isExecuting && !isStopped && time - lastCheck > INTERVAL ? readMessages() : time;
   }
   const pause = Math.min(Math.max(PAUSE * requestTime, SHORTEST_PAUSE), LONGEST_PAUSE);
   if (signal && !isStopped && time - lastCheck > pause) {
@@ -61,7 +90,8 @@ function now() {
 }
 
 function print(address, length) {
-  const text = decoder.decode(new Uint8Array(wasm.memory.buffer, address, length));
+  // A copy, because shared memory cannot be decoded.
+  const text = decoder.decode(new Uint8Array(memory.buffer, address, length).slice());
   for (const line of text.split("\n")) {
     if (isInfinite && !isStopped && line.startsWith("bestmove")) keptBack = line;
     else postMessage(line);
@@ -73,12 +103,12 @@ function write(text, more = []) {
   const length = bytes.length + more.length;
   // First, because the memory may grow.
   const address = wasm.agoge_buffer(length);
-  const buffer = new Uint8Array(wasm.memory.buffer, address, length);
+  const buffer = new Uint8Array(memory.buffer, address, length);
   buffer.set(bytes);
   buffer.set(more, bytes.length);
 }
 
-function execute(line) {
+async function execute(line) {
   if (line === "stop") {
     isStopped = true;
     if (keptBack) postMessage(keptBack);
@@ -90,13 +120,16 @@ function execute(line) {
     isInfinite = line.includes("infinite");
     lastCheck = performance.now();
   }
+  await threads?.provide(Number(THREADS.exec(line)?.[1] ?? 1));
   write(line);
-  wasm.agoge_uci();
+  isExecuting = true;
+  await run();
+  isExecuting = false;
   // Without a system, the seed of a new game is not random.
   if (line === "ucinewgame") wasm.agoge_seed(Math.floor(Math.random() * 2 ** 32));
 }
 
-function receive(data) {
+async function receive(data) {
   if (data.network) {
     write("", new Uint8Array(data.network));
     postMessage({ network: wasm.agoge_network() === 1 });
@@ -114,20 +147,29 @@ function receive(data) {
     wasm.agoge_add();
   } else {
     if (data.line.startsWith("go")) ({ signal, count } = data);
-    execute(data.line);
+    await execute(data.line);
   }
 }
 
 async function start(data) {
   ({ stops } = data);
-  wasm = (await WebAssembly.instantiate(data.module, { agoge: { now, print } })).exports;
+  suspends = self.name === "engine" && !stops && "Suspending" in WebAssembly;
+  if (suspends) stops = new Int32Array(1);
+  memory = memoryFor(data.module);
+  const host = { now: suspends ? new WebAssembly.Suspending(now) : now, print };
+  wasm = (await WebAssembly.instantiate(data.module, { agoge: host, env: { memory } })).exports;
+  if (memory) threads = new Threads(data.module, memory, wasm);
+  else ({ memory } = wasm);
+  run = suspends ? WebAssembly.promising(wasm.agoge_uci) : wasm.agoge_uci;
 }
 
 // The other messages wait for the module.
 let begin;
 let queue = new Promise((resolve) => (begin = resolve));
 addEventListener("message", ({ data }) => {
-  if (data.module) begin(start(data));
+  if (suspends && /^(go|stop|ponderhit)/.test(data.line)) data.count = stops[0] += 1;
+  if (data.thread) begin(beThread(data.thread));
+  else if (data.module) begin(start(data));
   else queue = queue.then(() => receive(data));
   // Only an error outside of a promise reaches the page.
   queue.catch((error) => setTimeout(() => {

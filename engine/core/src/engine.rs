@@ -1,8 +1,8 @@
 //! The engine without a protocol: the options, what they load, and the search.
 
 use crate::board::{Board, Game};
-use crate::files::to_text;
-use crate::nnue::{self, Network};
+use crate::files::{self, to_text};
+use crate::nnue::{self, Network, NetworkError};
 use crate::notation::book::{self, Book, BookMove};
 use crate::options::{AUTO, Id, OptionError, Options};
 use crate::rng;
@@ -11,6 +11,7 @@ use crate::tables::{Problem, Tables};
 use crate::text::{printable, quoted};
 use crate::theory::Theory;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,6 +46,14 @@ pub trait Host: Send {
     /// If there is not enough.
     fn check_memory(&self, _mib: usize, _old_mib: usize) -> Result<(), PoolError> {
         Ok(())
+    }
+
+    /// Reads a file of at most `limit` bytes that an option names. By default the system does.
+    ///
+    /// # Errors
+    /// If it cannot be read or is larger.
+    fn read_file(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        files::read_file(path, limit)
     }
 
     /// The folder of the tables that the program has made for the user, if there are any.
@@ -214,7 +223,10 @@ impl Engine {
             }
             Id::EvalFile => {
                 let read = |path: &PathBuf| {
-                    Network::read(path).map(Arc::new).map_err(|cause| unusable("network", path, &cause))
+                    let bytes = self.host.read_file(path, nnue::MAX_FILE);
+                    let bytes = bytes.map_err(|error| NetworkError::Unreadable(error.to_string()));
+                    let network = bytes.and_then(|bytes| Network::from_bytes(&bytes));
+                    network.map(Arc::new).map_err(|cause| unusable("network", path, &cause))
                 };
                 let network = new.eval_file.as_ref().map(read).transpose()?;
                 self.set_network(network.or_else(nnue::embedded));
@@ -224,7 +236,10 @@ impl Engine {
                 self.theory = theory.map_err(EngineError::File)?;
             }
             Id::BookFile => {
-                let read = |path: &PathBuf| Book::read(path).map_err(|cause| unusable("book", path, &cause));
+                let read = |path: &PathBuf| {
+                    let bytes = self.host.read_file(path, book::MAX_BYTES).map_err(|error| error.to_string());
+                    bytes.and_then(|bytes| Book::from_bytes(&bytes)).map_err(|cause| unusable("book", path, &cause))
+                };
                 self.book = new.book_file.as_ref().map(read).transpose()?;
             }
             Id::TablePath => {

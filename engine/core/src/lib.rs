@@ -9,6 +9,7 @@
 //! - [`attacks`]: attack tables: magic bitboards for sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, static exchange evaluation.
 //! - [`notation`]: PGN, EPD, opening books, starting positions.
+//! - [`fairy`]: answers in the manner of Fairy-Stockfish's libraries.
 //! - [`theory`]: opening theory, as text and in a compact form.
 //! - [`nnue`]: the neural network: its architecture, its file format, incremental accumulators, SIMD kernels.
 //! - [`eval`]: the evaluation: by the network or by hand-made terms.
@@ -25,6 +26,7 @@ pub mod board;
 pub mod clock;
 pub mod engine;
 pub mod eval;
+pub mod fairy;
 pub mod files;
 pub mod genfens;
 pub mod nnue;

@@ -4,6 +4,7 @@ use crate::moves::PyMove;
 use crate::{value_error, variant_of};
 use agoge_core::board::{Board, FIFTY_MOVES, Game, Outcome, Variant};
 use agoge_core::eval::Evaluator;
+use agoge_core::fairy;
 use agoge_core::nnue;
 use agoge_core::notation::pgn;
 use agoge_core::types::{Colour, Move, Piece, Square};
@@ -115,8 +116,7 @@ impl PyBoard {
     }
 
     fn ply(&self) -> usize {
-        let before = 2 * usize::from(self.board().fullmove_number().saturating_sub(1));
-        before + usize::from(!self.turn())
+        fairy::ply(self.board())
     }
 
     fn piece_at(&self, square: u8) -> PyResult<Option<char>> {

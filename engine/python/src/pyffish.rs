@@ -1,15 +1,13 @@
 //! The functions of pyffish, for the variants that Agoge knows.
 
 use crate::{value_error, variant_of};
-use agoge_core::board::{Board, FIFTY_MOVES, FenField as Field, Game, MoveError, Setup, Variant};
-use agoge_core::types::{Colour, Move, MoveKind, PieceType};
+use agoge_core::board::{Board, FIFTY_MOVES, Game, MoveError, Variant};
+use agoge_core::fairy::{self, written};
+use agoge_core::types::{Colour, Move};
 use pyo3::prelude::*;
 
 /// The value of a mate in answers, as in pyffish.
 const VALUE_MATE: i32 = 32_000;
-
-/// Notations by the numbers of pyffish.
-const NOTATIONS: [(u8, bool); 3] = [(0, false), (1, false), (2, true)];
 
 /// The game of a FEN, or `startpos`, and moves.
 fn game_of(variant: &str, fen: &str, moves: &[String]) -> PyResult<Game> {
@@ -100,28 +98,9 @@ pub fn get_fog_fen(_fen: &str, variant: &str) -> PyResult<String> {
     Err(value_error(format!("{} is not played with fog of war", variant_of(variant)?.name())))
 }
 
-/// Long algebraic notation as pyffish writes it: `e2-e4`, `Qd1xd7+`.
-fn long_algebraic(board: &Board, mv: Move) -> String {
-    let san = board.to_san(mv);
-    if mv.kind() == MoveKind::Castling {
-        return san;
-    }
-    let piece = board.kind_on(mv.from()).filter(|&kind| kind != PieceType::Pawn);
-    let piece = piece.map(|kind| kind.letter().to_ascii_uppercase().to_string()).unwrap_or_default();
-    let sign = if board.captured(mv).is_some() { 'x' } else { '-' };
-    let promotion = mv.promoted().map(|kind| format!("={}", kind.letter().to_ascii_uppercase())).unwrap_or_default();
-    let suffix = san.strip_suffix(['+', '#']).map_or("", |rest| &san[rest.len()..]);
-    format!("{piece}{}{sign}{}{promotion}{suffix}", mv.from(), mv.to())
-}
-
 /// Whether the notation with a number of pyffish is the long one.
 fn is_long(notation: u8) -> PyResult<bool> {
-    let known = NOTATIONS.iter().find(|(number, _)| *number == notation);
-    known.map(|&(_, long)| long).ok_or_else(|| value_error(format!("notation {notation} is not supported")))
-}
-
-fn written(board: &Board, mv: Move, long: bool) -> String {
-    if long { long_algebraic(board, mv) } else { board.to_san(mv) }
+    fairy::is_long(notation.into()).map_err(value_error)
 }
 
 #[pyfunction]
@@ -222,11 +201,8 @@ pub fn has_insufficient_material(
 ) -> PyResult<(bool, bool)> {
     no_chess960(chess960)?;
     let game = game_of(variant, fen, &moves)?;
-    let board = game.board();
-    // In Spartan Chess pyffish never says so of a single side.
-    let is_bare = |colour| board.variant() == Variant::Chess && board.colour(colour).count() == 1;
-    let is_dead = board.is_dead_position();
-    Ok((is_dead || is_bare(Colour::White), is_dead || is_bare(Colour::Black)))
+    let is_insufficient = |side| fairy::has_insufficient_material(game.board(), side);
+    Ok((is_insufficient(Colour::White), is_insufficient(Colour::Black)))
 }
 
 /// 1 for a valid FEN, otherwise the code of pyffish for the wrong field.
@@ -234,27 +210,6 @@ pub fn has_insufficient_material(
 #[pyo3(signature = (fen, variant="chess", chess960=false))]
 pub fn validate_fen(fen: &str, variant: &str, chess960: bool) -> PyResult<i32> {
     no_chess960(chess960)?;
-    if fen.trim().is_empty() {
-        return Ok(0);
-    }
-    let variant = variant_of(variant)?;
-    Ok(match Setup::from_fen(fen, variant) {
-        Ok(_) if Board::from_fen(fen, variant).is_ok() => 1,
-        // The pieces and the side to move do not make a position.
-        Ok(_) => -3,
-        Err(error) => code_of(error.field),
-    })
-}
-
-/// The code of pyffish for a wrong field.
-const fn code_of(field: Field) -> i32 {
-    match field {
-        Field::Whole => -11,
-        Field::Pieces => -10,
-        Field::SideToMove => -6,
-        Field::Castling => -5,
-        Field::EnPassant => -4,
-        Field::HalfmoveClock => -2,
-        Field::FullmoveNumber => -1,
-    }
+    // An empty one is wrong in every variant.
+    if fen.trim().is_empty() { Ok(0) } else { Ok(fairy::validate_fen(fen, variant_of(variant)?)) }
 }

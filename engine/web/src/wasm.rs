@@ -6,6 +6,8 @@
 //! endgame tables. Without the feature `embedded`, the module has no network and no table of three men: [`agoge_network`]
 //! and [`agoge_three_men`] take them, and until then searches and evaluations of Spartan Chess are refused.
 //!
+//! Files of the host, which options may name, come by [`agoge_file`].
+//!
 //! A search blocks the worker that calls. Its clock calls the host's function `now`, at least every 512 nodes, and the host
 //! may call [`agoge_stop`] from there: the search then ends within a millisecond.
 //!
@@ -13,7 +15,7 @@
 
 use crate::json;
 use agoge_core::board::Variant;
-use agoge_core::engine::Engine;
+use agoge_core::engine::{self, Engine};
 use agoge_core::nnue;
 use agoge_core::options::Id;
 #[cfg(not(feature = "embedded"))]
@@ -24,11 +26,16 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The size of the hash table in MiB.
 const HASH: &str = "32";
+
+/// The name of the file with the compact form of the opening theory, for `OwnBook`.
+const THEORY: &str = "theory.bin";
 
 /// The functions of the host.
 mod host {
@@ -64,6 +71,8 @@ thread_local! {
     /// The endgame tables for the questions, of which parts are here.
     static TABLES: RefCell<Arc<Tables>> = RefCell::default();
     static FILES: RefCell<HashMap<String, Remote>> = RefCell::default();
+    /// The files of the host.
+    static WRITTEN: RefCell<HashMap<PathBuf, Vec<u8>>> = RefCell::default();
 }
 
 /// The output of the session.
@@ -75,8 +84,24 @@ impl Output for Host {
     }
 }
 
+/// What the host does for the engine.
+struct Files;
+
+impl engine::Host for Files {
+    fn read_file(&self, path: &Path, _: u64) -> io::Result<Vec<u8>> {
+        let file = WRITTEN.with_borrow(|files| files.get(path).cloned());
+        file.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file was written"))
+    }
+
+    fn theory(&self) -> Option<&'static [u8]> {
+        // It is asked for until it is there, once.
+        WRITTEN.with_borrow_mut(|files| files.remove(Path::new(THEORY))).map(|bytes| &*bytes.leak())
+    }
+}
+
 fn new_session() -> Result<Session, String> {
     let mut engine = Engine::on_this_thread().map_err(|error| error.to_string())?;
+    engine.host = Box::new(Files);
     engine.set_option(Id::Hash.name(), HASH).map_err(|error| error.to_string())?;
     STOP.with(|stop| stop.set(engine.searcher().stop_flag())).map_err(|_| "a second session")?;
     Ok(Session::new(engine, Variant::default(), Arc::new(Host)))
@@ -104,6 +129,17 @@ pub extern "C" fn agoge_uci() {
         Ok(command) => with_session(|session| session.execute(command)),
         Err(error) => Host.error(&error),
     }
+}
+
+/// Takes the message as a file: its name, a line feed, and its bytes. An option such as `EvalFile` may name it.
+#[unsafe(no_mangle)]
+pub extern "C" fn agoge_file() {
+    BUFFER.with_borrow(|buffer| {
+        let end = buffer.iter().position(|&byte| byte == b'\n').unwrap_or(buffer.len());
+        let name = String::from_utf8_lossy(&buffer[..end]).into_owned();
+        let bytes = buffer.get(end + 1..).unwrap_or_default().to_vec();
+        WRITTEN.with_borrow_mut(|files| files.insert(name.into(), bytes));
+    });
 }
 
 /// Gives a limited engine other evaluation errors, so that its games differ.
@@ -311,5 +347,19 @@ mod tests {
         write(&bytes);
         assert_eq!(agoge_network(), 1);
         assert!(eval().contains("The network nothing: "), "{}", eval());
+    }
+
+    #[test]
+    fn options_name_files_of_the_host() {
+        let nosuch = send("setoption name BookFile value /book.epd", agoge_uci);
+        assert!(nosuch[0].contains("cannot be used: no such file"), "{nosuch:?}");
+        send("/book.epd\nlgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -; a2a4 1\n", agoge_file);
+        let lines = send("setoption name BookFile value /book.epd", agoge_uci);
+        assert_eq!(lines, ["info string the book has 1 positions"]);
+        send("setoption name OwnBook value true", agoge_uci);
+        assert_eq!(send("go nodes 100", agoge_uci).last().map(String::as_str), Some("bestmove a2a4"));
+        send("/net.nnue\nsomething else", agoge_file);
+        let lines = send("setoption name EvalFile value /net.nnue", agoge_uci);
+        assert!(lines[0].contains("the network '/net.nnue' cannot be used: not a network file"), "{lines:?}");
     }
 }

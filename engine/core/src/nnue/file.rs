@@ -36,7 +36,7 @@ pub const MAX_NAME: usize = HEADER_BYTES - NAME_AT;
 pub const FILE_BYTES: usize = HEADER_BYTES + 2 * (INPUTS + 1 + HEADS) * HIDDEN + 4 * HEADS;
 
 /// The length up to which a file is read, in bytes.
-const MAX_FILE: u64 = 64 << 20;
+pub const MAX_FILE: u64 = 64 << 20;
 
 /// The shape fields of the header, in file order.
 const SHAPE: [(&str, u32); 6] = [

@@ -27,7 +27,7 @@ mod kernels;
 pub use accumulator::Accumulators;
 pub use embedded::{embedded, provide};
 pub use explain::explain;
-pub use file::{FILE_BYTES, MAX_NAME, Network, NetworkError, Row};
+pub use file::{FILE_BYTES, MAX_FILE, MAX_NAME, Network, NetworkError, Row};
 pub use kernels::{Kernels, Level};
 
 use crate::board::Board;

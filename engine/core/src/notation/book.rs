@@ -22,7 +22,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
-const MAX_BYTES: u64 = 64 << 20;
+/// The length up to which a file is read, in bytes.
+pub const MAX_BYTES: u64 = 64 << 20;
 
 const MAX_WEIGHT: u32 = 1_000_000;
 
@@ -48,8 +49,15 @@ impl Book {
     /// # Errors
     /// If it cannot be read, or it has no positions.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let bytes = read_file(path, MAX_BYTES).map_err(|error| error.to_string())?;
-        let mut book = Self::of_lines(&decode(&bytes));
+        Self::from_bytes(&read_file(path, MAX_BYTES).map_err(|error| error.to_string())?)
+    }
+
+    /// Parses the contents of a file. Invalid lines are left out: see [`Self::errors`].
+    ///
+    /// # Errors
+    /// If there are no positions.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+        let mut book = Self::of_lines(&decode(bytes));
         match (book.positions.is_empty(), book.errors.is_empty()) {
             (false, _) => Ok(book),
             (true, false) => Err(book.errors.swap_remove(0)),

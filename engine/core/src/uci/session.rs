@@ -15,7 +15,7 @@ use crate::types::Move;
 use crate::{attacks, nnue};
 use std::fmt::Write;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 
 /// The commands that a session executes. A program that knows more has a help of its own.
 const HELP: &str = "\
@@ -109,7 +109,10 @@ impl Session {
             Command::Spsa(names) => self.spsa(&names),
             Command::Task(task) => {
                 self.engine.stop_and_wait();
-                self.work(task).map(|work| work(&AtomicBool::new(false)))
+                // The caller may set it, as in a search on this thread.
+                let stop = self.engine.searcher().stop_flag();
+                stop.store(false, Ordering::Relaxed);
+                self.work(task).map(|work| work(&stop))
             }
             Command::ExportNet(_) | Command::Xboard => Err("this command is not available here".to_owned()),
         };
@@ -373,7 +376,7 @@ fn variant_line(variant: Variant) -> String {
 mod tests {
     use super::*;
     use crate::uci::parse;
-    use std::sync::atomic::Ordering;
+    use std::sync::atomic::AtomicBool;
     use std::sync::{Mutex, PoisonError};
 
     /// Keeps the lines, and stops the search after depth 5, as a caller may do at any time.

@@ -100,12 +100,23 @@ pub(super) fn divide(
 ) -> Result<Option<Vec<(Move, u64)>>, String> {
     let mut divide = Vec::new();
     for mv in board.legal_moves() {
-        divide.push((mv, board.after(mv).perft(depth - 1)));
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
+        let Some(nodes) = count(&board.after(mv), depth - 1, stop) else { return Ok(None) };
+        divide.push((mv, nodes));
     }
     Ok(Some(divide))
+}
+
+/// The greatest depth that is counted at once, in some ten milliseconds.
+const UNSTOPPED_DEPTH: u32 = 4;
+
+/// Counts leaf nodes; `None` if the flag was set before the end.
+fn count(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    if depth > UNSTOPPED_DEPTH {
+        return board.legal_moves().into_iter().map(|mv| count(&board.after(mv), depth - 1, stop)).sum();
+    }
+    // A host without threads sets the flag when it is asked for the time.
+    let _ = Instant::now();
+    (!stop.load(Ordering::Relaxed)).then(|| board.perft(depth))
 }
 
 /// The result of perft.

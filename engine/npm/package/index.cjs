@@ -1,0 +1,6 @@
+"use strict";
+
+module.exports = function Agoge(options) {
+  return import("./index.js").then((loaded) => loaded.default(options));
+};
+module.exports.default = module.exports;

@@ -151,7 +151,39 @@ impl Kernels {
     }
 }
 
+/// With intrinsics, since a module that is compiled for size has no loops of vectors otherwise.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline(always)]
+fn update<const TILE: usize>(row: &mut Row, weights: &[Row; INPUTS], added: &[u16], removed: &[u16]) {
+    use std::arch::wasm32::*;
+    const LANES: usize = 8;
+    const VECTORS: usize = 8;
+    const { assert!(TILE == LANES * VECTORS && HIDDEN.is_multiple_of(TILE)) };
+    let load = |tile: &[i16; TILE]| -> [v128; VECTORS] {
+        std::array::from_fn(|i| {
+            let lanes = &tile.as_chunks::<LANES>().0[i];
+            // SAFETY: the array has 16 bytes; the load needs no alignment.
+            unsafe { v128_load(lanes.as_ptr().cast()) }
+        })
+    };
+    for (tile, sums) in row.0.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
+        let vectors_of = |&feature: &u16| load(&weights[usize::from(feature)].0.as_chunks::<TILE>().0[tile]);
+        let mut values = load(sums);
+        for weights in added.iter().map(vectors_of) {
+            values = std::array::from_fn(|i| i16x8_add(values[i], weights[i]));
+        }
+        for weights in removed.iter().map(vectors_of) {
+            values = std::array::from_fn(|i| i16x8_sub(values[i], weights[i]));
+        }
+        for (lanes, value) in sums.as_chunks_mut::<LANES>().0.iter_mut().zip(values) {
+            // SAFETY: the array has 16 bytes; the store needs no alignment.
+            unsafe { v128_store(lanes.as_mut_ptr().cast(), value) };
+        }
+    }
+}
+
 /// `TILE` neurons at a time stay in registers while all rows are added and subtracted.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(always)]
 fn update<const TILE: usize>(row: &mut Row, weights: &[Row; INPUTS], added: &[u16], removed: &[u16]) {
     const { assert!(HIDDEN.is_multiple_of(TILE)) };

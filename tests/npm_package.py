@@ -33,6 +33,8 @@ SCRIPTS = os.path.join(ROOT, "tests", "npm")
 FFISH = "ffish@0.7.10"
 TYPESCRIPT = ["typescript@5", "@types/node@18"]
 
+BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
+
 POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:"
 
 failures = []
@@ -90,11 +92,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def in_pages(folder):
+def in_pages(folder, executable):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with sync_playwright() as playwright:
-        executable = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         for isolation in ("isolated", "plain"):
             for place in ("", "?worker"):
@@ -150,7 +151,9 @@ def types(folder):
     for resolution in ("node16", "bundler"):
         module = "node16" if resolution == "node16" else "esnext"
         files = [name for name in names if resolution == "node16" or name.endswith(".mts")]
-        options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom", "--types", "node"]
+        # In Node there are no types of pages.
+        libraries = "es2022" if resolution == "node16" else "es2022,dom"
+        options = ["--strict", "--noEmit", "--target", "es2022", "--lib", libraries, "--types", "node"]
         command = ["npx", "--no-install", "tsc", *options, "--module", module, "--moduleResolution", resolution, *files]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
         check(done.returncode == 0, f"tsc --moduleResolution {resolution}: {done.stdout}")
@@ -163,6 +166,7 @@ def main():
     parser.add_argument("package", help="path of the package's file")
     parser.add_argument("--games", type=int, default=500, help="random games to compare with ffish (500)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random games (1)")
+    parser.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), None))
     parser.add_argument("--types", action="store_true", help="test the types with TypeScript, too")
     parser.add_argument("--speed", action="store_true", help="measure the speed of perft instead")
     arguments = parser.parse_args()
@@ -178,7 +182,7 @@ def main():
             node(folder, "uci.mjs", os.path.abspath(arguments.engine), timeout=120)
             cases = os.path.join(ROOT, "positions", "corner_cases.epd")
             node(folder, "ffish.mjs", cases, str(arguments.games), str(arguments.seed))
-            in_pages(folder)
+            in_pages(folder, arguments.browser)
             if arguments.types:
                 types(folder)
     print(f"{len(failures)} failures", flush=True)

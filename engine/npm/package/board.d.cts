@@ -5,6 +5,7 @@ declare function Module(options?: types.ModuleOptions): Promise<types.Rules>;
 declare namespace Module {
   export { Module as default };
   export type Board = types.Board;
+  export type FairyStockfish = types.FairyStockfish;
   export type Game = types.Game;
   export type ModuleOptions = types.ModuleOptions;
   export type Notation = types.Notation;

@@ -1,6 +1,6 @@
 import type * as types from "./lib/board-types.cjs";
 
-export type { Board, Game, ModuleOptions, Rules } from "./lib/board-types.cjs";
+export type { Board, FairyStockfish, Game, ModuleOptions, Rules } from "./lib/board-types.cjs";
 
 export declare const Notation: types.Notations;
 export type Notation = types.Notation;

@@ -1,8 +1,10 @@
+export type Bytes = ArrayBuffer | ArrayBufferView;
+
 export interface ModuleOptions {
   /** The URL, or in Node also the path, of `rules.wasm`. */
   locateFile?: (file: string, prefix: string) => string;
   /** The contents of `rules.wasm`. */
-  wasmBinary?: BufferSource | Promise<BufferSource>;
+  wasmBinary?: Bytes | Promise<Bytes>;
   onRuntimeInitialized?: (loaded: Rules) => void;
 }
 
@@ -100,8 +102,8 @@ export interface Game {
 }
 
 export interface Rules {
-  /** A board of a variant, `chess` if it is not given. Throws if the variant is unknown or the FEN is invalid. */
-  Board: new (uciVariant?: string, fen?: string, is960?: false) => Board;
+  /** A board of a variant, `chess` if it is not given. Throws if the variant is unknown, the FEN is invalid, or for Chess960. */
+  Board: new (uciVariant?: string, fen?: string, is960?: boolean) => Board;
   Notation: Notations;
   Termination: Terminations;
   /** Name and version. */
@@ -112,7 +114,7 @@ export interface Rules {
   /** Always false. */
   capturesToHand(uciVariant: string): boolean;
   /** 1 if the FEN is valid, otherwise the code of ffish for the wrong field. */
-  validateFen(fen: string, uciVariant?: string, chess960?: false): number;
+  validateFen(fen: string, uciVariant?: string, chess960?: boolean): number;
   /** The first game of a text. */
   readGamePGN(pgn: string): Game;
   /** Without effect, as are the next ones. */
@@ -122,3 +124,5 @@ export interface Rules {
   loadVariantConfig(config: string): void;
 }
 
+/** The name that it has in ffish. */
+export type FairyStockfish = Rules;

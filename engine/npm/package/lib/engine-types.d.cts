@@ -1,8 +1,10 @@
+export type Bytes = ArrayBuffer | ArrayBufferView;
+
 export interface AgogeOptions {
   /** The URL, or in Node also the path, of a file of the package: `agoge.wasm`, `theory.bin` or the worker's script. */
   locateFile?: (file: string, prefix: string) => string;
   /** The contents of `agoge.wasm`. */
-  wasmBinary?: BufferSource | Promise<BufferSource>;
+  wasmBinary?: Bytes | Promise<Bytes>;
   /** Receives the output while there is no listener; by default `console.log`. */
   print?: (line: string) => void;
   /** Called if the engine fails, with the reason. It then has ended. */
@@ -23,7 +25,7 @@ export interface AgogeEngine {
   terminate(): void;
   /** Files that options such as `EvalFile` and `BookFile` may name. */
   readonly FS: {
-    writeFile(path: string, data: string | ArrayBufferView | ArrayBuffer): void;
+    writeFile(path: string, data: string | Bytes): void;
     readFile(path: string): Uint8Array;
     readFile(path: string, options: { encoding: "utf8" }): string;
   };

@@ -41,6 +41,7 @@ import gui_puzzles
 import gui_store
 import gui_tables
 import gui_threads
+import gui_web
 from gui_page import TIMEOUT, Board, NativeServer, StaticServer, add_browser, check
 from uci import Engine, parser
 
@@ -545,7 +546,7 @@ TESTS = [
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
     *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_explorer.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS,
-    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS, *gui_tables.TESTS, *gui_threads.TESTS,
+    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS, *gui_tables.TESTS, *gui_threads.TESTS, *gui_web.TESTS,
 ]
 
 
@@ -563,6 +564,7 @@ class Context:
         self.seed = seed
         self.notes = []
         self.expects_disconnect = False
+        self.expects_failures = False
 
     def sample(self):
         with open(os.path.join(self.root, "positions", "sample.pgn")) as file:
@@ -574,7 +576,7 @@ class Context:
     @contextlib.contextmanager
     def other_page(self, problems=None, **settings):
         """A page with a store of its own, if the store is the browser's; `settings` are those of Playwright's contexts."""
-        context = self.browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "has_touch": True, "reduced_motion": "reduce", "locale": "en-US", **settings})
+        context = self.browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "has_touch": True, "reduced_motion": "reduce", "locale": "en-US", "service_workers": "block", **settings})
         page = context.new_page()
         page.set_default_timeout(TIMEOUT)
         if problems is not None:
@@ -590,12 +592,16 @@ class Context:
     def is_expected(self, message):
         """Browsers write an error for each attempt to reach a server that is gone, and for tables that are not there."""
         is_lost = any(text in message.text for text in ("WebSocket connection", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET"))
-        return (self.expects_disconnect and is_lost) or "/tables/" in message.location["url"]
+        if self.expects_failures and "Failed to load resource" in message.text:
+            return True
+        # Most tests go without the service worker, which loads all files.
+        is_blocked = "Service Worker registration blocked" in message.text
+        return is_blocked or (self.expects_disconnect and is_lost) or "/tables/" in message.location["url"]
 
     def from_folder(self, route):
         path = route.request.url[len(self.server.address):].split("#")[0].split("?")[0] or "index.html"
         file = os.path.join(self.options.page, path)
-        if path == "js/config.js" or not os.path.exists(file):
+        if (path == "js/config.js" and self.options.static) or not os.path.exists(file):
             return route.continue_()
         return route.fulfill(path=file)
 
@@ -608,7 +614,7 @@ def run_test(test, context):
     """Runs a test on a page of its own; returns what is wrong, or None."""
     problems, context.notes = [], []
     context.server.clear()
-    context.expects_disconnect = False
+    context.expects_disconnect = context.expects_failures = False
     # The same in whatever order and process the tests run.
     random.seed(f"{context.seed} {test.__name__}")
     try:
@@ -655,7 +661,7 @@ def main():
     arguments.add_argument("--seed", type=int, default=1)
     add_browser(arguments)
     options = arguments.parse_args()
-    left_out = {test for test in TESTS if options.static and getattr(test, "native_only", False) or not options.all and getattr(test, "by_hand", False)}
+    left_out = {test for test in TESTS if getattr(test, "native_only" if options.static else "static_only", False) or not options.all and getattr(test, "by_hand", False)}
     chosen = [number for number, test in enumerate(TESTS) if options.only in test.__name__ and test not in left_out]
     numbers, results = multiprocessing.Queue(), multiprocessing.Queue()
     for number in chosen + [None] * options.jobs:

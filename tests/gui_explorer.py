@@ -79,10 +79,10 @@ def theory_is_shown_as_in_its_file(board, context):
     board.type("e4")
     board.wait_for_ply(1)
     assert page.evaluate("agoge.tree.current.theory === undefined")
-    assert not any("theory.bin" in url for url in files), files
+    assert not any("positions/theory" in url for url in files), files
     page.click("#theory summary")
     expect(page.locator("button.theory-row").first).to_be_visible()
-    assert sum("theory.bin" in url for url in files) == (1 if context.options.static else 0), files
+    assert sum("positions/theory" in url for url in files) == (1 if context.options.static else 0), files
     assert_as_in_file(board, positions)
     check(Axe(), board, "the explorer")
     # At random positions, each move played by a click, as a variation if others were played.
@@ -156,12 +156,12 @@ def a_page_without_theory_says_so(board, context):
     if not context.options.static:
         return
     page = board.page
-    page.route("**/theory.bin", lambda route: route.fulfill(body="damaged"))
+    page.route("**/positions/theory*", lambda route: route.fulfill(body="damaged"))
     board.open("#analyse")
     page.click("#theory summary")
     expect(page.locator("#theory .hint")).to_have_text("The opening theory could not be loaded.")
     # The next position tries again.
-    page.unroute("**/theory.bin")
+    page.unroute("**/positions/theory*")
     board.type("e4")
     board.wait_for_ply(1)
     expect(page.locator("button.theory-row").first).to_be_visible()

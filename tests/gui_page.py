@@ -93,7 +93,7 @@ class NativeServer:
 class StaticServer:
     """A web server of static files, without any special headers or, if isolated, with those that shared memory needs."""
 
-    def __init__(self, folder, isolated=False):
+    def __init__(self, folder, isolated=False, port=0):
         mimetypes.add_type("text/javascript", ".js")
 
         class Handler(http.server.SimpleHTTPRequestHandler):
@@ -106,15 +106,17 @@ class StaticServer:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=folder))
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.address = f"http://127.0.0.1:{self.server.server_port}/"
+        self.port = self.server.server_port
+        self.address = f"http://127.0.0.1:{self.port}/"
 
     def clear(self):
         """Each browser context of a test begins without documents."""
 
     def close(self):
         self.server.shutdown()
+        self.server.server_close()
 
 
 def without_suspension(page):
@@ -142,10 +144,10 @@ def stop_times(page, count):
 class Board:
     """A page and what a person does with it. It is loaded when it is used first, if `open` has not done so."""
 
-    def __init__(self, page, address):
+    def __init__(self, page, address, is_loaded=False):
         self.address = address
         self.loaded = page
-        self.is_loaded = False
+        self.is_loaded = is_loaded
 
     @property
     def page(self):
@@ -170,6 +172,10 @@ class Board:
             if time.monotonic() > end:
                 raise TimeoutError(expression)
             time.sleep(0.03)
+
+    def file(self, name):
+        """The name of a file of the page: that of a page for web servers has a hash in it."""
+        return self.page.evaluate("(name) => JSON.parse(document.getElementById('files')?.textContent ?? '{}')[name] ?? name", name)
 
     def mode(self, name):
         if not self.page.locator(f".tab[data-mode={name}]").is_visible():

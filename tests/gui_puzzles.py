@@ -177,7 +177,7 @@ def addresses_of_puzzles_stay_valid(board, _):
     board.open("#puzzles")
     board.wait(OPEN)
     # A mate of the test suite with two solutions, which has no rating.
-    known = "((await (await fetch('positions/mates.epd')).text()).split('\\n').find((line) => / dm 2 ; bm \\S+ \\S+ ;/.test(line)))"
+    known = f"((await (await fetch('{board.file('positions/mates.epd')}')).text()).split('\\n').find((line) => / dm 2 ; bm \\S+ \\S+ ;/.test(line)))"
     line = board.page.evaluate(f"(async () => {known})()")
     ident = line.split("; id ")[1].strip()
     board.open(f"#puzzles/{ident}")
@@ -257,7 +257,7 @@ def puzzles_are_loaded_when_they_are_needed(board, _):
     assert not [url for url in requests if "positions/" in url], requests
     board.mode("puzzles")
     board.wait(OPEN)
-    assert [url.rsplit("/", 1)[1] for url in requests if "positions/" in url] == ["puzzles.epd"]
+    assert [url.rsplit("/", 1)[1] for url in requests if "positions/" in url] == [board.file("positions/puzzles.epd").rsplit("/", 1)[1]]
     # Without them the page stays where it is, and tries again.
     board.open("#play")
     board.page.route("**/positions/*", lambda route: route.fulfill(body="damaged"))

@@ -206,7 +206,8 @@ def measure_page(browser, server, folder):
     whole, small = (sum(column) for column in zip(*sizes.values()))
     print(f"first paint {paint.get('first-contentful-paint', 0):.0f} ms, ready after {ready:.0f} ms, layout shift {shift:.3f}")
     print(f"JavaScript heap {metrics['JSHeapUsedSize'] / 1e6:.1f} MB, {metrics['Nodes']:.0f} nodes in the document")
-    print(f"{len(sizes)} files, {whole} bytes, {small} compressed; agoge.wasm {sizes['agoge.wasm'][0]} and {sizes['agoge.wasm'][1]}")
+    module = next(size for name, size in sizes.items() if re.fullmatch(r"agoge-[0-9a-f]+\.wasm", name))
+    print(f"{len(sizes)} files, {whole} bytes, {small} compressed; agoge.wasm {module[0]} and {module[1]}")
 
 
 def compressed(data):

@@ -101,7 +101,7 @@ def a_game_goes_on_while_another_place_is_shown(board, _):
     # The engine answers all the same, and says so.
     expect(toast(board)).to_contain_text("Agoge has played", timeout=TIMEOUT)
     assert board.page.title() == "Your turn – Agoge"
-    assert board.page.get_attribute("#icon", "href") == "icon-turn.svg"
+    assert board.page.get_attribute("#icon", "href").endswith(board.file("icon-turn.svg"))
     board.page.click(".toast button")
     board.wait("agoge.mode.isRunning && agoge.tree.current.ply === 2 && agoge.board.movable")
     # An analysis waits for the move of the game.
@@ -118,7 +118,7 @@ def title_and_icon_say_whose_turn_it_is(board, _):
     board.new_game("white", level="20", time="move:1")
     board.wait("document.title === 'Your turn – Agoge'")
     board.click("e2e4")
-    board.wait("document.title === 'Agoge – Spartan Chess' && document.querySelector('#icon').getAttribute('href') === 'icon.svg'")
+    board.wait(f"document.title === 'Agoge – Spartan Chess' && document.querySelector('#icon').href.endsWith('{board.file('icon.svg')}')")
     board.wait("document.title === 'Your turn – Agoge'")
     # An old position says whose turn it was, not that the engine thinks.
     board.page.click("[aria-label='Previous move']")

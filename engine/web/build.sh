@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the page with the engine in WebAssembly: a folder of static files for any web server. With esbuild, a package of
-# Debian, its scripts become one file.
+# Debian, its scripts become one file. Needs Python 3.
 #
 #     rustup target add wasm32-unknown-unknown
 #     engine/web/build.sh target/web
@@ -14,8 +14,7 @@
 set -euo pipefail
 out=${1:?usage: engine/web/build.sh FOLDER [arguments of cargo]}
 shift
-mkdir -p "$out"
-out=$(cd "$out" && pwd)
+out=$(realpath -m "$out")
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-target}
 build() {
@@ -32,34 +31,39 @@ if [ -n "${THREADS:-}" ]; then
     done
     RUSTFLAGS=$flags CARGO_TARGET_DIR=$target/threads build -Zbuild-std=std,panic_abort "$@"
 fi
-mkdir -p "$out/positions"
-cp -r engine/web/page/. "$out/"
+files=$(mktemp -d)
+trap 'rm -r "$files"' EXIT
+cp -r engine/web/page/. engine/web/static/. "$files/"
+cp engine/logo/agoge-192x192.png "$files/icon-192.png"
+cp engine/logo/agoge-512x512.png "$files/icon-512.png"
+cp engine/logo/maskable-512x512.png "$files/icon-maskable.png"
+mkdir "$files/positions"
 # Without what the page does not read.
 for file in mates puzzles tactics; do
-    sed -E -e '/^#/d' -e 's/ (ce|acd|acn|c1 better|c1 [0-9]+|c3) [^;]*;//g' "positions/$file.epd" >"$out/positions/$file.epd"
+    sed -E -e '/^#/d' -e 's/ (ce|acd|acn|c1 better|c1 [0-9]+|c3) [^;]*;//g' "positions/$file.epd" >"$files/positions/$file.epd"
 done
-cp engine/core/data/theory.bin "$out/positions/"
-cp "$target/wasm32-unknown-unknown/release/agoge_web.wasm" "$out/agoge.wasm"
+cp engine/core/data/theory.bin "$files/positions/"
+cp "$target/wasm32-unknown-unknown/release/agoge_web.wasm" "$files/agoge.wasm"
 if [ -n "${THREADS:-}" ]; then
-    cp "$target/threads/wasm32-unknown-unknown/release/agoge_web.wasm" "$out/agoge-threads.wasm"
-    sed -i 's/^export const THREADS = .*/export const THREADS = true;/' "$out/js/config.js"
+    cp "$target/threads/wasm32-unknown-unknown/release/agoge_web.wasm" "$files/agoge-threads.wasm"
+    sed -i 's/^export const THREADS = .*/export const THREADS = true;/' "$files/js/config.js"
 fi
-cp engine/core/data/three-men.dtm "$out/"
+cp engine/core/data/three-men.dtm "$files/"
 # A relative path starts where Cargo takes it from.
-(cd engine/core && cp "${AGOGE_EVALFILE:-nets/agoge.nnue}" "$out/agoge.nnue")
+(cd engine/core && cp "${AGOGE_EVALFILE:-nets/agoge.nnue}" "$files/agoge.nnue")
 ratings=$(tr -d '\n' <engine/core/src/strength.rs | sed -n 's/.*pub const RATINGS[^=]*= \[\([^]]*\)\].*/\1/p')
 sed -i -e 's/^export const BACKEND = .*/export const BACKEND = "wasm";/' \
-    -e "s/^export const RATINGS = .*/export const RATINGS = [${ratings:?not found}];/" "$out/js/config.js"
+    -e "s/^export const RATINGS = .*/export const RATINGS = [${ratings:?not found}];/" "$files/js/config.js"
 # One file compresses better than many. Without esbuild the page is a third larger, but works, too.
 if command -v esbuild >/dev/null; then
+    small=(esbuild --minify --target=es2022 --log-level=warning)
     for entry in boot worker; do
-        esbuild "$out/js/$entry.js" --bundle --minify --format=esm --target=es2022 --log-level=warning --outfile="$out/$entry.js"
+        "${small[@]}" "$files/js/$entry.js" --bundle --format=esm --outfile="$files/$entry.js"
     done
-    rm -r "$out"/js/*
-    mv "$out/boot.js" "$out/worker.js" "$out/js/"
-    esbuild "$out"/css/*.css --minify --log-level=warning --outdir="$out/css" --allow-overwrite
+    "${small[@]}" "$files/js/early.js" --outfile="$files/early.js"
+    rm -r "$files"/js/*
+    mv "$files"/{boot,worker,early}.js "$files/js/"
+    "${small[@]}" "$files"/css/*.css --outdir="$files/css" --allow-overwrite
 fi
-# The native server sends this policy as a header.
-policy="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'"
-sed -i "s|^<meta charset=\"utf-8\">|&\n<meta http-equiv=\"Content-Security-Policy\" content=\"$policy\">|" "$out/index.html"
+engine/web/finish.py "$files" "$out"
 echo "The page is in $out"

@@ -22,8 +22,6 @@ export class Backend {
   /** Called when the connection is back, but the server has another version of the page. */
   onUpdate = () => {};
   onProblem = () => {};
-  /** Called when a file could not be loaded, with a message and a function that tries again. */
-  onFailure = () => {};
   /** Called as a file is loaded without which the engine cannot play. */
   onProgress = () => {};
   /** The loaded share of that file, 0 to 1; null when there is nothing to wait for. */

@@ -1,5 +1,10 @@
-/** Starts the page in the user's language: the modules of the page translate their texts when they are read. */
+/**
+ * Starts the page in the user's language: the modules of the page translate their texts when they are read. The engine in
+ * WebAssembly is loaded meanwhile.
+ */
+import { BACKEND } from "./config.js";
 import { loadLanguage, t } from "./i18n.js";
+import { WasmBackend } from "./wasmbackend.js";
 
 /** Translates what is in the HTML. */
 function translateDocument() {
@@ -9,7 +14,8 @@ function translateDocument() {
   }
 }
 
+const backend = BACKEND === "wasm" ? WasmBackend.start() : null;
 const trouble = await loadLanguage();
 translateDocument();
 const { start } = await import("./main.js");
-await start(trouble);
+await start(trouble, backend);

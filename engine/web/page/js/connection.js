@@ -2,32 +2,34 @@
 import { $, announce, button, h } from "./dom.js";
 import { t } from "./i18n.js";
 
+/** The texts are not known when this is read. */
 const TEXTS = {
-  lost: t("The connection to agoge gui is lost. If it was closed, start it again: the page then goes on where it was."),
-  silent: t("agoge gui does not answer. The page waits for it and then goes on where it was."),
+  lost: () => t("The connection to agoge gui is lost. If it was closed, start it again: the page then goes on where it was."),
+  silent: () => t("agoge gui does not answer. The page waits for it and then goes on where it was."),
 };
 
 /** `trouble` is "lost", "silent", or null when all is well. */
 export function showTrouble(trouble) {
-  $("connection").textContent = TEXTS[trouble] ?? "";
+  $("connection").textContent = TEXTS[trouble]?.() ?? "";
   $("connection").hidden = !trouble;
   if (!trouble) announce(t("The connection is back."));
 }
 
-/** What could not be loaded: messages, each with the function that tries again. */
-const failures = new Map();
+/** The functions that try again what could not be loaded. */
+let retries = [];
 
 /** Says that a file could not be loaded, and lets the user try again. */
 export function showFailure(message, retry) {
-  failures.set(message, retry);
+  retries.push(retry);
   $("connection").replaceChildren(h("span", {}, message), " ", button(t("Try again"), tryAgain, { class: "button small", id: "try-again" }));
   $("connection").hidden = false;
 }
 
 function tryAgain() {
+  if (!retries.length) return;
   $("connection").hidden = true;
-  const all = [...failures.values()];
-  failures.clear();
+  const all = retries;
+  retries = [];
   for (const retry of all) retry();
 }
 

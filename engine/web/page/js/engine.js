@@ -49,6 +49,8 @@ export class Engine {
   threads = 1;
   /** The number of searches that wait until the engine is loaded. */
   waiting = 0;
+  /** Called when a search begins to wait for that. */
+  onWait = () => {};
   /** Called when the engine has ended unexpectedly and was started anew. */
   onRestart = () => {};
 
@@ -143,6 +145,7 @@ export class Engine {
   /** Waits until the engine is loaded. */
   async ready() {
     this.waiting += 1;
+    if (this.backend.progress !== null) this.onWait();
     await this.backend.ready;
     this.waiting -= 1;
   }

@@ -4,8 +4,7 @@ import { Analyse } from "./analyse.js";
 import { plain } from "./address.js";
 import { App } from "./app.js";
 import { NativeBackend } from "./backend.js";
-import { BACKEND } from "./config.js";
-import { showFailure, showTrouble } from "./connection.js";
+import { showTrouble } from "./connection.js";
 import { Documents } from "./documents.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
@@ -14,6 +13,7 @@ import { Games } from "./games.js";
 import { isChanged, t } from "./i18n.js";
 import { Learn } from "./learn.js";
 import { Mistakes } from "./mistakes.js";
+import { keepOffline } from "./offline.js";
 import { installPictures } from "./pieces.js";
 import { Play } from "./play.js";
 import { Puzzles } from "./puzzles.js";
@@ -23,7 +23,6 @@ import { acceptDrops } from "./share.js";
 import { openStore } from "./store.js";
 import { showTabs } from "./tabs.js";
 import { takeOver } from "./takeover.js";
-import { WasmBackend } from "./wasmbackend.js";
 import { Watch } from "./watch.js";
 
 const MODES = [
@@ -50,12 +49,11 @@ async function readProfiles(documents) {
   return profiles;
 }
 
-/** `trouble` is a message for the user. */
-async function open(trouble) {
+/** `trouble` is a message for the user, `started` the engine in WebAssembly. */
+async function open(trouble, started) {
   apply();
   installPictures();
-  const backend = await (BACKEND === "wasm" ? WasmBackend : NativeBackend).start();
-  backend.onFailure = showFailure;
+  const backend = started ?? (await NativeBackend.start());
   const engine = new Engine(backend);
   const documents = new Documents(openStore(backend));
   documents.onError = (message) => toast(plain(message), { isError: true });
@@ -76,7 +74,7 @@ async function open(trouble) {
   const app = new App(backend, engine, documents, await readProfiles(documents));
   // For tests and the browser's console.
   window.agoge = Object.assign(app, { toast });
-  backend.onProgress = () => app.showProgress();
+  backend.onProgress = engine.onWait = () => app.showProgress();
   app.explorer = new Explorer(app);
   for (const [name, , Mode] of MODES) app.modes.set(name, new Mode(app));
   // It is reached from a game or an analysis.
@@ -108,11 +106,13 @@ async function open(trouble) {
   await app.followAddress();
   document.documentElement.dataset.ready = "true";
   if (trouble) toast(trouble, { isError: true });
+  await backend.ready;
+  keepOffline();
 }
 
-export async function start(trouble) {
+export async function start(trouble, backend) {
   try {
-    await open(trouble);
+    await open(trouble, backend);
   } catch (error) {
     console.error(error);
     $("panel").replaceChildren(h("h2", {}, t("The page could not start")), h("p", {}, error.message),

@@ -1,6 +1,7 @@
 /** The engine in WebAssembly: one worker answers questions; another searches, and is busy meanwhile. */
 import { Backend } from "./backend.js";
 import { RATINGS, THREADS } from "./config.js";
+import { showFailure } from "./connection.js";
 import { addressOf, cannotLoad, load, readBytes } from "./files.js";
 import { t } from "./i18n.js";
 import { setRatings } from "./levels.js";
@@ -27,13 +28,14 @@ async function compile(name) {
 
 /**
  * The rules come first, then the network, without which the engine cannot search, then the table of three men. What fails
- * is told by `onFailure`, and begins anew from there when the user tries again.
+ * is told, and begins anew from there when the user tries again.
  */
 export class WasmBackend extends Backend {
   progress = 0;
   /** There is no engine before there is a network. */
   isConnected = false;
-  module = null;
+  /** The modules of the workers, by their names. */
+  modules = { rules: null, engine: null };
   network = null;
   threeMen = null;
   theoryFile = null;
@@ -54,21 +56,26 @@ export class WasmBackend extends Backend {
 
   async load() {
     try {
-      if (!this.module) {
-        this.module = await compile(this.threadLimit > 1 ? MODULE_WITH_THREADS : MODULE);
-        for (const worker of [this.rules, this.engine]) this.passModule(worker);
-      }
+      await this.loadModule("rules", MODULE);
       this.limits = await this.ask({ ask: "limits" });
+      await this.loadModule("engine", this.threadLimit > 1 ? MODULE_WITH_THREADS : MODULE);
       await this.loadNetwork();
       // If it fails, it is loaded when somebody asks for it.
       await this.loadThreeMen().catch(() => {});
     } catch (error) {
-      this.onFailure(error.message, () => this.load());
+      showFailure(error.message, () => this.load());
     }
   }
 
-  passModule(worker) {
-    worker.postMessage({ module: this.module, stops: this.stops });
+  /** Loads the module of a worker. The one of the rules has no threads: it is the same wherever the page is, and comes first. */
+  async loadModule(worker, name) {
+    if (this.modules[worker]) return;
+    this.modules[worker] = name === MODULE && this.modules.rules ? this.modules.rules : await compile(name);
+    this.passModule(worker, this[worker]);
+  }
+
+  passModule(name, worker) {
+    worker.postMessage({ module: this.modules[name], stops: this.stops });
   }
 
   async loadNetwork() {
@@ -126,9 +133,9 @@ export class WasmBackend extends Backend {
       worker.terminate();
       // Another event tells that its script could not be loaded.
       if (event instanceof ErrorEvent) onFail();
-      else this.onFailure(cannotLoad(WORKER), onFail);
+      else showFailure(cannotLoad(WORKER), onFail);
     };
-    if (this.module) this.passModule(worker);
+    if (this.modules[name]) this.passModule(name, worker);
     if (this.threeMen) worker.postMessage({ threeMen: this.threeMen });
     return worker;
   }
@@ -142,7 +149,7 @@ export class WasmBackend extends Backend {
     this.remote = new RemoteTables((part, bytes) => this.addTable(part, bytes));
     this.rules = this.newWorker("rules", (text) => this.answer(text), () => {
       this.startRules();
-      if (this.module) this.rejectFirst();
+      if (this.modules.rules) this.rejectFirst();
       for (const { text } of this.waiting.values()) this.post(text);
     });
     if (this.theoryFile) this.rules.postMessage({ theory: this.theoryFile });

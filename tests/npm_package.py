@@ -97,9 +97,9 @@ def in_pages(folder, executable):
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        for isolation in ("isolated", "plain"):
-            for place in ("", "?worker"):
-                name = f"{isolation} page{place.replace('?', ', in a ')}"
+        for isolation, places in (("isolated", ["", "?worker"]), ("plain", ["", "?worker", "?blob"])):
+            for place in places:
+                name = f"{isolation} page{place.replace('?', ', ')}"
                 page = browser.new_page()
                 page.goto(f"http://127.0.0.1:{server.server_port}/{isolation}/page.html{place}")
                 # The policy of the page forbids to wait by a function.

@@ -1,8 +1,13 @@
-/** The scenes in a page, or in a worker of it: `page.html?worker`. Puts what they measured, or an error, into the title. */
+/**
+ * The scenes in a page, or in a worker of it: `page.html?worker`. With `?blob`, as in a browser that cannot suspend a
+ * module. Puts what they measured, or an error, into the title.
+ */
 
-import Agoge from "./node_modules/agoge/index.js";
 import Module from "./node_modules/agoge/board.js";
 import { all } from "./scenes.mjs";
+
+if (location.search === "?blob") delete WebAssembly.Suspending;
+const { default: Agoge } = await import("./node_modules/agoge/index.js");
 
 /** Loads a file as a page would that keeps it elsewhere. */
 const file = async (name) => (await fetch(new URL(`./node_modules/agoge/${name}`, import.meta.url))).arrayBuffer();

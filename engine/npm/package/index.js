@@ -5,6 +5,10 @@ import { read } from "./lib/read.js";
 
 const WORKER = "worker.js";
 
+const isIsolated = !!globalThis.crossOriginIsolated;
+/** Without shared memory, the module is suspended for messages, if the browser can do that. */
+const suspends = !isIsolated && "Suspending" in WebAssembly;
+
 /** A worker may not come from another origin, but one of this origin may import it. */
 function foreignWorker(url) {
   const blob = new Blob([`import ${JSON.stringify(String(url))};`], { type: "text/javascript" });
@@ -28,6 +32,7 @@ export default factory({
   folder: import.meta.url.replace(/[^/]*$/, ""),
   workerFile: WORKER,
   read,
+  suspends,
   absolute: (url) => new URL(url, location.href).href,
 
   start(url, onMessage, onError) {
@@ -37,16 +42,20 @@ export default factory({
       event.preventDefault();
       onError(event.message || "its worker cannot be loaded");
     };
-    return { post: (data) => worker.postMessage(data), end: () => worker.terminate(), hold() {} };
-  },
-
-  newSignal() {
-    if (globalThis.crossOriginIsolated) return new Int32Array(new SharedArrayBuffer(4));
-    return URL.createObjectURL(new Blob(["go on"]));
-  },
-
-  cancel(signal) {
-    if (typeof signal === "string") URL.revokeObjectURL(signal);
-    else Atomics.store(signal, 0, 1);
+    let last = 0;
+    return {
+      post: (data) => worker.postMessage(data),
+      end: () => worker.terminate(),
+      hold() {},
+      newSignal() {
+        if (isIsolated) return new Int32Array(new SharedArrayBuffer(4));
+        return suspends ? (last += 1) : URL.createObjectURL(new Blob(["go on"]));
+      },
+      cancel(signal) {
+        if (typeof signal === "number") worker.postMessage({ cancelled: signal });
+        else if (typeof signal === "string") URL.revokeObjectURL(signal);
+        else Atomics.store(signal, 0, 1);
+      },
+    };
   },
 });

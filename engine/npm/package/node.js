@@ -12,6 +12,7 @@ export default factory({
   folder,
   workerFile: WORKER,
   read,
+  suspends: false,
   absolute: (url) => url,
 
   start(url, onMessage, onError) {
@@ -23,9 +24,8 @@ export default factory({
       end: () => worker.terminate(),
       // An idle engine does not keep the process alive.
       hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+      newSignal: () => new Int32Array(new SharedArrayBuffer(4)),
+      cancel: (signal) => Atomics.store(signal, 0, 1),
     };
   },
-
-  newSignal: () => new Int32Array(new SharedArrayBuffer(4)),
-  cancel: (signal) => Atomics.store(signal, 0, 1),
 });

@@ -1,6 +1,6 @@
 /**
- * The engine in a worker of its own, with the interface of Fairy-Stockfish's package. A `platform` loads files, starts
- * workers, and makes the signals that end searches.
+ * The engine in a worker of its own, with the interface of Fairy-Stockfish's package. A `platform` loads files and starts
+ * workers, which have signals that end searches.
  */
 
 /** Commands whose work only `stop` ends early; the best move of a search comes before it. */
@@ -61,7 +61,8 @@ export class Engine {
         else this.#receive(data);
       };
       this.#worker = this.#platform.start(url(workerFile), onMessage, onError);
-      this.#worker.post({ module, theory: this.#platform.absolute(url("theory.bin")) });
+      const { absolute, suspends } = this.#platform;
+      this.#worker.post({ module, theory: absolute(url("theory.bin")), suspends });
     });
     this.#worker.hold(false);
     return this;
@@ -78,7 +79,7 @@ export class Engine {
     if (word === "stop") this.#cancel(() => true);
     else if (ends) this.#cancel((pending) => pending.isSearch);
     this.#isQuitting = word === "quit";
-    const signal = isTask || isSearch ? this.#platform.newSignal() : null;
+    const signal = isTask || isSearch ? this.#worker.newSignal() : null;
     const pending = { signal, isSearch, isAnswered: false };
     if (word === "isready" && this.#pending.some((other) => other.signal)) {
       // A worker that searches reads nothing.
@@ -95,7 +96,7 @@ export class Engine {
   /** Ends searches and tasks, also those that have not begun. */
   #cancel(isMeant) {
     for (const pending of this.#pending) {
-      if (pending.signal && isMeant(pending)) this.#platform.cancel(pending.signal);
+      if (pending.signal && isMeant(pending)) this.#worker.cancel(pending.signal);
     }
   }
 
@@ -103,7 +104,7 @@ export class Engine {
     // What was on its way when the engine ended.
     if (!this.#worker) return;
     const done = isDone && this.#pending.shift();
-    if (done?.signal) this.#platform.cancel(done.signal);
+    if (done?.signal) this.#worker.cancel(done.signal);
     clearTimeout(done?.timer);
     if (text !== null && !done.isAnswered) this.#print(text);
     if (this.#pending.length || !this.#worker) return;
@@ -139,7 +140,7 @@ export class Engine {
   }
 
   #end() {
-    this.#cancel(() => true);
+    if (this.#worker) this.#cancel(() => true);
     for (const { timer } of this.#pending) clearTimeout(timer);
     this.#worker?.end();
     this.#worker = null;

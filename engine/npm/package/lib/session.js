@@ -2,8 +2,13 @@
  * The worker's side: one session of UCI in WebAssembly.
  *
  * A search blocks the worker, so that no message reaches it. Its clock calls `now`, which looks at the signal of the
- * search: shared memory where there is any, else the address of a blob, which the other side revokes.
+ * search: shared memory where there is any, else a number that the other side cancels by a message, for which `now`
+ * suspends the module now and then ("JavaScript Promise Integration"). Where the browser cannot do that, it is the address
+ * of a blob, which the other side revokes.
  */
+
+/** The time after which the module is suspended, in milliseconds. */
+const INTERVAL = 10;
 
 /**
  * A request for a blob takes some milliseconds, during which the engine waits. The next one comes after this many times
@@ -36,6 +41,9 @@ class Session {
   keptBack = null;
   /** The last line of an answer, which is sent when it is known to be the last one. */
   last = null;
+  /** The numbers of searches that were cancelled, and of the last one that has ended. */
+  cancelled = new Set();
+  ended = 0;
   decoder = new TextDecoder();
   encoder = new TextEncoder();
 
@@ -44,12 +52,16 @@ class Session {
     this.read = read;
   }
 
-  async open({ module, theory }) {
+  async open({ module, theory, suspends }) {
     this.theory = theory;
-    const agoge = { now: () => this.now(), print: (address, length) => this.print(address, length) };
+    const now = () => this.now();
+    const print = (address, length) => this.print(address, length);
+    const agoge = { now: suspends ? new WebAssembly.Suspending(now) : now, print };
     this.wasm = (await WebAssembly.instantiate(module, { agoge })).exports;
+    this.uci = suspends ? WebAssembly.promising(this.wasm.agoge_uci) : this.wasm.agoge_uci;
+    this.channel = new MessageChannel();
     // What `uci` lists as the default.
-    this.run("setoption name Hash value 16");
+    await this.run("setoption name Hash value 16");
     this.seed();
     this.post({ isReady: true });
   }
@@ -62,6 +74,11 @@ class Session {
   now() {
     const time = performance.now();
     if (!this.signal || this.isStopped) return time;
+    if (typeof this.signal === "number") {
+      if (this.cancelled.has(this.signal)) this.stop();
+      else if (time - this.lastCheck > INTERVAL) return this.readMessages();
+      return time;
+    }
     if (typeof this.signal !== "string") {
       if (Atomics.load(this.signal, 0)) this.stop();
       return time;
@@ -73,6 +90,17 @@ class Session {
       this.requestTime += (this.lastCheck - time - this.requestTime) / 8;
     }
     return time;
+  }
+
+  /** Suspends the module until the messages that have arrived are read. */
+  readMessages() {
+    return new Promise((resolve) => {
+      this.channel.port1.onmessage = () => {
+        this.lastCheck = performance.now();
+        resolve(this.now());
+      };
+      this.channel.port2.postMessage(null);
+    });
   }
 
   stop() {
@@ -111,9 +139,10 @@ class Session {
     buffer.set(more, bytes.length);
   }
 
+  /** Executes a line. If the module can be suspended, resolves at the end. */
   run(line) {
     this.write(line);
-    this.wasm.agoge_uci();
+    return this.uci();
   }
 
   release() {
@@ -140,8 +169,12 @@ class Session {
     }
     this.signal = signal;
     this.isSearching = isSearch;
-    this.run(line);
+    await this.run(line);
     this.signal = null;
+    if (typeof signal === "number") {
+      this.ended = signal;
+      this.cancelled.delete(signal);
+    }
     if (/^(ucinewgame|setoption)\b/i.test(line)) this.seed();
   }
 
@@ -159,6 +192,10 @@ export function serve(post, read) {
   const session = new Session(post, read);
   let queue = Promise.resolve();
   return (data) => {
+    if (data.cancelled !== undefined) {
+      if (data.cancelled > session.ended) session.cancelled.add(data.cancelled);
+      return;
+    }
     queue = queue.then(() => session.receive(data));
     queue.catch((error) => post({ error: String(error.message ?? error) }));
   };

@@ -151,6 +151,10 @@ export class Analyse {
     this.enginePanel.draw();
   }
 
+  showProgress() {
+    this.enginePanel.draw();
+  }
+
   async remove() {
     const { app } = this;
     const { tree } = app;

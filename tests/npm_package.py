@@ -30,6 +30,7 @@ from playwright.sync_api import sync_playwright
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCRIPTS = os.path.join(ROOT, "tests", "npm")
+NETWORK = os.path.join(ROOT, "engine", "core", "nets", "agoge.nnue")
 FFISH = "ffish@0.7.10"
 TYPESCRIPT = ["typescript@5", "@types/node@18"]
 
@@ -176,7 +177,7 @@ def main():
         if arguments.speed:
             node(folder, "ffish.mjs", "--speed")
         else:
-            node(folder, "node.mjs", timeout=120)
+            node(folder, "node.mjs", NETWORK, timeout=120)
             node(folder, "node.cjs", timeout=120)
             readme(folder)
             node(folder, "uci.mjs", os.path.abspath(arguments.engine), timeout=120)

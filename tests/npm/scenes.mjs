@@ -6,6 +6,12 @@ function assert(good, what) {
 
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
+/** Waits until something is so; a busy machine may take long. */
+async function eventually(test, what) {
+  for (let i = 0; i < 500 && !test(); i++) await sleep(20);
+  assert(test(), what);
+}
+
 /** An engine whose lines can be waited for. */
 class Client {
   static async start(Agoge, options = {}) {
@@ -92,8 +98,7 @@ export async function asPychess(Agoge) {
   await sleep(300);
   const asked = client.lines.length;
   engine.postMessage("isready");
-  await sleep(100);
-  assert(client.lines.slice(asked).includes("readyok"), "isready during a search");
+  await eventually(() => client.lines.slice(asked).includes("readyok"), "isready during a search");
   const begin = performance.now();
   engine.postMessage("stop");
   await stopped;
@@ -147,9 +152,24 @@ export async function commandsDuringSearch(Agoge) {
   assert(moves[1].at(-1) === "bestmove a2a4", `a move of a book: ${moves[1]}`);
   const last = bests();
   engine.postMessage("go infinite\nquit\nd");
-  await sleep(300);
-  assert(bests() === last + 1, "quit ends the search");
+  await eventually(() => bests() === last + 1, "quit ends the search");
   return bests();
+}
+
+/** A network of this engine is used, unless it is damaged. */
+export async function ownNetwork(Agoge, net) {
+  const client = await Client.start(Agoge);
+  const load = async (bytes) => {
+    client.engine.FS.writeFile("/own.nnue", bytes);
+    return (await client.ask("setoption name EvalFile value /own.nnue\nisready", "readyok")).join("\n");
+  };
+  const damaged = Uint8Array.from(net);
+  damaged[damaged.length - 1] ^= 1;
+  assert((await load(damaged)).includes("'/own.nnue' cannot be used: wrong checksum"), "a damaged network");
+  assert((await load(net)) === "readyok", "a network");
+  const name = (await client.ask("eval\nisready", "readyok")).find((line) => line.startsWith("The network "));
+  assert(name, "the network is used");
+  client.engine.terminate();
 }
 
 /** Options of the factories. */
@@ -162,17 +182,16 @@ export async function loading(Agoge, Module, wasm, rules) {
   const printed = [];
   const engine = await Agoge({ wasmBinary: wasm, print: (line) => printed.push(line) });
   engine.postMessage("isready");
-  for (let i = 0; i < 100 && !printed.length; i++) await sleep(20);
-  assert(printed[0] === "readyok", "print");
+  await eventually(() => printed[0] === "readyok", "print");
   const heard = [];
   const listener = (line) => heard.push(line);
   engine.addMessageListener(listener);
   engine.postMessage("isready");
-  for (let i = 0; i < 100 && !heard.length; i++) await sleep(20);
+  await eventually(() => heard.length, "a listener");
   engine.removeMessageListener(listener);
   engine.postMessage("isready");
-  for (let i = 0; i < 100 && printed.length < 2; i++) await sleep(20);
-  assert(heard.length === 1 && printed.length === 2, "a listener removed");
+  await eventually(() => printed.length === 2, "print without a listener");
+  assert(heard.length === 1, "a listener removed");
   engine.terminate();
   let initialized = null;
   const loaded = await new Module({ wasmBinary: rules, onRuntimeInitialized: (module) => (initialized = module) });

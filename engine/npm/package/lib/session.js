@@ -59,7 +59,7 @@ class Session {
     const agoge = { now: suspends ? new WebAssembly.Suspending(now) : now, print };
     this.wasm = (await WebAssembly.instantiate(module, { agoge })).exports;
     this.uci = suspends ? WebAssembly.promising(this.wasm.agoge_uci) : this.wasm.agoge_uci;
-    this.channel = new MessageChannel();
+    if (suspends) this.channel = new MessageChannel();
     // What `uci` lists as the default.
     await this.run("setoption name Hash value 16");
     this.seed();

@@ -85,9 +85,14 @@ fn pext_is_fast(flags: &str, host: impl FnOnce() -> bool) -> bool {
 
 #[cfg(target_arch = "x86_64")]
 fn host_pext_is_fast() -> bool {
-    use std::arch::x86_64::__cpuid;
-    let vendor = __cpuid(0);
-    !has_slow_pext([vendor.ebx, vendor.edx, vendor.ecx], __cpuid(1).eax)
+    /// What CPUID says of a leaf.
+    #[allow(unused_unsafe, reason = "the function is unsafe in older versions of Rust")]
+    fn cpuid(leaf: u32) -> std::arch::x86_64::CpuidResult {
+        // SAFETY: every x86-64 processor has the instruction.
+        unsafe { std::arch::x86_64::__cpuid(leaf) }
+    }
+    let vendor = cpuid(0);
+    !has_slow_pext([vendor.ebx, vendor.edx, vendor.ecx], cpuid(1).eax)
 }
 
 #[cfg(not(target_arch = "x86_64"))]

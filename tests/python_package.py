@@ -400,6 +400,8 @@ def searches():
         check(depths == sorted(depths) and not search.is_running(), f"infos while it searches: {depths}")
 
         if hasattr(signal, "pthread_kill"):
+            # Programs in the background of a shell ignore Ctrl-C.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             me = threading.get_ident()
             threading.Timer(0.2, lambda: signal.pthread_kill(me, signal.SIGINT)).start()
             raises(KeyboardInterrupt, lambda: (engine.start(board).wait(), time.sleep(5)))

@@ -168,6 +168,8 @@ impl Searcher {
                 useful_threads(1 + helpers.len(), &limits, *PROCESSORS)
             }
         };
+        // The levels are measured with one thread; others would search more nodes than a level has.
+        let count = if self.settings.options.strength().is_some() { 1 } else { count };
         let job = Job { game, limits, settings: self.settings.clone() };
         let (hash, persistent, stop) = (Arc::clone(&self.hash), Arc::clone(&self.persistent), Arc::clone(&self.stop));
         let search = Arc::new(Shared::new(job, listener, hash, count, persistent, stop));

@@ -1,7 +1,8 @@
 //! The tables of four men that are embedded in the engine: see [`agoge_core::tables::four_men`].
 
-use agoge_core::tables::four_men::{self, CLASSES};
-use agoge_solver::{Error, Store, board, encode};
+use agoge_core::tables::four_men::CLASSES;
+use agoge_core::tables::three_men;
+use agoge_solver::{Error, Store, encode};
 
 /// The contents of the embedded file.
 ///
@@ -13,17 +14,11 @@ pub fn contents() -> Result<Vec<u8>, Error> {
     for (name, weaker) in CLASSES {
         let Ok(class) = name.parse() else { continue };
         let solved = store.solved(&class)?;
-        let numbering = solved.numbering();
-        let mut elements = vec![u16::MAX; numbering.len() / 2];
-        for index in 0..numbering.len() {
-            let (squares, side) = numbering.position(index);
-            // Only legal positions have an index, and symmetric ones share it.
-            if side == weaker
-                && numbering.index(&squares, side) == index
-                && board(&class, &squares, side).is_some()
-                && let Some(value) = solved.at(index)
-            {
-                elements[four_men::index(numbering, &squares, side)] = four_men::to_element(value);
+        let half = solved.indices() / 2;
+        let mut elements = vec![u16::MAX; half];
+        for index in 0..solved.indices() {
+            if let Some((_, value)) = solved.get(index).filter(|(board, _)| board.side_to_move() == weaker) {
+                elements[index % half] = three_men::to_byte(value).into();
             }
         }
         bytes.extend(encode(&elements));
@@ -34,9 +29,10 @@ pub fn contents() -> Result<Vec<u8>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agoge_core::tables::four_men::EMBEDDED;
 
     #[test]
     fn the_embedded_tables_are_up_to_date() {
-        assert!(contents().unwrap() == four_men::EMBEDDED, "write them again with `agoge-bench embedded-tables`");
+        assert!(contents().unwrap() == EMBEDDED, "write them again with `agoge-bench embedded-tables`");
     }
 }

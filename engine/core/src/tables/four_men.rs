@@ -2,15 +2,15 @@
 //! and neither the network nor simple rules show the way. Browsers do not get them, since they would double the page.
 //!
 //! The file has a compressed sequence (see [`super::codec`]) for each of [`CLASSES`], one after the other. Its elements are
-//! those of the positions with the weaker side to move, by their index without the side (see [`super::index`]): the
-//! distance to mate in plies plus 1, or 0 for draws; the parity of the distance gives the winner. With the stronger side to
+//! those of the positions with the weaker side to move, by their index without the side (see [`super::index`]), with the
+//! meaning of the bytes of [`three_men`]. With the stronger side to
 //! move, the value is that of its best move. `agoge-bench embedded-tables` writes the file.
 
 use super::class::{Class, Squares};
 use super::codec::{BLOCK, Cursor, Sequence};
 use super::contents::Contents;
 use super::index::Numbering;
-use super::three_men;
+use super::three_men::{self, decided, from_byte};
 use super::value::{Value, Wdl};
 use crate::board::Board;
 use crate::types::Colour;
@@ -61,7 +61,8 @@ impl Table {
 
     fn value(&self, squares: &Squares) -> Option<Value> {
         let elements = self.elements.get_or_init(|| self.decompressed());
-        elements.get(index(&self.numbering, squares, self.weaker)).map(|&element| from_element(element))
+        let index = self.numbering.index(squares, self.weaker) % (self.numbering.len() / 2);
+        elements.get(index).map(|&element| from_byte(element))
     }
 
     #[cold]
@@ -77,29 +78,6 @@ impl Table {
         }
         elements
     }
-}
-
-/// The index of a position with the weaker side to move in the sequence of its class.
-pub fn index(numbering: &Numbering, squares: &Squares, weaker: Colour) -> usize {
-    numbering.index(squares, weaker) % (numbering.len() / 2)
-}
-
-/// The element of the file for a value.
-pub fn to_element(value: Value) -> u16 {
-    if value.wdl == Wdl::Draw { 0 } else { value.dtm.map_or(0, |plies| plies + 1) }
-}
-
-fn from_element(element: u8) -> Value {
-    match element.checked_sub(1) {
-        None => Value::DRAW,
-        Some(plies) => decided(plies.into()),
-    }
-}
-
-/// The value of a mate in some plies.
-fn decided(plies: u16) -> Value {
-    let wdl = if plies.is_multiple_of(2) { Wdl::Loss } else { Wdl::Win };
-    Value { wdl, dtz: None, dtm: Some(plies) }
 }
 
 /// Whether a position is of one of the classes.

@@ -46,14 +46,14 @@ pub fn to_byte(value: Value) -> u8 {
     if value.wdl == Wdl::Draw { 0 } else { value.dtm.map_or(0, |plies| plies as u8 + 1) }
 }
 
-fn from_byte(byte: u8) -> Value {
-    match u16::from(byte).checked_sub(1) {
-        None => Value::DRAW,
-        Some(plies) => {
-            let wdl = if plies.is_multiple_of(2) { Wdl::Loss } else { Wdl::Win };
-            Value { wdl, dtz: None, dtm: Some(plies) }
-        }
-    }
+pub(super) fn from_byte(byte: u8) -> Value {
+    u16::from(byte).checked_sub(1).map_or(Value::DRAW, decided)
+}
+
+/// The value of a mate in some plies.
+pub(super) fn decided(plies: u16) -> Value {
+    let wdl = if plies.is_multiple_of(2) { Wdl::Loss } else { Wdl::Win };
+    Value { wdl, dtz: None, dtm: Some(plies) }
 }
 
 #[cfg(feature = "embedded-three-men")]

@@ -101,14 +101,15 @@ def edit(folder, name, change):
 
 
 def update(folder):
-    """Makes another version of the page, with another main script."""
+    """Makes another version of the page, with another main script. The hash is in its name or, if there are many, in their folder's."""
     (boot,) = (name for name in names(folder) if re.match(r"js.*/boot\b.*\.js$", name))
-    new = boot.replace(HASHED.search(boot)[0], "-0123456789" + HASHED.search(boot)[0][-1])
-    os.renames(os.path.join(folder, boot), os.path.join(folder, new))
-    edit(folder, new, lambda text: f"globalThis.isNew = true;\n{text}")
+    path = boot if boot.startswith("js/") else os.path.dirname(boot)
+    new = re.sub("-[0-9a-f]{10}", "-0123456789", path)
+    edit(folder, boot, lambda text: f"globalThis.isNew = true;\n{text}")
+    os.rename(os.path.join(folder, path), os.path.join(folder, new))
     version = re.search(r'VERSION = "(\w+)"', open(os.path.join(folder, "sw.js"), encoding="utf-8").read())[1]
     for name in ("index.html", "sw.js"):
-        edit(folder, name, lambda text: text.replace(boot, new).replace(version, "9876543210"))
+        edit(folder, name, lambda text: text.replace(path, new).replace(version, "9876543210"))
 
 
 @contextlib.contextmanager
@@ -122,7 +123,7 @@ def served(folder, port=0):
 
 def wait_for_copies(board, version=""):
     """Waits until the service worker of a version has all files."""
-    board.wait(f"navigator.serviceWorker.getRegistration().then(async (it) => it?.active?.state === 'activated' && !it.installing"
+    board.wait(f"navigator.serviceWorker.getRegistration().then(async (it) => it?.active?.state === 'activated' && !it.installing && !it.waiting"
                f" && (await caches.keys()).some((name) => name.endsWith('{version}')))")
 
 

@@ -32,6 +32,7 @@ pub mod genfens;
 pub mod nnue;
 pub mod notation;
 pub mod options;
+mod pages;
 pub mod rng;
 pub mod search;
 pub mod strength;

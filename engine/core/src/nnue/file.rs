@@ -20,6 +20,8 @@ use super::arch::{
     ARCHITECTURE, HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, QA, QB, SCALE,
 };
 use crate::files::read_file;
+use crate::pages::PageBox;
+use bytemuck::Zeroable;
 use std::fmt;
 use std::path::Path;
 
@@ -52,6 +54,9 @@ const SHAPE: [(&str, u32); 6] = [
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Row(pub [i16; HIDDEN]);
+
+// SAFETY: an array of integers without padding.
+unsafe impl Zeroable for Row {}
 
 impl Row {
     /// All zero.
@@ -125,15 +130,10 @@ fn is_name(name: &str) -> bool {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
     name: String,
-    feature_weights: Box<[Row; INPUTS]>,
+    feature_weights: PageBox<[Row; INPUTS]>,
     biases: Box<Row>,
     output_weights: Box<[Row; HEADS]>,
     output_biases: [i32; HEADS],
-}
-
-fn rows<const N: usize>() -> Box<[Row; N]> {
-    // Not on the stack, where it might not fit.
-    vec![Row::ZERO; N].into_boxed_slice().try_into().expect("as many rows as were asked for")
 }
 
 impl Network {
@@ -141,9 +141,9 @@ impl Network {
     pub fn zeroed() -> Self {
         Self {
             name: "zero".to_owned(),
-            feature_weights: rows(),
+            feature_weights: PageBox::zeroed().expect("memory for a network"),
             biases: Box::new(Row::ZERO),
-            output_weights: rows(),
+            output_weights: Box::new([Row::ZERO; HEADS]),
             output_biases: [0; HEADS],
         }
     }

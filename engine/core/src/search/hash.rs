@@ -4,6 +4,7 @@
 //! atomics: the data, and the key XOR the data (Hyatt and Mann 2002). An entry torn between two writers does not match
 //! its key and reads as a miss. Keys may collide, so callers test the moves for legality.
 
+use crate::pages::Pages;
 use crate::types::Move;
 use crate::types::score::{MATE_IN_MAX, MAX_PLY, NO_VALUE, Value};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -11,7 +12,6 @@ use std::thread;
 
 use super::error::PoolError;
 use super::job::Bound;
-use super::pages::Pages;
 
 /// Slots of a bucket, which is a cache line.
 const WAYS: usize = 4;
@@ -112,7 +112,7 @@ impl HashTable {
         // SAFETY: the memory is page-aligned, lives as long as `self`, and holds `count` buckets: `count` is its length
         // divided by their size. It was zeroed, and all zeroes is a valid value of an atomic. The pointer is a raw one,
         // not derived from a reference, and all access to the memory goes through these atomics.
-        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<Bucket>(), self.count) }
+        unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast::<Bucket>(), self.count) }
     }
 
     /// Maps the key to a bucket by its high bits (Lemire's multiplication).

@@ -7,10 +7,10 @@
 use super::error::PoolError;
 use super::params::*;
 use crate::board::Board;
+use crate::pages::PageBox;
 use crate::types::score::Value;
 use crate::types::{Bitboard, Colour, Move, Piece, PieceType, Square};
 use bytemuck::Zeroable;
-use bytemuck::allocation::try_zeroed_box;
 
 /// The largest absolute value of a move counter.
 pub const MAX_HISTORY: i32 = 16_384;
@@ -25,12 +25,6 @@ pub(super) type PieceTo = [[i16; 64]; Piece::COUNT];
 
 /// The continuation history where there is no earlier move.
 static NO_HISTORY: PieceTo = [[0; 64]; Piece::COUNT];
-
-/// A zeroed table on the heap. The system provides zeroed pages on first use, so an unused table takes no memory.
-fn zeroed<T: Zeroable>() -> Result<Box<T>, PoolError> {
-    try_zeroed_box()
-        .map_err(|()| PoolError::Memory { mib: size_of::<T>().div_ceil(1 << 20), purpose: "a history table" })
-}
 
 #[inline]
 fn update(counter: &mut i16, bonus: i32) {
@@ -61,21 +55,26 @@ fn threat_index(threats: Bitboard, mv: Move) -> usize {
 }
 
 /// All histories of a thread. They persist between searches.
-pub struct Histories {
+pub struct Histories(PageBox<Tables>);
+
+struct Tables {
     /// Butterfly history: by side, threats to origin and destination, origin, destination.
-    quiet: Box<[[[[i16; 64]; 64]; 4]; 2]>,
+    quiet: [[[[i16; 64]; 64]; 4]; 2],
     /// Capture history: by whether the destination is known to be defended, piece, destination and captured piece type.
-    capture: Box<[[[[i16; PieceType::COUNT]; 64]; Piece::COUNT]; 2]>,
+    capture: [[[[i16; PieceType::COUNT]; 64]; Piece::COUNT]; 2],
     /// Continuation history: by an earlier move, and piece and destination of the current one.
-    continuation: Box<[PieceTo; Piece::COUNT * 64]>,
+    continuation: [PieceTo; Piece::COUNT * 64],
     /// Counter moves: the encoded reply that refuted a move, by the move's piece and destination; 0 for none.
-    counter: Box<[u16; Piece::COUNT * 64]>,
+    counter: [u16; Piece::COUNT * 64],
     /// Pawn history: by pawn structure, piece and destination.
-    pawn: Box<[PieceTo; PAWN_SIZE]>,
-    pawn_correction: Box<[[i16; CORRECTION_SIZE]; 2]>,
-    non_pawn_correction: Box<[[[i16; CORRECTION_SIZE]; 2]; 2]>,
-    move_correction: Box<[PieceTo; Piece::COUNT * 64]>,
+    pawn: [PieceTo; PAWN_SIZE],
+    pawn_correction: [[i16; CORRECTION_SIZE]; 2],
+    non_pawn_correction: [[[i16; CORRECTION_SIZE]; 2]; 2],
+    move_correction: [PieceTo; Piece::COUNT * 64],
 }
+
+// SAFETY: all fields are arrays of integers, and nothing refers to padding.
+unsafe impl Zeroable for Tables {}
 
 impl Histories {
     /// Empty histories.
@@ -83,60 +82,41 @@ impl Histories {
     /// # Errors
     /// If there is not enough memory.
     pub fn new() -> Result<Self, PoolError> {
-        Ok(Self {
-            quiet: zeroed()?,
-            capture: zeroed()?,
-            continuation: zeroed()?,
-            counter: zeroed()?,
-            pawn: zeroed()?,
-            pawn_correction: zeroed()?,
-            non_pawn_correction: zeroed()?,
-            move_correction: zeroed()?,
-        })
+        const MIB: usize = size_of::<Tables>().div_ceil(1 << 20);
+        let tables = PageBox::zeroed().ok_or(PoolError::Memory { mib: MIB, purpose: "the history tables" })?;
+        Ok(Self(tables))
     }
 
     pub fn clear(&mut self) {
-        // New tables cost nothing before they are used; clearing the old ones writes to all of their pages.
-        if let Ok(new) = Self::new() {
-            *self = new;
-            return;
-        }
-        *self.quiet = Zeroable::zeroed();
-        *self.capture = Zeroable::zeroed();
-        self.continuation.fill(Zeroable::zeroed());
-        *self.counter = Zeroable::zeroed();
-        self.pawn.fill(Zeroable::zeroed());
-        self.pawn_correction.fill(Zeroable::zeroed());
-        self.non_pawn_correction.fill(Zeroable::zeroed());
-        self.move_correction.fill(Zeroable::zeroed());
+        self.0.clear();
     }
 
     /// The history of a quiet move by origin and destination, within ±16,384.
     #[inline]
     pub fn quiet(&self, side: Colour, threats: Bitboard, mv: Move) -> i32 {
-        self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()].into()
+        self.0.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()].into()
     }
 
     #[inline]
     pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 4]) -> [&PieceTo; 4] {
-        earlier.map(|earlier| earlier.map_or(&NO_HISTORY, |earlier| &self.continuation[earlier.index()]))
+        earlier.map(|earlier| earlier.map_or(&NO_HISTORY, |earlier| &self.0.continuation[earlier.index()]))
     }
 
     #[inline]
     pub(super) fn by_pawns(&self, board: &Board) -> &PieceTo {
-        &self.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)]
+        &self.0.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)]
     }
 
     #[inline]
     pub fn update_by_pawns(&mut self, board: &Board, current: PieceMove, bonus: i32) {
-        let table = &mut self.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)];
+        let table = &mut self.0.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)];
         update(&mut table[current.piece.index()][current.to.index()], bonus);
     }
 
     #[inline]
     pub fn continuation(&self, earlier: Option<PieceMove>, current: PieceMove) -> i32 {
         earlier
-            .map_or(0, |earlier| self.continuation[earlier.index()][current.piece.index()][current.to.index()].into())
+            .map_or(0, |earlier| self.0.continuation[earlier.index()][current.piece.index()][current.to.index()].into())
     }
 
     /// The history of a capture or promotion, in a node where the opponent attacks the squares of `threats`. Promotions
@@ -145,32 +125,32 @@ impl Histories {
     pub fn capture(&self, threats: Bitboard, current: PieceMove, captured: Option<PieceType>) -> i32 {
         let captured = captured.unwrap_or(PieceType::King);
         let defended = usize::from(threats.has(current.to));
-        self.capture[defended][current.piece.index()][current.to.index()][captured.index()].into()
+        self.0.capture[defended][current.piece.index()][current.to.index()][captured.index()].into()
     }
 
     /// The reply that last refuted a move.
     #[inline]
     pub fn counter_move(&self, earlier: Option<PieceMove>) -> Option<Move> {
-        Move::from_bits(self.counter[earlier?.index()])
+        Move::from_bits(self.0.counter[earlier?.index()])
     }
 
     #[inline]
     pub fn set_counter_move(&mut self, earlier: Option<PieceMove>, reply: Move) {
         if let Some(earlier) = earlier {
-            self.counter[earlier.index()] = reply.bits();
+            self.0.counter[earlier.index()] = reply.bits();
         }
     }
 
     #[inline]
     pub fn update_quiet(&mut self, side: Colour, threats: Bitboard, mv: Move, bonus: i32) {
-        let counter = &mut self.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()];
+        let counter = &mut self.0.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()];
         update(counter, bonus);
     }
 
     #[inline]
     pub fn update_continuation(&mut self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
         if let Some(earlier) = earlier {
-            update(&mut self.continuation[earlier.index()][current.piece.index()][current.to.index()], bonus);
+            update(&mut self.0.continuation[earlier.index()][current.piece.index()][current.to.index()], bonus);
         }
     }
 
@@ -178,7 +158,7 @@ impl Histories {
     pub fn update_capture(&mut self, threats: Bitboard, current: PieceMove, captured: Option<PieceType>, bonus: i32) {
         let captured = captured.unwrap_or(PieceType::King);
         let defended = usize::from(threats.has(current.to));
-        update(&mut self.capture[defended][current.piece.index()][current.to.index()][captured.index()], bonus);
+        update(&mut self.0.capture[defended][current.piece.index()][current.to.index()][captured.index()], bonus);
     }
 
     /// The correction to add to a static evaluation, in centipawns: how wrong it was in positions with the same pawns,
@@ -187,12 +167,12 @@ impl Histories {
     pub fn correction(&self, board: &Board, moves: [Option<PieceMove>; 2]) -> Value {
         let keys = board.keys();
         let side = board.side_to_move().index();
-        let pawns = i32::from(self.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)]);
-        let white = i32::from(self.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])]);
-        let black = i32::from(self.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])]);
+        let pawns = i32::from(self.0.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)]);
+        let white = i32::from(self.0.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])]);
+        let black = i32::from(self.0.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])]);
         let line = match moves {
             [Some(last), Some(earlier)] => {
-                i32::from(self.move_correction[earlier.index()][last.piece.index()][last.to.index()])
+                i32::from(self.0.move_correction[earlier.index()][last.piece.index()][last.to.index()])
             }
             _ => 0,
         };
@@ -209,11 +189,11 @@ impl Histories {
             let value = i32::from(*counter);
             *counter = (value + bonus - value * bonus.abs() / MAX_CORRECTION) as i16;
         };
-        learn(&mut self.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)]);
-        learn(&mut self.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])]);
-        learn(&mut self.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])]);
+        learn(&mut self.0.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)]);
+        learn(&mut self.0.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])]);
+        learn(&mut self.0.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])]);
         if let [Some(last), Some(earlier)] = moves {
-            learn(&mut self.move_correction[earlier.index()][last.piece.index()][last.to.index()]);
+            learn(&mut self.0.move_correction[earlier.index()][last.piece.index()][last.to.index()]);
         }
     }
 }

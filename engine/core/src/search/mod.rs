@@ -16,7 +16,6 @@ mod history;
 mod job;
 mod mate_finder;
 mod node;
-mod pages;
 pub mod params;
 mod picker;
 mod pool;

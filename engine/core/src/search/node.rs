@@ -103,6 +103,12 @@ impl Worker<'_> {
         [self.at(ply, -1).current, self.at(ply, -2).current]
     }
 
+    /// Fetches the hash bucket of the position after a move.
+    #[inline]
+    fn prefetch(&self, board: &Board, mv: Move) {
+        self.search.hash.prefetch(board.likely_key_after(mv));
+    }
+
     /// Makes a move, calls `search` on the new position, and undoes the move. The caller prefetches its hash bucket.
     #[inline]
     fn with_move<T>(&mut self, board: &Board, mv: Move, ply: usize, search: impl FnOnce(&mut Self, &Board) -> T) -> T {
@@ -217,6 +223,10 @@ impl Worker<'_> {
                 }
                 _ => beta = beta.min(proven.value),
             }
+        }
+
+        if let Some(mv) = hash_move {
+            self.prefetch(board, mv);
         }
 
         // Step 6. Static evaluation. `raw` is the evaluation before corrections, as stored in the hash table; `eval`
@@ -356,8 +366,11 @@ impl Worker<'_> {
                 continue;
             }
             move_count += 1;
-            // The pruning takes about as long as fetching the bucket from memory.
-            self.search.hash.prefetch(board.likely_key_after(mv));
+            // To fetch a bucket from memory takes longer than the pruning before it is read.
+            self.prefetch(board, mv);
+            if let Some(upcoming) = picker.upcoming() {
+                self.prefetch(board, upcoming);
+            }
             if N::ROOT {
                 self.report_current_move(depth, mv, move_count as usize);
             }
@@ -694,7 +707,7 @@ impl Worker<'_> {
                 continue;
             }
             // Making the move takes about as long as fetching the bucket from memory.
-            self.search.hash.prefetch(board.likely_key_after(mv));
+            self.prefetch(board, mv);
             let depth = node.depth - REDUCTION;
             let value = self.with_move(board, mv, ply, |this, next| {
                 let (alpha, beta) = (-probcut_beta, -probcut_beta + 1);
@@ -943,8 +956,7 @@ impl Worker<'_> {
         let mut move_count = 0;
         while let Some(mv) = picker.next(board, self.histories) {
             move_count += 1;
-            // The pruning takes about as long as fetching the bucket from memory.
-            self.search.hash.prefetch(board.likely_key_after(mv));
+            self.prefetch(board, mv);
             // Step 5. Pruning, once the best score is not a mate against us.
             if best > -MATE_IN_MAX {
                 // Once an evasion avoids mate, skip the other quiet evasions.

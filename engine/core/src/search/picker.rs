@@ -6,6 +6,7 @@ use super::params::*;
 use crate::board::{Board, Threats};
 use crate::types::{MAX_MOVES, Move, MoveList, Piece, PieceType};
 use arrayvec::ArrayVec;
+use wide::{i32x4, i32x8};
 
 /// The stages of a picker, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -39,9 +40,94 @@ pub struct Hints {
     pub earlier: [Option<PieceMove>; 4],
 }
 
-struct Scored {
-    mv: Move,
-    score: i32,
+/// The number of keys that are compared at a time.
+const LANES: usize = 8;
+
+/// The bits of a key for the index of the move.
+const INDEX_BITS: u32 = 10;
+const INDEX_MASK: i32 = (1 << INDEX_BITS) - 1;
+const _: () = assert!(MAX_MOVES <= 1 << INDEX_BITS);
+
+/// The key of a move that was taken, less than all others.
+const TAKEN: i32 = i32::MIN;
+
+/// Moves with scores, from which the best are taken one by one: a selection sort with vectors. It also tells which move
+/// will be taken next, so that its hash bucket can be fetched early.
+#[derive(Default)]
+struct ScoredMoves {
+    /// Those before `next` were taken.
+    moves: ArrayVec<Move, MAX_MOVES>,
+    /// The score of each move above its index, counted downwards: of equal moves the first is taken first. [`TAKEN`] for
+    /// those that were taken, and to fill up the last vector.
+    keys: ArrayVec<i32, { MAX_MOVES.next_multiple_of(LANES) }>,
+    next: usize,
+    upcoming: Option<Move>,
+}
+
+impl ScoredMoves {
+    /// Drops all moves but the first ones, which count as taken.
+    fn keep_first(&mut self, count: usize) {
+        self.moves.truncate(count);
+        self.keys.clear();
+        self.keys.extend(std::iter::repeat_n(TAKEN, count));
+        self.next = count;
+    }
+
+    /// Adds a move, before any is taken. The score is limited to 21 bits and a sign.
+    fn push(&mut self, mv: Move, score: i32) {
+        let limit = i32::MAX >> INDEX_BITS;
+        self.keys.push(key(score.clamp(-limit, limit), self.moves.len()));
+        self.moves.push(mv);
+    }
+
+    /// To be called after the last move was added.
+    fn finish(&mut self) {
+        while !self.keys.len().is_multiple_of(LANES) {
+            self.keys.push(TAKEN);
+        }
+    }
+
+    /// Takes the best of the remaining moves, and returns its score, too.
+    fn take_best(&mut self) -> Option<(Move, i32)> {
+        let [first, second] = self.greatest_keys();
+        self.upcoming = (second != TAKEN).then(|| self.moves[index(second)]);
+        if first == TAKEN {
+            return None;
+        }
+        let (best, next) = (index(first), self.next);
+        self.keys[best] = key(self.keys[next] >> INDEX_BITS, best);
+        self.keys[next] = TAKEN;
+        self.moves.swap(best, next);
+        self.next += 1;
+        Some((self.moves[next], first >> INDEX_BITS))
+    }
+
+    /// The two greatest keys.
+    fn greatest_keys(&self) -> [i32; 2] {
+        let [mut first, mut second] = [i32x8::splat(TAKEN); 2];
+        let start = self.next / LANES * LANES;
+        for &keys in self.keys.get(start..).unwrap_or_default().as_chunks::<LANES>().0 {
+            let keys = i32x8::new(keys);
+            second = second.max(first.min(keys));
+            first = first.max(keys);
+        }
+        let ([a, b], [c, d]): ([i32x4; 2], [i32x4; 2]) = (bytemuck::cast(first), bytemuck::cast(second));
+        let (first, second) = (a.max(b).to_array(), a.min(b).max(c).max(d).to_array());
+        let [mut greatest, mut next] = [TAKEN; 2];
+        for (first, second) in first.into_iter().zip(second) {
+            next = next.max(greatest.min(first)).max(second);
+            greatest = greatest.max(first);
+        }
+        [greatest, next]
+    }
+}
+
+fn key(score: i32, index: usize) -> i32 {
+    score << INDEX_BITS | (INDEX_MASK - index as i32)
+}
+
+fn index(key: i32) -> usize {
+    (INDEX_MASK - (key & INDEX_MASK)) as usize
 }
 
 pub struct MovePicker {
@@ -50,8 +136,8 @@ pub struct MovePicker {
     /// The minimum SEE of a good capture, in centipawns.
     see_margin: i32,
     noisy_only: bool,
-    moves: ArrayVec<Scored, MAX_MOVES>,
-    /// The index in `moves` of the next move.
+    moves: ScoredMoves,
+    /// The number of killers or bad captures that have been returned.
     next: usize,
     /// The number of bad captures, which are collected at the start of `moves`.
     bad: usize,
@@ -66,7 +152,7 @@ impl MovePicker {
             hints,
             see_margin: 0,
             noisy_only: false,
-            moves: ArrayVec::new(),
+            moves: ScoredMoves::default(),
             next: 0,
             bad: 0,
         }
@@ -90,6 +176,11 @@ impl MovePicker {
         self.stage
     }
 
+    /// The move that will probably be returned next, if it is known.
+    pub fn upcoming(&self) -> Option<Move> {
+        self.moves.upcoming
+    }
+
     pub fn next(&mut self, board: &Board, histories: &Histories) -> Option<Move> {
         loop {
             match self.stage {
@@ -104,8 +195,7 @@ impl MovePicker {
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => {
-                    if let Some(scored) = self.select_best() {
-                        let Scored { mv, score } = scored;
+                    if let Some((mv, score)) = self.moves.take_best() {
                         // A capture with a good history may lose a little material.
                         if board.see_ge(
                             mv,
@@ -113,7 +203,7 @@ impl MovePicker {
                         ) {
                             return Some(mv);
                         }
-                        self.moves[self.bad] = Scored { mv, score };
+                        self.moves.moves[self.bad] = mv;
                         self.bad += 1;
                     } else if self.noisy_only {
                         self.stage = Stage::Done;
@@ -143,8 +233,7 @@ impl MovePicker {
                     self.hints.counter = counter;
                 }
                 Stage::GenerateQuiet => {
-                    self.next = self.bad;
-                    self.moves.truncate(self.bad);
+                    self.moves.keep_first(self.bad);
                     if !self.noisy_only {
                         self.generate_quiet(board, histories);
                     }
@@ -152,9 +241,9 @@ impl MovePicker {
                 }
                 Stage::Quiet => {
                     if !self.noisy_only
-                        && let Some(scored) = self.select_best()
+                        && let Some((mv, _)) = self.moves.take_best()
                     {
-                        return Some(scored.mv);
+                        return Some(mv);
                     }
                     self.next = 0;
                     self.stage = Stage::BadNoisy;
@@ -162,7 +251,7 @@ impl MovePicker {
                 Stage::BadNoisy => {
                     if self.next < self.bad {
                         self.next += 1;
-                        return Some(self.moves[self.next - 1].mv);
+                        return Some(self.moves.moves[self.next - 1]);
                     }
                     self.stage = Stage::Done;
                 }
@@ -173,22 +262,6 @@ impl MovePicker {
 
     fn is_unseen_quiet(&self, board: &Board, mv: Move) -> bool {
         Some(mv) != self.hints.hash_move && !board.is_noisy(mv) && board.is_legal(mv)
-    }
-
-    /// Removes the best of the remaining moves: a step of selection sort.
-    fn select_best(&mut self) -> Option<Scored> {
-        let mut best = self.next;
-        let first = self.moves.get(best)?;
-        let mut best_score = first.score;
-        for (i, scored) in self.moves.iter().enumerate().skip(best + 1) {
-            if scored.score > best_score {
-                (best, best_score) = (i, scored.score);
-            }
-        }
-        self.moves.swap(best, self.next);
-        let Scored { mv, score } = self.moves[self.next];
-        self.next += 1;
-        Some(Scored { mv, score })
     }
 
     /// Not inlined: its list would enlarge the stack frame of every call of [`next`](Self::next).
@@ -205,8 +278,9 @@ impl MovePicker {
             let gain = captured.map_or(0, PieceType::exchange_value) + promoted;
             let threats = self.hints.threats.all;
             let history = piece_move(board, mv).map_or(0, |current| histories.capture(threats, current, captured));
-            self.moves.push(Scored { mv, score: 16 * gain + history * order_noisy() / 64 });
+            self.moves.push(mv, 16 * gain + history * order_noisy() / 64);
         }
+        self.moves.finish();
     }
 
     /// Not inlined: its list would enlarge the stack frame of every call of [`next`](Self::next).
@@ -243,8 +317,9 @@ impl MovePicker {
                     score -= value * order_blunder();
                 }
             }
-            self.moves.push(Scored { mv, score });
+            self.moves.push(mv, score);
         }
+        self.moves.finish();
     }
 }
 
@@ -253,4 +328,54 @@ impl MovePicker {
 pub fn piece_move(board: &Board, mv: Move) -> Option<PieceMove> {
     let kind = board.kind_on(mv.from())?;
     Some(PieceMove { piece: Piece { colour: board.side_to_move(), kind }, to: mv.to() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use crate::types::Square;
+
+    /// Moves that differ, one for each index.
+    fn moves(count: usize) -> Vec<Move> {
+        let pairs = (0..64 * 64).map(|i: u16| (i / 64, i % 64)).filter(|(from, to)| from != to);
+        pairs.map(|(from, to)| Move::normal(Square::new(from as u8), Square::new(to as u8))).take(count).collect()
+    }
+
+    #[test]
+    fn the_best_move_is_taken_first_and_the_next_one_known() {
+        let mut rng = Rng::new(1);
+        for count in (0..40).chain([MAX_MOVES]) {
+            // A few values only, so that many are equal.
+            let scores: Vec<i32> = (0..count).map(|_| rng.below(9) as i32 * 1000 - 4000).collect();
+            let mut list = ScoredMoves::default();
+            moves(count).into_iter().zip(&scores).for_each(|(mv, &score)| list.push(mv, score));
+            list.finish();
+            let mut expected: Vec<(Move, i32)> = moves(count).into_iter().zip(scores).collect();
+            for next in 0..count {
+                let best = (next..count).rev().max_by_key(|&i| expected[i].1).expect("moves are left");
+                expected.swap(next, best);
+                // Of equal moves it may be another one.
+                let upcoming = expected.iter().find(|(mv, _)| list.upcoming == Some(*mv));
+                assert!(upcoming.is_none_or(|(_, score)| *score == expected[next].1), "{count} moves, {next}");
+                assert_eq!(list.take_best(), Some(expected[next]), "{count} moves, {next}");
+                assert_eq!(list.upcoming.is_some(), next + 1 < count);
+            }
+            assert_eq!(list.take_best(), None);
+        }
+    }
+
+    #[test]
+    fn moves_kept_back_are_not_taken_again() {
+        let moves = moves(20);
+        let mut list = ScoredMoves::default();
+        moves[..12].iter().for_each(|&mv| list.push(mv, 7));
+        list.finish();
+        list.take_best();
+        list.keep_first(3);
+        moves[12..].iter().zip([i32::MIN, 5, i32::MAX]).for_each(|(&mv, score)| list.push(mv, score));
+        list.finish();
+        let taken: Vec<Move> = std::iter::from_fn(|| list.take_best()).map(|(mv, _)| mv).collect();
+        assert_eq!(taken, [moves[14], moves[13], moves[12]]);
+    }
 }

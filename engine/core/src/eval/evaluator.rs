@@ -2,8 +2,9 @@
 
 use super::endgame::is_mop_up;
 use super::{evaluate, explain};
-use crate::board::{Board, Variant};
+use crate::board::{Board, Threats, Variant};
 use crate::nnue::{self, Accumulators, Kernels, Network};
+use crate::types::Colour;
 use crate::types::score::Value;
 use std::sync::Arc;
 
@@ -56,6 +57,13 @@ impl Evaluator {
             Some(accumulators) if source == Source::Network => accumulators.evaluate(board),
             _ => evaluate(board),
         }
+    }
+
+    /// All squares that a side attacks. They are known if the network evaluated the position last.
+    #[inline]
+    pub fn threats_of(&self, colour: Colour, board: &Board) -> Threats {
+        let known = self.accumulators.as_ref().and_then(|accumulators| accumulators.threats_of(colour, board));
+        known.unwrap_or_else(|| board.threats_of(colour))
     }
 
     /// The evaluation of a position as text. After the network's, for comparison, comes the hand-made one.

@@ -6,11 +6,12 @@
 //! change; so each half has its own accumulator (refresh table, "Finny tables", by Luecx in Koivisto).
 
 use super::accumulate;
-use super::arch::{ThreatStates, feature, features_with, head_of, is_mirrored};
+use super::arch::{ThreatStates, feature, features_with, head_of, is_mirrored, threats_of_both};
 use super::file::{Network, Row};
 use super::kernels::Kernels;
 use super::to_centipawns;
-use crate::board::{Board, Variant};
+use crate::board::{Board, Threats, Variant};
+use crate::types::Colour;
 use crate::types::score::Value;
 use arrayvec::ArrayVec;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 struct Evaluated {
     board: Board,
+    threats: [Threats; 2],
     states: ThreatStates,
     row: Row,
 }
@@ -34,10 +36,11 @@ pub struct Accumulators {
 impl Accumulators {
     pub fn new(network: Arc<Network>, kernels: Kernels) -> Self {
         let board = Board::start(Variant::Spartan);
-        let states = ThreatStates::of(&board);
+        let threats = threats_of_both(&board);
+        let states = ThreatStates::by(&threats, &board);
         let halves = [false, true].map(|mirrored| {
             let row = accumulate(&network, &features_with(&board, &states, mirrored));
-            Evaluated { board: board.clone(), states, row }
+            Evaluated { board: board.clone(), threats, states, row }
         });
         Self { network, kernels, halves }
     }
@@ -46,12 +49,20 @@ impl Accumulators {
         &self.network
     }
 
+    /// The squares that a side attacks, if the position is one of those evaluated last.
+    #[inline]
+    pub fn threats_of(&self, colour: Colour, board: &Board) -> Option<Threats> {
+        let last = self.halves.iter().find(|last| last.board.key() == board.key())?;
+        Some(last.threats[colour.index()])
+    }
+
     /// The value of a position in centipawns from the side to move's view. It equals that of [`super::evaluate_full`],
     /// and is computed faster if the position is similar to the one before.
     pub fn evaluate(&mut self, board: &Board) -> Value {
         let mirrored = is_mirrored(board);
         let last = &mut self.halves[usize::from(mirrored)];
-        let states = ThreatStates::of(board);
+        let threats = threats_of_both(board);
+        let states = ThreatStates::by(&threats, board);
         let mut added = ArrayVec::<u16, 64>::new();
         let mut removed = ArrayVec::<u16, 64>::new();
         for square in last.board.difference(board) | last.states.difference(&states) {
@@ -64,6 +75,7 @@ impl Accumulators {
         }
         self.kernels.update(&mut last.row, self.network.feature_weights(), &added, &removed);
         last.board.clone_from(board);
+        last.threats = threats;
         last.states = states;
 
         let head = head_of(board);

@@ -1,6 +1,6 @@
 //! The architecture of the network and its quantisation.
 
-use crate::board::Board;
+use crate::board::{Board, Threats};
 use crate::types::{Bitboard, Colour, Piece, Square};
 use arrayvec::ArrayVec;
 
@@ -75,6 +75,12 @@ pub fn is_mirrored(board: &Board) -> bool {
     board.kings(Colour::White).lowest().file().index() > 3
 }
 
+/// The squares that each side attacks.
+#[inline]
+pub fn threats_of_both(board: &Board) -> [Threats; 2] {
+    Colour::ALL.map(|colour| board.threats_of(colour))
+}
+
 /// The threat states of all pieces: the low bit and the high bit of each. Empty squares have state 0.
 ///
 /// Without them, a network must guess from the squares of all pieces what hangs. Monty's networks also distinguish
@@ -94,7 +100,12 @@ impl ThreatStates {
     /// The states of a position.
     #[inline]
     pub fn of(board: &Board) -> Self {
-        let threats = Colour::ALL.map(|colour| board.threats_of(colour));
+        Self::by(&threats_of_both(board), board)
+    }
+
+    /// The states of a position with these threats.
+    #[inline]
+    pub fn by(threats: &[Threats; 2], board: &Board) -> Self {
         let mut states = Self::default();
         for colour in Colour::ALL {
             let (own, enemy) = (&threats[colour.index()], &threats[(!colour).index()]);

@@ -340,7 +340,7 @@ impl Worker<'_> {
         // Step 13. Move loop. The picker returns the moves in stages, the most promising first: hash move, good
         // captures, killers, counter move, quiet moves by history, bad captures. Without killers: -18 Elo.
         let earlier = [-1, -2, -4, -6].map(|offset| self.at(ply, offset).current);
-        let threats = board.threats_of(!us);
+        let threats = self.evaluator.threats_of(!us, board);
         self.at_mut(ply).threats = threats.all;
         let hints = Hints {
             hash_move,

@@ -36,6 +36,11 @@ fn the_last_report_belongs_to_the_best_move() {
                 check(&mut client, fen, &format!("go nodes {nodes}"));
             }
         }
+        // The mate finder used to change the best move without a report.
+        for nodes in (20_000..=300_000).step_by(40_000) {
+            client.send("ucinewgame");
+            check(&mut client, "8/8/8/8/3k4/8/8/R3K2R w - - 0 1", &format!("go nodes {nodes}"));
+        }
     }
 }
 

@@ -101,11 +101,10 @@ impl Worker<'_> {
         /// A smaller budget would only repeat the path from the root.
         const MIN_BUDGET: u64 = 100;
         let limits = &self.search.job.limits;
-        let far_from_fifty_moves = board.halfmove_clock() < 40;
         let limited = !limits.search_moves.is_empty() || self.search.strength.is_some();
         // After a mate, a shorter one.
         let is_wanted = value >= MATE_FINDER_VALUE && value < mate_in(self.mate_finder.plies());
-        if !is_wanted || limited || !far_from_fifty_moves {
+        if !is_wanted || limited {
             return;
         }
         let budget = (self.nodes / NODES_PER_FINDER_NODE).saturating_sub(self.mate_nodes);
@@ -122,10 +121,7 @@ impl Worker<'_> {
         self.mate_nodes += self.nodes - before;
         if found {
             let proof = finder.proof(board);
-            // The next iteration starts with the mate.
-            if let Some(mv) = proof.first().and_then(|(_, root)| root.mv) {
-                self.root_moves.sort_by_key(|m| m.mv != mv);
-            }
+            let root = proof.first().map(|&(_, root)| root);
             for (key, PnNode { mv, plies, .. }) in proof {
                 let plies = usize::from(plies);
                 let is_win = is_attacker_to_move(plies);
@@ -134,8 +130,24 @@ impl Worker<'_> {
                 let entry = Entry { mv, value, eval: NO_VALUE, depth: PROVEN_DEPTH, bound: Some(bound), pv: true };
                 self.search.hash.store(key, 0, entry);
             }
+            if let Some(PnNode { mv: Some(mv), plies, .. }) = root {
+                self.adopt_mate(mv, plies.into());
+            }
         }
         self.mate_finder = finder;
+    }
+
+    /// Makes the first move of a proven mate the best one and reports it: the next iteration may be aborted before it
+    /// gets there.
+    fn adopt_mate(&mut self, mv: Move, plies: usize) {
+        self.root_moves.sort_by_key(|m| m.mv != mv);
+        let best = &mut self.root_moves[0];
+        best.value = mate_in(plies);
+        best.bound = Bound::Exact;
+        (best.depth, best.seldepth) = (self.completed_depth, plies as u32);
+        best.pv = vec![mv];
+        best.previous_pv = None;
+        self.report_lines();
     }
 
     /// Chooses the result of an aborted iteration and reports it.
@@ -342,6 +354,24 @@ mod tests {
         let result = run(&search);
         assert_eq!(result.best.mv.to_string(), "c1c8");
         assert!(result.depth >= 1);
+    }
+
+    /// The halfmove clock may be higher than where a mate was proven.
+    #[test]
+    fn mates_after_the_fifty_move_rule_do_not_count() {
+        for (clock, is_mate) in [(0, true), (69, true), (70, false), (80, false)] {
+            let fen = format!("8/8/8/8/3k4/8/8/R3K2R w - - {clock} 100");
+            let root = Board::from_fen(&fen, Variant::Spartan).expect("a position");
+            let hash = small_table();
+            let (bound, depth) = (Some(Bound::Upper), PROVEN_DEPTH);
+            for mv in root.legal_moves() {
+                let entry = Entry { mv: None, value: mated_in(30), eval: NO_VALUE, depth, bound, pv: true };
+                hash.store(root.after(mv).key(), 0, entry);
+            }
+            let limits = Limits { depth: Some(3), ..Limits::default() };
+            let result = run(&search(Game::new(root), limits, hash, Arc::new(())));
+            assert_eq!(result.best.value == mate_in(31), is_mate, "{fen}: {}", result.best.value);
+        }
     }
 
     /// After a key collision the hash table has a move of another position.

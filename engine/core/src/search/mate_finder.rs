@@ -4,10 +4,10 @@
 //! sacrifice that mate. Df-pn (Nagai 2002; "Proof-Number Search" of chessprogramming.org) always expands the line in
 //! which the defender has the fewest options, quiet moves included, and does not evaluate positions.
 //!
-//! A proof does not depend on earlier moves, except for the fifty-move rule and repetitions. The tree search handles
-//! those when it follows the line.
+//! A proof does not depend on earlier moves, except for the fifty-move rule and repetitions. Only mates within the
+//! fifty-move rule are searched for; the tree search handles repetitions when it follows the line.
 
-use crate::board::Board;
+use crate::board::{Board, FIFTY_MOVES};
 use crate::types::Move;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -96,6 +96,7 @@ impl Default for MateFinder {
 impl MateFinder {
     /// Searches for a mate for the side to move and returns whether there is one. Expands up to `budget` positions, or
     /// until `may_continue`, which is called before each, returns false. The next call resumes where this one ended.
+    /// A mate may come as the last move before the fifty-move rule ends the game, but not later.
     pub fn search(&mut self, board: &Board, budget: u64, mut may_continue: impl FnMut() -> bool) -> bool {
         self.budget = budget;
         let mut may_expand = move |finder: &mut Self| {
@@ -104,17 +105,19 @@ impl MateFinder {
             !finder.stopped
         };
         self.stopped = false;
-        loop {
+        let longest = MAX_PLIES.min(FIFTY_MOVES.saturating_sub(board.halfmove_clock()).into());
+        while self.plies <= longest {
             let node = self.expand(board, self.plies, INFINITY, INFINITY, &mut may_expand);
             if node.proof == 0 {
                 return true;
             }
-            if self.stopped || self.plies >= MAX_PLIES {
+            if self.stopped {
                 return false;
             }
             self.plies += 2;
             self.table.clear();
         }
+        false
     }
 
     /// The length of the mates searched for at present, in plies. There is none of fewer.
@@ -351,6 +354,15 @@ mod tests {
         }
         // Stalemate: the only move that takes all squares away gives no check.
         assert_eq!(find("k7/8/1K6/8/8/8/8/8 w - - 0 1", 2000), None);
+    }
+
+    #[test]
+    fn mates_come_before_the_fifty_move_rule() {
+        let find = |clock: u16| find(&format!("1Q5N/4k3/2hK2hk/3P4/2h5/6c1/6P1/1B2R3 w - - {clock} 100"), 200_000);
+        assert_eq!(find(93), Some(7));
+        for clock in [94, 97, 98, 100, 200] {
+            assert_eq!(find(clock), None, "{clock}");
+        }
     }
 
     #[test]

@@ -11,9 +11,9 @@ use super::job::Bound;
 use super::params::*;
 use super::picker::{Hints, MovePicker, Stage, piece_move};
 use super::worker::Worker;
-use crate::board::Board;
+use crate::board::{Board, FIFTY_MOVES};
 use crate::eval::Source;
-use crate::types::score::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
+use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
 use crate::types::{Colour, Move, PieceType};
 use arrayvec::ArrayVec;
 use once_cell::sync::Lazy;
@@ -136,6 +136,9 @@ impl Worker<'_> {
             return Some(entry);
         }
         let halfmoves = usize::from(board.halfmove_clock()) + 1;
+        if !comes_in_time(entry.value, ply + 1, board.halfmove_clock() + 1) {
+            return None;
+        }
         let repeats = repetitions(key, &self.keys[self.repetition_start..], halfmoves).next().is_some();
         // From the third ply on, the opponent may be able to repeat a position, which is better than a negative value.
         (!repeats && (halfmoves < 3 || entry.value >= DRAW)).then_some(entry)
@@ -205,7 +208,10 @@ impl Worker<'_> {
 
         // Mates proven by the mate finder count at PV nodes, too: the remaining depth may be too small to find them
         // again.
-        let usable = entry.filter(|_| excluded.is_none() && board.halfmove_clock() < NEAR_FIFTY_MOVES);
+        let usable = entry.filter(|entry| {
+            let clock = board.halfmove_clock();
+            excluded.is_none() && clock < NEAR_FIFTY_MOVES && comes_in_time(entry.value, ply, clock)
+        });
         let proven = usable.filter(|e| !N::ROOT && e.depth >= PROVEN_DEPTH && e.value.abs() >= MATE_IN_MAX);
         if let Some(entry) = if N::PV { proven } else { usable.filter(|e| e.depth >= depth) }
             && bound_allows(&entry, alpha, beta)
@@ -1039,6 +1045,14 @@ fn bound_allows(entry: &Entry, alpha: Value, beta: Value) -> bool {
             Some(Bound::Upper) => entry.value <= alpha,
             None => false,
         }
+}
+
+/// Whether the value of a position at a ply, if it is a mate, does not come after the end of the game by the fifty-move
+/// rule. It may come from a position with a lower halfmove clock.
+fn comes_in_time(value: Value, ply: usize, halfmove_clock: u16) -> bool {
+    value == NO_VALUE
+        || value.abs() < MATE_IN_MAX
+        || MATE - value.abs() - ply as Value + Value::from(halfmove_clock) <= Value::from(FIFTY_MOVES)
 }
 
 #[cfg(test)]

@@ -155,16 +155,30 @@ def the_end_of_theory_is_marked(board, context):
 def a_page_without_theory_says_so(board, context):
     if not context.options.static:
         return
+    context.expects_failures = True
     page = board.page
-    page.route("**/positions/theory*", lambda route: route.fulfill(body="damaged"))
+    theory = "**/positions/theory*"
+    page.route(theory, lambda route: route.abort())
     board.open("#analyse")
     page.click("#theory summary")
     expect(page.locator("#theory .hint")).to_have_text("The opening theory could not be loaded.")
-    # The next position tries again.
-    page.unroute("**/positions/theory*")
+    board.expect_failure("The file positions/theory.bin could not be loaded.")
+    page.unroute(theory)
+    page.route(theory, lambda route: route.fulfill(body="damaged"))
+    page.click("#try-again")
+    board.expect_failure("The file positions/theory.bin is damaged.")
+    page.unroute(theory)
+    board.try_again()
+    expect(page.locator("button.theory-row").first).to_be_visible()
+    # The next position tries again, too.
+    page.route(theory, lambda route: route.abort())
+    board.open("#analyse")
+    board.expect_failure("The file positions/theory.bin could not be loaded.")
+    page.unroute(theory)
     board.type("e4")
     board.wait_for_ply(1)
     expect(page.locator("button.theory-row").first).to_be_visible()
+    expect(page.locator("#connection")).to_be_hidden()
 
 
 TESTS = [theory_is_shown_as_in_its_file, the_end_of_theory_is_marked, a_page_without_theory_says_so]

@@ -107,6 +107,8 @@ class StaticServer:
                 pass
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=folder))
+        # A browser may leave before it has everything.
+        self.server.handle_error = lambda *_: None
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.port = self.server.server_port
         self.address = f"http://127.0.0.1:{self.port}/"
@@ -253,6 +255,14 @@ class Board:
     def set_lines(self, count):
         self.open_engine_settings()
         self.page.select_option("#engine-settings select >> nth=0", str(count))
+
+    def expect_failure(self, text):
+        """The bar that says what could not be loaded, and offers to try again."""
+        expect(self.page.locator("#connection span")).to_have_text(text)
+
+    def try_again(self):
+        self.page.click("#try-again")
+        expect(self.page.locator("#connection")).to_be_hidden()
 
     def turn_engine_off(self):
         """Turns the engine of the analysis off. Its evaluations would be in the list of moves and in the PGN."""

@@ -250,7 +250,8 @@ def many_attempts_stay_small(board, _):
     assert abs(rating(board) - before) < 40, (before, rating(board))
 
 
-def puzzles_are_loaded_when_they_are_needed(board, _):
+def puzzles_are_loaded_when_they_are_needed(board, context):
+    context.expects_failures = True
     requests = []
     board.page.on("request", lambda request: requests.append(request.url))
     board.open("#play")
@@ -259,13 +260,27 @@ def puzzles_are_loaded_when_they_are_needed(board, _):
     board.wait(OPEN)
     assert [url.rsplit("/", 1)[1] for url in requests if "positions/" in url] == [board.file("positions/puzzles.epd").rsplit("/", 1)[1]]
     # Without them the page stays where it is, and tries again.
+    files = "**/positions/*"
     board.open("#play")
-    board.page.route("**/positions/*", lambda route: route.fulfill(body="damaged"))
+    board.page.route(files, lambda route: route.abort())
     board.page.click(".tab[data-mode=puzzles]")
-    expect(board.page.locator(".toast.error")).to_have_text("The puzzles could not be loaded.")
-    board.page.unroute("**/positions/*")
-    board.mode("puzzles")
+    board.expect_failure("The file positions/puzzles.epd could not be loaded.")
+    board.page.unroute(files)
+    board.page.route(files, lambda route: route.fulfill(body="damaged"))
+    board.page.click("#try-again")
+    board.expect_failure("The file positions/puzzles.epd is damaged.")
+    assert board.page.evaluate("document.body.dataset.mode") == "play"
+    board.page.unroute(files)
+    board.try_again()
     board.wait(OPEN)
+    assert board.page.evaluate("location.hash").startswith("#puzzles/")
+    # An address of a puzzle leads to a game until then. Whoever goes elsewhere has no use for them.
+    board.page.route(files, lambda route: route.abort())
+    board.open("#puzzles")
+    board.expect_failure("The file positions/puzzles.epd could not be loaded.")
+    assert board.page.evaluate("document.body.dataset.mode") == "play"
+    board.mode("learn")
+    expect(board.page.locator("#connection")).to_be_hidden()
 
 
 def puzzles_are_accessible(board, _):

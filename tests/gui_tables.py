@@ -3,13 +3,14 @@
 import contextlib
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from gui_page import check
+from gui_page import Board, StaticServer, check
 
 # The longest win of a class of four men, and of one of the three men that are embedded; each with its best moves.
 FOUR_MEN = "8/8/8/8/8/4k2B/1k6/3K4 b - - 0 1", "KBvkk", ["Kc3"], 20
@@ -40,6 +41,85 @@ def tables(board, context, name):
 
 def make(context, folder, name):
     subprocess.run([context.options.program, "tables", "--out", folder, name], check=True, capture_output=True)
+
+
+@contextlib.contextmanager
+def remote_tables(board, context, answer):
+    """A copy of the page with tables of KBvkk beside it on a web server of its own. `answer` may answer a request in its place."""
+    with tempfile.TemporaryDirectory(prefix="agoge-test-") as site:
+        shutil.copytree(context.options.static, site, dirs_exist_ok=True)
+        folder = os.path.join(site, "tables")
+        make(context, folder, FOUR_MEN[1])
+        server = StaticServer(site)
+        requests = []
+
+        def handle(route):
+            requests.append(route.request.url.split("/")[-1])
+            if not answer(route, folder):
+                route.continue_()
+
+        board.loaded.context.route("**/tables/*", handle)
+        try:
+            yield Board(board.loaded, server.address), folder, requests
+        finally:
+            server.close()
+
+
+def a_web_server_may_send_whole_tables(board, context):
+    """It ignores ranges. Each file is loaded once, unless it is large."""
+    with remote_tables(board, context, lambda *_: False) as (other, folder, requests):
+        other.turn_engine_off()
+        other.load_position(FOUR_MEN[0])
+        rows = until_shown(other)
+        assert [move for text, move in rows if text == "Mate in 20"] == FOUR_MEN[2], rows
+        other.page.locator(".exact .pv .unfold").first.click()
+        expect(other.page.locator(".exact .pv").first.locator(".pv-move")).to_have_count(39)
+        assert len(requests) == len(set(requests)) and "KBvkk.agt" in requests, requests
+        # More than 4 MB.
+        os.truncate(os.path.join(folder, "KBvkk.agt"), 5_000_000)
+        other.open("#analyse")
+        other.load_position(FOUR_MEN[0])
+        expect(other.page.locator(".tables")).to_contain_text("There is no endgame table for these pieces.")
+        expect(other.page.locator("#connection")).to_be_hidden()
+
+
+def a_web_server_of_tables_may_fail(board, context):
+    """At the beginning of a file or within it. The page says so, goes on without, and tries again."""
+    context.expects_failures = True
+    failing = {}
+
+    def answer(route, folder):
+        part = "rest" if int(re.match(r"bytes=(\d+)", route.request.headers["range"])[1]) else "begin"
+        how = failing.get(part) if "KBvkk" in route.request.url else None
+        if how == "gone":
+            route.abort()
+        elif how == "busy":
+            route.fulfill(status=503, body="busy")
+        else:
+            send_part(route, folder)
+        return True
+
+    message = "The file tables/KBvkk.agt could not be loaded."
+    with remote_tables(board, context, answer) as (other, *_):
+        page = other.loaded
+        other.turn_engine_off()
+        for part in ("begin", "rest"):
+            for how in ("busy", "gone"):
+                failing[part] = how
+                other.open("#analyse")
+                other.load_position(FOUR_MEN[0])
+                other.expect_failure(message)
+                expect(page.locator(".tables")).to_contain_text("There is no endgame table for these pieces.")
+                # Other tables are shown, and the next position tries again.
+                other.load_position(THREE_MEN[0])
+                until_shown(other)
+                expect(page.locator("#connection")).to_be_hidden()
+                other.load_position(FOUR_MEN[0])
+                other.expect_failure(message)
+                del failing[part]
+                other.try_again()
+                rows = until_shown(other)
+                assert [move for text, move in rows if text == "Mate in 20"] == FOUR_MEN[2], rows
 
 
 def send_part(route, folder):
@@ -148,4 +228,9 @@ def tables_are_made_on_the_board(board, context):
     assert os.path.exists(os.path.join(folder, "Kvk.agt")), os.listdir(folder)
 
 
-TESTS = [tables_list_every_move, a_pointed_move_has_an_arrow, tables_are_made_on_the_board]
+a_web_server_may_send_whole_tables.static_only = a_web_server_of_tables_may_fail.static_only = True
+
+TESTS = [
+    tables_list_every_move, a_pointed_move_has_an_arrow, tables_are_made_on_the_board, a_web_server_may_send_whole_tables,
+    a_web_server_of_tables_may_fail,
+]

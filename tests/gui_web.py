@@ -9,6 +9,7 @@ import tempfile
 from playwright.sync_api import expect
 
 from gui_page import TIMEOUT, Board, StaticServer
+from gui_tables import THREE_MEN
 
 HASHED = re.compile(r"-[0-9a-f]{10}[./]")
 
@@ -71,6 +72,22 @@ def what_cannot_be_loaded_is_said_and_tried_again(board, context):
         page.click(f"{TROUBLE} button")
         board.wait_until_ready()
         expect(bar).to_be_hidden()
+
+
+def the_table_of_three_men_is_tried_again(board, context):
+    context.expects_failures = True
+    page = board.loaded
+    page.route("**/*.dtm", lambda route: route.abort())
+    board.open("#analyse")
+    board.load_position(THREE_MEN[0])
+    board.expect_failure("The file three-men.dtm could not be loaded.")
+    page.unroute("**/*.dtm")
+    page.route("**/*.dtm", lambda route: route.fulfill(body=damaged(route.fetch().body())))
+    page.click("#try-again")
+    board.expect_failure("The file three-men.dtm is damaged.")
+    page.unroute("**/*.dtm")
+    board.try_again()
+    expect(page.locator(".verdict")).to_have_text("Persians win: mate in 16")
 
 
 def damaged(data):
@@ -167,7 +184,7 @@ def after_a_visit_the_page_needs_no_network(board, context):
 
 TESTS = [
     the_board_is_there_before_the_network, what_cannot_be_loaded_is_said_and_tried_again, a_page_from_a_file_says_what_it_needs,
-    after_a_visit_the_page_needs_no_network,
+    the_table_of_three_men_is_tried_again, after_a_visit_the_page_needs_no_network,
 ]
 for test in TESTS:
     test.static_only = True

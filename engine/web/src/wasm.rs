@@ -205,11 +205,11 @@ fn add(part: &Part, bytes: &[u8]) -> Vec<(u64, u64)> {
     remote.take_wanted().into_iter().map(|range| (range.start, range.end)).collect()
 }
 
-/// Takes the message as the compact form of the opening theory. If it is damaged, there is no theory: questions about it
+/// Takes the message as the compact form of the opening theory. If it is damaged, the answer is 0, and questions about theory
 /// are refused.
 #[unsafe(no_mangle)]
-pub extern "C" fn agoge_theory() {
-    let _ = BUFFER.with_borrow(|buffer| crate::explorer::load_theory(buffer));
+pub extern "C" fn agoge_theory() -> u32 {
+    BUFFER.with_borrow(|buffer| crate::explorer::load_theory(buffer)).is_ok().into()
 }
 
 /// Threads of the host. Each is another worker with an instance of the module on the same memory, which has its own stack
@@ -271,17 +271,11 @@ pub extern "C" fn agoge_network() -> u32 {
     1
 }
 
-/// Takes the message as the table of three men. If it is not that, an error is printed, and the answer is 0.
+/// Takes the message as the table of three men. If it is not that, the answer is 0.
 #[cfg(not(feature = "embedded"))]
 #[unsafe(no_mangle)]
 pub extern "C" fn agoge_three_men() -> u32 {
-    match three_men::provide(&BUFFER.take()) {
-        Ok(()) => 1,
-        Err(error) => {
-            Host.error(error);
-            0
-        }
-    }
+    three_men::provide(&BUFFER.take()).is_ok().into()
 }
 
 /// Ends the running search soon. To be called from the host's functions during a search.

@@ -2,6 +2,8 @@
 import { $, announce, h, iconButton, toast } from "./dom.js";
 import { parseAddress, plain, sharedAddress } from "./address.js";
 import { Board } from "./board.js";
+import { showFailure } from "./connection.js";
+import { FileError } from "./files.js";
 import { number, t, translate } from "./i18n.js";
 import { keysDialog } from "./keyboard.js";
 import { PieceKey } from "./piecekey.js";
@@ -49,6 +51,7 @@ export class App {
    */
   async enter(name, id = null, { isBack = false, ...options } = {}) {
     const turn = (this.entering = Symbol(name));
+    this.withdraw?.();
     // Those that are opened meanwhile stay.
     const dialogs = document.querySelectorAll("dialog");
     const mode = this.modes.get(name);
@@ -56,6 +59,7 @@ export class App {
     try {
       found = await mode.find?.(id, options);
     } catch (error) {
+      if (error instanceof FileError) return turn === this.entering && this.stay(error.message, () => this.enter(name, id, options));
       toast(plain(error.message), { isError: true });
       if (this.mode) return isBack && this.writeAddress();
       found = await mode.find(null, {});
@@ -82,6 +86,13 @@ export class App {
     this.writeAddress(!isBack);
     this.keepPlace();
     this.board.reveal();
+  }
+
+  /** Stays in the place, or begins in another one, until a file of the next place can be loaded. */
+  async stay(message, retry) {
+    if (this.mode) this.writeAddress();
+    else await this.enter("play", null, { isBack: true });
+    this.withdraw = showFailure(message, retry);
   }
 
   /** Goes to where the address says. */

@@ -54,15 +54,8 @@ export class Backend {
   }
 
   /** The opening theory at the end of a line. */
-  async theory(line) {
-    await this.loadTheory?.();
-    try {
-      return await this.ask({ ask: "theory", line });
-    } catch (error) {
-      // The file may be damaged.
-      this.theoryFile = null;
-      throw error;
-    }
+  theory(line) {
+    return this.ask({ ask: "theory", line });
   }
 
   /** What the endgame tables say about the end of a line; null if it has too many pieces. */

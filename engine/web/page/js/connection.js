@@ -8,29 +8,40 @@ const TEXTS = {
   silent: () => t("agoge gui does not answer. The page waits for it and then goes on where it was."),
 };
 
-/** `trouble` is "lost", "silent", or null when all is well. */
-export function showTrouble(trouble) {
-  $("connection").textContent = TEXTS[trouble]?.() ?? "";
-  $("connection").hidden = !trouble;
+let trouble = null;
+
+/** What could not be loaded: messages, and functions that try again. */
+const failures = new Set();
+
+function draw() {
+  const bar = $("connection");
+  // The last one stands for all.
+  const failure = [...failures].at(-1);
+  if (trouble) bar.textContent = TEXTS[trouble]();
+  else if (failure) bar.replaceChildren(h("span", {}, failure.message), " ", button(t("Try again"), tryAgain, { class: "button small", id: "try-again" }));
+  bar.hidden = !trouble && !failure;
+}
+
+/** `now` is "lost", "silent", or null when all is well. */
+export function showTrouble(now) {
+  trouble = now;
+  draw();
   if (!trouble) announce(t("The connection is back."));
 }
 
-/** The functions that try again what could not be loaded. */
-let retries = [];
-
-/** Says that a file could not be loaded, and lets the user try again. */
+/** Says that a file could not be loaded, and lets the user try again. Returns a function that takes this back. */
 export function showFailure(message, retry) {
-  retries.push(retry);
-  $("connection").replaceChildren(h("span", {}, message), " ", button(t("Try again"), tryAgain, { class: "button small", id: "try-again" }));
-  $("connection").hidden = false;
+  const failure = { message, retry };
+  failures.add(failure);
+  draw();
+  return () => failures.delete(failure) && draw();
 }
 
 function tryAgain() {
-  if (!retries.length) return;
-  $("connection").hidden = true;
-  const all = retries;
-  retries = [];
-  for (const retry of all) retry();
+  const all = [...failures];
+  failures.clear();
+  draw();
+  for (const { retry } of all) retry();
 }
 
 addEventListener("online", tryAgain);

@@ -1,5 +1,7 @@
 /** The opening theory at the position on the board: its moves with their values and games. */
+import { showFailure } from "./connection.js";
 import { h } from "./dom.js";
+import { FileError } from "./files.js";
 import { number, t } from "./i18n.js";
 import { apply, settings } from "./settings.js";
 import { sideName } from "./words.js";
@@ -60,7 +62,10 @@ export class Explorer {
       // A failure is not kept: the next position tries again.
       node.theory ??= await app.backend.theory(tree.line(node));
       rows = this.rows(node.theory, node, tree);
-    } catch {
+      this.withdraw?.();
+    } catch (error) {
+      this.withdraw?.();
+      if (error instanceof FileError) this.withdraw = showFailure(error.message, () => this.update(this.node));
       rows = [h("p", { class: "hint" }, t("The opening theory could not be loaded."))];
     }
     if (this.node !== node) return;

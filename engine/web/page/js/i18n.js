@@ -63,8 +63,7 @@ export async function loadLanguage() {
   useLanguage("en", { page: {}, engine: {} });
   if (asked === "en") return null;
   try {
-    const response = await load(`lang/${asked}.json`);
-    useLanguage(asked, await response.json());
+    useLanguage(asked, await load(`lang/${asked}.json`, (response) => response.json()));
     return null;
   } catch {
     return `The texts in this language could not be loaded: ${LANGUAGES[asked]}. The page is in English.`;

@@ -4,7 +4,7 @@ import { Analyse } from "./analyse.js";
 import { plain } from "./address.js";
 import { App } from "./app.js";
 import { NativeBackend } from "./backend.js";
-import { showTrouble } from "./connection.js";
+import { showFailure, showTrouble } from "./connection.js";
 import { Documents } from "./documents.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
@@ -105,7 +105,7 @@ async function open(trouble, started) {
   acceptDrops(app);
   await app.followAddress();
   document.documentElement.dataset.ready = "true";
-  if (trouble) toast(trouble, { isError: true });
+  if (trouble) showFailure(trouble, () => reload(t("Load this page anew to see it in the other language.")));
   await backend.ready;
   keepOffline();
 }

@@ -1,5 +1,5 @@
 /** The files of puzzles and their themes. */
-import { load } from "./files.js";
+import { damage, load } from "./files.js";
 import { t } from "./i18n.js";
 
 /** The themes of bench/src/suites/puzzles/themes.rs by name. */
@@ -40,19 +40,26 @@ function parse(text, kind) {
 
 const files = {};
 
-/** The puzzles of a file. It is loaded once. */
-export async function readPuzzles(name) {
-  files[name] ??= (async () => {
-    const puzzles = parse(await (await load(`positions/${name}.epd`)).text(), name);
-    if (!puzzles.length) throw new Error("no puzzles");
-    return puzzles;
-  })();
+async function loadPuzzles(kind) {
+  const name = `positions/${kind}.epd`;
+  const text = await load(name, (response) => response.text());
   try {
-    return await files[name];
+    const puzzles = parse(text, kind);
+    if (puzzles.length) return puzzles;
   } catch {
-    // The next visit tries again.
-    delete files[name];
-    throw new Error(t("The puzzles could not be loaded."));
+    // The error of an empty file is that of others.
+  }
+  throw damage(name);
+}
+
+/** The puzzles of a file. It is loaded once; a failure is not kept. */
+export async function readPuzzles(kind) {
+  files[kind] ??= loadPuzzles(kind);
+  try {
+    return await files[kind];
+  } catch (error) {
+    delete files[kind];
+    throw error;
   }
 }
 

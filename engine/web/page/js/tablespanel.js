@@ -1,5 +1,7 @@
 /** The endgame tables: the exact result of every move in a position of few pieces, and making tables that are not there. */
+import { showFailure } from "./connection.js";
 import { button, h } from "./dom.js";
+import { FileError, cannotLoad } from "./files.js";
 import { number, t, translate } from "./i18n.js";
 import { EngineLines } from "./lines.js";
 
@@ -71,7 +73,7 @@ export class TablesPanel {
     clearTimeout(this.timer);
     const { app, element } = this;
     const men = node.fen.split(" ")[0].replace(/[^a-z]/gi, "").length;
-    const answer = men <= MOST && position.legal.length ? await app.backend.endgame(app.tree.line(node)) : null;
+    const answer = men <= MOST && position.legal.length ? await this.ask(app.tree.line(node)) : null;
     if (node !== this.node) return;
     element.hidden = !answer;
     if (!answer) return;
@@ -83,6 +85,27 @@ export class TablesPanel {
     if (!answer.value && !answer.moves[0].result) this.rows = [];
     await this.list.update(node, this.rows, this.rows.length);
     if (node === this.node) await this.drawMaker();
+  }
+
+  /** What the tables say; null if not even those of three men are here. */
+  async ask(line) {
+    const retry = () => this.node && this.read();
+    try {
+      const answer = await this.app.backend.endgame(line);
+      if (answer?.failed) this.fail(new FileError(cannotLoad(answer.failed)), retry);
+      else this.withdraw?.();
+      return answer;
+    } catch (error) {
+      this.fail(error, retry);
+      return null;
+    }
+  }
+
+  /** Says that a file could not be loaded, and offers to try again. */
+  fail(error, retry) {
+    this.withdraw?.();
+    if (!(error instanceof FileError)) throw error;
+    this.withdraw = showFailure(error.message, retry);
   }
 
   leave() {
@@ -103,7 +126,7 @@ export class TablesPanel {
     } catch (error) {
       // It can be unfolded again.
       Object.assign(known, { isWhole: false, steps });
-      throw error;
+      return this.fail(error, () => rows === this.rows && this.readLine(index));
     }
     if (node === this.node && rows === this.rows) await this.list.update(node, rows, rows.length);
   }

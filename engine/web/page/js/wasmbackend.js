@@ -2,7 +2,7 @@
 import { Backend } from "./backend.js";
 import { RATINGS, THREADS } from "./config.js";
 import { showFailure } from "./connection.js";
-import { addressOf, cannotLoad, load, readBytes } from "./files.js";
+import { FileError, addressOf, cannotLoad, damage, load, readBytes } from "./files.js";
 import { t } from "./i18n.js";
 import { setRatings } from "./levels.js";
 import { RemoteTables } from "./remotetables.js";
@@ -10,21 +10,15 @@ import { threadLimit } from "./threads.js";
 
 const MODULE = "agoge.wasm";
 const MODULE_WITH_THREADS = "agoge-threads.wasm";
-const NETWORK = "agoge.nnue";
-const THREE_MEN = "three-men.dtm";
-const THEORY = "positions/theory.bin";
+/** What the modules take, by the names of the messages (worker.js). */
+const FILES = { network: "agoge.nnue", threeMen: "three-men.dtm", theory: "positions/theory.bin" };
 const WORKER = "js/worker.js";
 
 /** Compiles the module, while it is loaded if the web server tells its type. */
-async function compile(name) {
-  const response = await load(name);
-  try {
-    if (response.headers.get("Content-Type") === "application/wasm") return await WebAssembly.compileStreaming(response);
-    return await WebAssembly.compile(await response.arrayBuffer());
-  } catch (error) {
-    throw new Error(cannotLoad(name), { cause: error });
-  }
-}
+const compile = (name) => load(name, async (response) => {
+  if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
+});
 
 /**
  * The rules come first, then the network, without which the engine cannot search, then the table of three men. What fails
@@ -36,11 +30,11 @@ export class WasmBackend extends Backend {
   isConnected = false;
   /** The modules of the workers, by their names. */
   modules = { rules: null, engine: null };
-  network = null;
-  threeMen = null;
-  theoryFile = null;
-  /** What is being loaded, by its name. */
+  /** The files for the modules, and the promises of those that are being loaded. */
+  files = {};
   loading = {};
+  /** Called with whether the module of a worker has taken a file. */
+  onTaken = {};
 
   static start() {
     const backend = new WasmBackend();
@@ -61,7 +55,7 @@ export class WasmBackend extends Backend {
       await this.loadModule("engine", this.threadLimit > 1 ? MODULE_WITH_THREADS : MODULE);
       await this.loadNetwork();
       // If it fails, it is loaded when somebody asks for it.
-      await this.loadThreeMen().catch(() => {});
+      await this.loadFile("threeMen").catch(() => {});
     } catch (error) {
       showFailure(error.message, () => this.load());
     }
@@ -80,52 +74,54 @@ export class WasmBackend extends Backend {
 
   async loadNetwork() {
     if (this.isConnected) return;
-    // A damaged file may be in the browser's cache.
-    const response = await load(NETWORK, { cache: this.network ? "reload" : "default" });
-    this.network = await readBytes(response, NETWORK, this.limits.network, (share) => {
+    await this.loadFile("network", (response) => readBytes(response, this.limits.network, (share) => {
       this.progress = share;
       this.onProgress();
-    });
-    const isTaken = new Promise((resolve) => (this.onNetwork = resolve));
-    this.engine.postMessage({ network: this.network });
-    if (!(await isTaken)) throw new Error(t("The file {name} is damaged.", { name: NETWORK }));
+    }));
     this.isConnected = true;
     this.progress = null;
     this.onProgress();
     this.beReady();
   }
 
-  /** Loads a file once; a failure is not kept. */
-  loadOnce(name) {
-    this.loading[name] ??= load(name).then((response) => response.arrayBuffer()).finally(() => delete this.loading[name]);
-    return this.loading[name];
+  /** Loads a file of the modules once, and passes it on; a failure is not kept. */
+  loadFile(kind, read) {
+    this.loading[kind] ??= this.files[kind] ? null : this.takeFile(kind, read).finally(() => delete this.loading[kind]);
+    return this.loading[kind];
   }
 
-  async loadThreeMen() {
-    if (this.threeMen) return;
-    const threeMen = await this.loadOnce(THREE_MEN);
-    if (this.threeMen) return;
-    this.threeMen = threeMen;
-    for (const worker of [this.rules, this.engine]) worker.postMessage({ threeMen });
+  async takeFile(kind, read) {
+    const file = await load(FILES[kind], read);
+    this.files[kind] = file;
+    const isTaken = new Promise((resolve) => (this.onTaken[kind] = resolve));
+    (kind === "network" ? this.engine : this.rules).postMessage({ [kind]: file });
+    if (await isTaken) {
+      if (kind === "threeMen") this.engine.postMessage({ threeMen: file });
+      return;
+    }
+    delete this.files[kind];
+    throw damage(FILES[kind]);
   }
 
   get hasTheory() {
-    return !!this.theoryFile;
+    return !!this.files.theory;
   }
 
-  async loadTheory() {
-    if (this.theoryFile) return;
-    const theory = await this.loadOnce(THEORY);
-    if (this.theoryFile) return;
-    this.theoryFile = theory;
-    this.rules.postMessage({ theory });
+  async theory(line) {
+    await this.loadFile("theory");
+    return super.theory(line);
+  }
+
+  /** Passes all files that a worker needs on. */
+  passFiles(worker, kinds) {
+    for (const kind of kinds) if (this.files[kind]) worker.postMessage({ [kind]: this.files[kind] });
   }
 
   /** `onFail` is called once, if the worker fails; it is then ended. */
   newWorker(name, onText, onFail) {
     const worker = new Worker(addressOf(WORKER), { type: "module", name });
     let hasFailed = false;
-    worker.onmessage = ({ data }) => onText(data);
+    worker.onmessage = ({ data }) => (typeof data === "string" ? onText(data) : this.onTaken[data.taken]?.(data.isGood));
     worker.onerror = (event) => {
       event.preventDefault();
       if (hasFailed) return;
@@ -136,7 +132,6 @@ export class WasmBackend extends Backend {
       else showFailure(cannotLoad(WORKER), onFail);
     };
     if (this.modules[name]) this.passModule(name, worker);
-    if (this.threeMen) worker.postMessage({ threeMen: this.threeMen });
     return worker;
   }
 
@@ -152,7 +147,7 @@ export class WasmBackend extends Backend {
       if (this.modules.rules) this.rejectFirst();
       for (const { text } of this.waiting.values()) this.post(text);
     });
-    if (this.theoryFile) this.rules.postMessage({ theory: this.theoryFile });
+    this.passFiles(this.rules, ["threeMen", "theory"]);
   }
 
   rejectFirst() {
@@ -172,12 +167,14 @@ export class WasmBackend extends Backend {
   }
 
   async endgame(line) {
-    await this.loadThreeMen();
+    await this.loadFile("threeMen");
     return this.remote.complete(() => super.endgame(line));
   }
 
   async endgameLine(line, move) {
-    return (await this.remote.complete(() => this.ask({ ask: "tables-line", line, move }))).steps;
+    const { steps, failed } = await this.remote.complete(() => this.ask({ ask: "tables-line", line, move }));
+    if (failed) throw new FileError(cannotLoad(failed));
+    return steps;
   }
 
   /** There is nothing that could make tables. */
@@ -186,8 +183,8 @@ export class WasmBackend extends Backend {
   }
 
   startEngine() {
-    this.engine = this.newWorker("engine", (data) => (typeof data === "string" ? this.onLine(data) : this.onNetwork(data.network)), () => this.onEnd());
-    if (this.network) this.engine.postMessage({ network: this.network });
+    this.engine = this.newWorker("engine", (line) => this.onLine(line), () => this.onEnd());
+    this.passFiles(this.engine, ["threeMen", "network"]);
     this.send("setoption name UCI_ShowWDL value true");
   }
 

@@ -6,6 +6,9 @@
 import { Host } from "./host.js";
 import { Threads, beThread, memoryFor } from "./threads.js";
 
+/** The functions of the module that take files, by the names of the messages. */
+const TAKE = { network: "agoge_network", threeMen: "agoge_three_men", theory: "agoge_theory" };
+
 const THREADS = /^setoption name Threads value (\d+)$/;
 
 const host = new Host((line) => postMessage(line));
@@ -36,15 +39,10 @@ async function execute(data) {
 
 async function receive(data) {
   const { wasm } = host;
-  if (data.network) {
-    host.write("", new Uint8Array(data.network));
-    postMessage({ network: wasm.agoge_network() === 1 });
-  } else if (data.threeMen) {
-    host.write("", new Uint8Array(data.threeMen));
-    wasm.agoge_three_men();
-  } else if (data.theory) {
-    host.write("", new Uint8Array(data.theory));
-    wasm.agoge_theory();
+  const taken = Object.keys(TAKE).find((kind) => data[kind]);
+  if (taken) {
+    host.write("", new Uint8Array(data[taken]));
+    postMessage({ taken, isGood: wasm[TAKE[taken]]() === 1 });
   } else if (data.question) {
     host.write(data.question);
     wasm.agoge_ask();

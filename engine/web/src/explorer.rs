@@ -4,10 +4,11 @@
 //! The page asks for it by [`crate::json`], and `agoge explore` prints it. Programs with the feature `server` embed the
 //! theory; others get it by [`load_theory`].
 
+use crate::exact::ExactMove;
 use crate::json::colour_name;
 use agoge_core::board::{Board, Game};
 use agoge_core::search::expectation;
-use agoge_core::tables::{Tables, Wdl};
+use agoge_core::tables::Tables;
 use agoge_core::theory::{Position, Theory};
 use agoge_core::types::Colour;
 use agoge_core::types::score::{Score, Value};
@@ -123,22 +124,6 @@ pub struct Searches {
     pub nodes: u32,
 }
 
-/// A move of a position of the tables.
-#[derive(Clone, Debug, Serialize)]
-pub struct ExactMove {
-    /// In coordinate notation.
-    #[serde(rename = "move")]
-    pub mv: String,
-    pub san: String,
-    /// For the side that moves, with the fifty-move rule: `win`, `cursed win`, `draw`, `blessed loss` or `loss`; `None`
-    /// if no table has the position after the move.
-    pub result: Option<&'static str>,
-    /// The moves to mate, without the fifty-move rule.
-    pub mate: Option<u16>,
-    /// The plies to the next move that cannot be taken back, after this one.
-    pub zeroing: Option<u16>,
-}
-
 impl Worth {
     fn of(value: Value) -> Self {
         let score = match Score::from(value) {
@@ -224,14 +209,7 @@ fn exact_moves(game: &Game, tables: &Tables) -> Vec<ExactMove> {
     if moves.iter().all(|ranked| ranked.result.is_none()) {
         moves.clear();
     }
-    let exact = moves.into_iter().map(|ranked| ExactMove {
-        mv: ranked.mv.to_string(),
-        san: board.to_san(ranked.mv),
-        result: ranked.result.map(Wdl::name),
-        mate: ranked.mate,
-        zeroing: ranked.dtz,
-    });
-    exact.collect()
+    moves.iter().map(|ranked| ExactMove::of(board, ranked)).collect()
 }
 
 impl Explored {

@@ -2,7 +2,8 @@
 
 use agoge_core::board::{Game, diagram};
 use agoge_core::notation::pgn::numbered;
-use agoge_web::explorer::{ExactMove, Explored, Games, Known, KnownMove, ScoreJson, Searches, Worth};
+use agoge_web::exact::ExactMove;
+use agoge_web::explorer::{Explored, Games, Known, KnownMove, ScoreJson, Searches, Worth};
 use std::fmt::Write as _;
 
 /// The width of a terminal, and of the bar of games.
@@ -162,8 +163,9 @@ fn grouped(number: u32) -> String {
 fn exact(moves: &[ExactMove]) -> String {
     let mut text = "\nExact results, for the side to move:\n".to_owned();
     for mv in moves {
-        let _ = write!(text, "{:<9} {:<5}  {}", mv.san, mv.mv, mv.result.unwrap_or("not in the tables"));
-        if let Some(moves) = mv.mate {
+        let ExactMove { step, exact, .. } = mv;
+        let _ = write!(text, "{:<9} {:<5}  {}", step.san, step.mv, exact.result.unwrap_or("not in the tables"));
+        if let Some(moves) = exact.mate {
             let _ = write!(text, ", mate in {moves}");
         }
         text.push('\n');

@@ -1,7 +1,8 @@
 //! What the endgame tables say about a position.
 
+use crate::exact::{Exact, ExactMove, Step};
 use agoge_core::board::{Board, Game};
-use agoge_core::tables::{Class, MAX_MEN, RankedMove, Tables, Value, Wdl};
+use agoge_core::tables::{Class, MAX_MEN, Tables, Value};
 use agoge_core::types::Move;
 use serde::Serialize;
 
@@ -14,9 +15,9 @@ pub struct Endgame {
     /// Its men, such as KQvkg.
     class: String,
     /// Its value, if the tables have it.
-    value: Option<Told>,
+    value: Option<Exact>,
     /// The legal moves, the best ones first, those that the tables do not know last.
-    moves: Vec<Told>,
+    moves: Vec<ExactMove>,
     /// The classes of the position and of those after its moves of which no file is there, but would tell more.
     missing: Vec<String>,
     /// What must be added to tables that are elsewhere for a better answer.
@@ -35,34 +36,6 @@ impl Wanted {
     fn of(tables: &Tables) -> Vec<Self> {
         let ranges = tables.take_wanted().into_iter();
         ranges.map(|(class, range)| Self { class: class.to_string(), from: range.start, to: range.end }).collect()
-    }
-}
-
-/// What is told about a position or a move, for the side to move.
-#[derive(Serialize)]
-struct Told {
-    #[serde(flatten)]
-    step: Option<Step>,
-    /// `win`, `draw` or `loss`, or, with the fifty-move rule, `cursed win` or `blessed loss`; `None` if it is not known.
-    result: Option<&'static str>,
-    /// The moves of the winner to mate, without the fifty-move rule.
-    mate: Option<u16>,
-}
-
-/// A move, its SAN and the position after it.
-#[derive(Serialize)]
-pub struct Step {
-    #[serde(rename = "move")]
-    mv: String,
-    san: String,
-    fen: String,
-}
-
-impl Step {
-    fn make(board: &mut Board, mv: Move) -> Self {
-        let san = board.to_san(mv);
-        board.make_move(mv);
-        Self { mv: mv.to_string(), san, fen: board.to_fen() }
     }
 }
 
@@ -89,25 +62,11 @@ impl Endgame {
         }
         let ranked = tables.ranked_moves(game);
         ranked.iter().filter(|known| known.result.is_none()).for_each(|known| note(&board.after(known.mv)));
-        let told = |known: &RankedMove| Told {
-            step: Some(Step::make(&mut board.clone(), known.mv)),
-            result: known.result.map(Wdl::name),
-            mate: known.mate,
-        };
-        let moves = ranked.iter().map(told).collect();
+        let moves = ranked.iter().map(|known| ExactMove::of(board, known)).collect();
         // With legal moves, the game can only have ended in a draw.
         let value = if is_over { Some(Value::DRAW) } else { tables.value(board) };
-        let value = value.and_then(|value| Told::of(value, board.halfmove_clock()));
+        let value = value.and_then(|value| Exact::of(value, board.halfmove_clock()));
         Some(Self { class: class.to_string(), value, moves, missing, wanted: Wanted::of(tables) })
-    }
-}
-
-impl Told {
-    /// The value of a position; `None` if it depends on an unknown distance to zeroing, see [`Value::result_at`].
-    fn of(value: Value, clock: u16) -> Option<Self> {
-        let result = value.result_at(clock)?;
-        let mate = value.dtm.filter(|_| value.wdl != Wdl::Draw).map(|plies| plies.div_ceil(2));
-        Some(Self { step: None, result: Some(result.name()), mate })
     }
 }
 
@@ -149,13 +108,13 @@ mod tests {
         let Endgame { class, value, moves, missing, .. } = told("k7/8/K7/8/8/8/8/1Q6 w - - 0 1");
         assert_eq!((class.as_str(), missing.len()), ("KQvk", 0));
         assert_eq!(value.and_then(|value| value.mate), Some(1));
-        let results: Vec<_> = moves.iter().map(|told| (told.result, told.mate)).collect();
+        let results: Vec<_> = moves.iter().map(|told| (told.exact.result, told.exact.mate)).collect();
         assert_eq!(results[0], (Some("win"), Some(1)));
         assert!(results.windows(2).all(|pair| pair[0].0 >= pair[1].0 || pair[0].0 == Some("draw")), "{results:?}");
         assert!(results.iter().any(|&(result, _)| result == Some("draw")), "{results:?}");
         // The loser's moves: the longest resistance first.
         let lost = told("k7/8/2K5/8/8/8/8/1Q6 b - - 0 1");
-        let mates: Vec<_> = lost.moves.iter().map(|told| (told.result, told.mate)).collect();
+        let mates: Vec<_> = lost.moves.iter().map(|told| (told.exact.result, told.exact.mate)).collect();
         assert!(mates.is_sorted_by(|a, b| a.1 >= b.1) && mates.iter().all(|told| told.0 == Some("loss")), "{mates:?}");
     }
 
@@ -166,7 +125,7 @@ mod tests {
         assert_eq!(told.missing, ["KQvkg"]);
         // Capturing the general leads to the embedded three men.
         let told = Endgame::of(&game("8/8/8/3k4/8/8/8/KQg5 w - - 0 1"), Tables::embedded()).expect("few men");
-        assert!(told.moves[0].result.is_some() && told.moves.iter().any(|told| told.result.is_none()));
+        assert!(told.moves[0].exact.result.is_some() && told.moves.iter().any(|told| told.exact.result.is_none()));
         // The embedded table has no distances to zeroing, on which the result depends near the end of the fifty moves.
         let told = Endgame::of(&game("8/8/8/3k4/8/8/8/KQ6 w - - 95 80"), Tables::embedded()).expect("few men");
         assert!(told.value.is_none());
@@ -178,7 +137,7 @@ mod tests {
     fn lines_end_with_mate() {
         let game = game("8/8/8/3k4/8/8/8/KQ6 w - - 0 1");
         let told = Endgame::of(&game, Tables::embedded()).expect("few men");
-        let best = game.board().parse_move(&told.moves[0].step.as_ref().expect("a move").mv).expect("a legal move");
+        let best = game.board().parse_move(&told.moves[0].step.mv).expect("a legal move");
         let BestLine { steps, .. } = line(&game, best, Tables::embedded());
         assert_eq!(Some(steps.len().div_ceil(2) as u16), told.value.and_then(|value| value.mate));
         assert!(steps.last().is_some_and(|step| step.san.ends_with('#')));

@@ -27,7 +27,7 @@ pub static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
-fn tables(folder: &Path, arguments: &[&str]) -> Output {
+pub fn tables(folder: &Path, arguments: &[&str]) -> Output {
     bench("tables").arg("--out").arg(folder).args(arguments).output().expect("the program runs")
 }
 

@@ -14,7 +14,7 @@ use crate::terminal::{self, CommandResult, Status};
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::tables::Class;
 use agoge_core::types::Move;
-use agoge_solver::{Store, in_order};
+use agoge_solver::{Store, build, in_order};
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -37,7 +37,7 @@ pub struct Arguments {
     /// An option of the engine, such as TablePath=/some/folder
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
     option: Vec<(String, String)>,
-    /// A folder of endgame tables; classes that it lacks are solved and added to it
+    /// A folder of endgame tables; classes that it lacks are solved and added to it, unless another program does so now
     #[arg(long, value_name = "FOLDER")]
     tables: Option<PathBuf>,
     /// Positions of each class for each side that can win
@@ -127,17 +127,17 @@ fn play_with(
 
 fn measure(arguments: &Arguments, engines: &[Mutex<UciEngine>], class: &Class, go: &str) -> Result<Score, String> {
     let mut tables = Store::new(arguments.tables.clone(), usize::MAX);
+    let stop = AtomicBool::new(false);
     // Games reach all classes that this one leads to.
-    for successor in in_order(std::slice::from_ref(class)) {
-        tables.solved(&successor).map_err(|error| error.to_string())?;
-    }
+    let classes = in_order(std::slice::from_ref(class));
+    let built: Result<(), agoge_solver::Error> = build(&mut tables, &classes, &stop, &|_| {}, |_, _| Ok(()));
+    built.map_err(|error| error.to_string())?;
     let table = tables.solved(class).map_err(|error| error.to_string())?;
     let mut rng = Rng::new(arguments.seed);
     let mut positions = Vec::new();
     for side in sides(&table) {
         positions.extend(random_wins(&table, side, arguments.positions, &mut rng));
     }
-    let stop = AtomicBool::new(false);
     let next = AtomicUsize::new(0);
     let score = Mutex::new(Score::default());
     on_threads(engines.len(), &stop, |number| {

@@ -12,8 +12,10 @@ use std::time::Duration;
 /// The positions: one FEN of Spartan Chess per line; `#` begins a comment.
 const POSITIONS: &str = include_str!("../data/bench.epd");
 
+/// How to search the positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameters {
+    /// When the search of a position ends.
     pub goal: Goal,
     /// Search threads; 0 to search on the calling thread. The node count is reproducible only without a second one.
     pub threads: usize,

@@ -153,6 +153,7 @@ impl Engine {
         &self.searcher.settings
     }
 
+    /// The values of all options.
     pub fn options(&self) -> &Options {
         &self.settings().options
     }

@@ -20,6 +20,8 @@
 //! - [`mod@bench`]: the speed of the search on a fixed set of positions. [`genfens`]: openings for generated games.
 //! - [`uci`]: the Universal Chess Interface.
 
+#![warn(missing_docs)]
+
 pub mod attacks;
 pub mod bench;
 pub mod board;

@@ -17,7 +17,9 @@ pub const RATINGS: [u32; LEVELS as usize] = [
     4260,
 ];
 
+/// The least rating of `UCI_Elo`.
 pub const MIN_RATING: u32 = RATINGS[0];
+/// The greatest rating of `UCI_Elo`.
 pub const MAX_RATING: u32 = RATINGS[RATINGS.len() - 1];
 
 const STRENGTHS: [Strength; LEVELS as usize] = [
@@ -43,6 +45,7 @@ const STRENGTHS: [Strength; LEVELS as usize] = [
     Strength { nodes: 17442, error: 16 },
 ];
 
+/// What makes a limited engine weak.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Strength {
     /// The node limit of each search, in addition to other limits.

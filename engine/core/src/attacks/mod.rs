@@ -79,16 +79,19 @@ impl Tables {
         })
     }
 
+    /// The squares that a rook attacks: in each direction up to the first occupied one, which is included.
     #[inline]
     pub fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
         self.sliders.rook(square, occupied)
     }
 
+    /// The squares that a bishop attacks: in each direction up to the first occupied one, which is included.
     #[inline]
     pub fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
         self.sliders.bishop(square, occupied)
     }
 
+    /// The squares one step away, in all eight directions.
     #[inline]
     pub fn king(&self, square: Square) -> Bitboard {
         self.king[square.index()]

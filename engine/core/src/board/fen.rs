@@ -12,11 +12,17 @@ use std::fmt;
 pub enum FenField {
     /// The whole text: the number of fields.
     Whole,
+    /// The first field: ranks from 8 to 1.
     Pieces,
+    /// The second field: `w` or `b`.
     SideToMove,
+    /// The third field: letters of [`CastlingRights::EACH`](crate::types::CastlingRights::EACH), or `-`.
     Castling,
+    /// The fourth field: the square that a pawn has just passed over, or `-`.
     EnPassant,
+    /// The fifth field: plies since the last capture, pawn move or hoplite move.
     HalfmoveClock,
+    /// The sixth field: the move number, from 1.
     FullmoveNumber,
 }
 
@@ -37,7 +43,9 @@ impl fmt::Display for FenField {
 /// Why a text is not a valid FEN.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenError {
+    /// Where the error is.
     pub field: FenField,
+    /// What is wrong, in words, without a full stop.
     pub cause: String,
 }
 

@@ -12,9 +12,12 @@ pub const FIFTY_MOVES: u16 = 100;
 pub enum Outcome {
     /// The side to move is mated. With two Spartan kings this is a duple-check without an answer.
     Checkmate {
+        /// The side that has mated.
         winner: Colour,
     },
+    /// The side to move is not in check and has no legal move.
     Stalemate,
+    /// The position has occurred three times with the same side to move and the same rights.
     ThreefoldRepetition,
     /// Fifty moves by each side without a capture, pawn move or hoplite move.
     FiftyMoves,
@@ -48,7 +51,9 @@ impl fmt::Display for Outcome {
 /// Why a move cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveError {
+    /// The text is not a move such as `e2e4` or `e7e8q`.
     Notation,
+    /// The rules forbid the move.
     Illegal,
 }
 
@@ -113,14 +118,17 @@ impl Game {
         Self { initial: board.clone(), moves: Vec::new(), board, keys }
     }
 
+    /// A game that starts from the initial position of a variant.
     pub fn start(variant: Variant) -> Self {
         Self::new(Board::start(variant))
     }
 
+    /// The position after all moves.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
+    /// The position before the first move.
     pub fn initial_board(&self) -> &Board {
         &self.initial
     }

@@ -150,16 +150,19 @@ impl Board {
         Self::from_fen(variant.start_fen(), variant).expect("the start position is valid")
     }
 
+    /// The rules that apply.
     #[inline]
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
+    /// The side whose turn it is.
     #[inline]
     pub fn side_to_move(&self) -> Colour {
         self.side_to_move
     }
 
+    /// The rights that are left, whether or not castling is possible now.
     #[inline]
     pub fn castling(&self) -> CastlingRights {
         self.castling
@@ -183,6 +186,7 @@ impl Board {
         self.fullmove_number
     }
 
+    /// The hash keys of the position and of its parts.
     #[inline]
     pub fn keys(&self) -> Keys {
         self.keys
@@ -212,6 +216,7 @@ impl Board {
         self.colour(colour) & self.kind(kind)
     }
 
+    /// The squares of all pieces.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.colours[0] | self.colours[1]

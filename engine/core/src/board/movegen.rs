@@ -74,6 +74,7 @@ fn origin(target: Square, delta: i8) -> Square {
 }
 
 impl Board {
+    /// All legal moves, in no particular order.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         dispatch!(self, generate::<Us, Them, ALL, MoveList>(self, Bitboard::ALL, &mut list));
@@ -90,12 +91,14 @@ impl Board {
         dispatch!(self, generate::<Us, Them, QUIET, MoveList>(self, Bitboard::ALL, list));
     }
 
+    /// The number of legal moves; faster than the length of [`Self::legal_moves`].
     pub fn count_moves(&self) -> u32 {
         let mut counter = Counter(0);
         dispatch!(self, generate::<Us, Them, ALL, Counter>(self, Bitboard::ALL, &mut counter));
         counter.0
     }
 
+    /// Whether there is a legal move; if not, it is mate or stalemate.
     pub fn has_legal_move(&self) -> bool {
         let mut any = AnyMove(false);
         dispatch!(self, generate::<Us, Them, ALL, AnyMove>(self, Bitboard::ALL, &mut any));

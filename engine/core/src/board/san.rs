@@ -8,10 +8,14 @@ use super::Board;
 use crate::types::{CastlingSide, File, Move, MoveKind, PieceType, Rank, Square};
 use std::fmt;
 
+/// Why a text in algebraic notation is not a move of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SanError {
+    /// It cannot be read.
     Notation,
+    /// No legal move matches.
     Illegal,
+    /// Several legal moves match.
     Ambiguous,
 }
 
@@ -68,7 +72,9 @@ pub struct SanIntent {
     pub kind: Option<PieceType>,
     /// The pieces that it may mean.
     pub pieces: Vec<Square>,
+    /// The destination.
     pub to: Square,
+    /// The piece that a pawn or hoplite is to become.
     pub promotion: Option<PieceType>,
     /// Set if the text means castling, and then the only piece is a king.
     pub castling: Option<CastlingSide>,

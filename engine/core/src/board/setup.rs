@@ -10,10 +10,13 @@ use std::fmt;
 /// [`Board`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setup {
+    /// The rules that are to apply.
     pub variant: Variant,
     /// The piece on each square, by [`Square::index`].
     pub pieces: [Option<Piece>; 64],
+    /// The side whose turn it is.
     pub side_to_move: Colour,
+    /// The rights that are left.
     pub castling: CastlingRights,
     /// The square that a pawn has just passed over. A board keeps it only if a legal en-passant capture exists.
     pub en_passant: Option<Square>,
@@ -27,15 +30,37 @@ pub struct Setup {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SetupError {
     /// The side does not have such pieces in the variant.
-    Piece { piece: Piece, square: Square },
+    Piece {
+        /// The piece.
+        piece: Piece,
+        /// Where it stands.
+        square: Square,
+    },
     /// A side has too few or too many kings.
-    Kings { colour: Colour, count: u32, most: u32 },
+    Kings {
+        /// The side.
+        colour: Colour,
+        /// How many it has.
+        count: u32,
+        /// How many it may have; one is the least.
+        most: u32,
+    },
     /// A pawn or hoplite is on the first or last rank.
-    BackRank { kind: PieceType, square: Square },
+    BackRank {
+        /// Which of both.
+        kind: PieceType,
+        /// Where it stands.
+        square: Square,
+    },
     /// All kings of the side not to move are attacked.
     OpponentInCheck(Colour),
     /// King or rook are not on their initial squares.
-    Castling { colour: Colour, side: CastlingSide },
+    Castling {
+        /// The player with the right.
+        colour: Colour,
+        /// The side of the board.
+        side: CastlingSide,
+    },
     /// No pawn has just passed over this square.
     EnPassant(Square),
 }

@@ -20,15 +20,25 @@ pub const fn s(mg: i16, eg: i16) -> Pair {
 /// The terms of the evaluation: the rows of `explain`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Term {
+    /// The pieces, and pairs of them.
     Material,
+    /// The squares of the pieces.
     Placement,
+    /// The squares that pieces attack.
     Mobility,
+    /// Features of single pieces.
     Pieces,
+    /// The structure of pawns and hoplites.
     Pawns,
+    /// Pawns and hoplites that no enemy pawn can stop.
     PassedPawns,
+    /// Attacks on the squares around a king, and its shelter.
     KingSafety,
+    /// What the second king of the Spartans is worth.
     TwoKings,
+    /// Attacks on enemy pieces.
     Threats,
+    /// The right to move.
     Tempo,
 }
 
@@ -67,12 +77,15 @@ impl Term {
 /// A named group of weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
+    /// The term to which its weights belong.
     pub term: Term,
     /// The field of [`Params`].
     pub name: &'static str,
+    /// What the weights count.
     pub doc: &'static str,
     /// The index of its first weight in the flat array.
     pub first: usize,
+    /// The number of its weights.
     pub len: usize,
     /// The number of weights in a printed row.
     pub row: usize,

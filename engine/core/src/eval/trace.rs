@@ -12,6 +12,7 @@ pub trait Trace {
     fn record(&mut self, colour: Colour, index: usize, count: i32);
 }
 
+/// Records nothing.
 pub struct NoTrace;
 
 impl Trace for NoTrace {

@@ -34,6 +34,7 @@ pub struct Accumulators {
 }
 
 impl Accumulators {
+    /// Accumulators for evaluations by a network, which hold the initial position.
     pub fn new(network: Arc<Network>, kernels: Kernels) -> Self {
         let board = Board::start(Variant::Spartan);
         let threats = threats_of_both(&board);
@@ -45,6 +46,7 @@ impl Accumulators {
         Self { network, kernels, halves }
     }
 
+    /// The network that evaluates.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }

@@ -36,8 +36,10 @@ pub struct Book {
     errors: Vec<String>,
 }
 
+/// A move of a position of a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookMove {
+    /// A legal move.
     pub mv: Move,
     /// Its relative frequency among the moves of the position; at least 1.
     pub weight: u32,
@@ -133,10 +135,12 @@ impl Book {
         Ok(())
     }
 
+    /// The number of positions.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }

@@ -16,12 +16,14 @@ use std::path::Path;
 /// A position and its operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Epd {
+    /// The position. The clocks are those of `hmvc` and `fmvn`, if the line has them.
     pub board: Board,
     /// Names and operands of the operations in the order of the line, without quotes around operands.
     pub operations: Vec<(String, String)>,
 }
 
 impl Epd {
+    /// A position without operations.
     pub const fn new(board: Board) -> Self {
         Self { board, operations: Vec::new() }
     }

@@ -24,6 +24,7 @@ pub const fn white_view(side: Colour, score: i32) -> i32 {
     }
 }
 
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
     /// All reports of all lines, in order.

@@ -5,13 +5,18 @@ use std::{fmt, io};
 /// Why a searcher could not be made or changed. An existing one is unchanged.
 #[derive(Debug)]
 pub enum PoolError {
+    /// The system refuses memory.
     Memory {
         /// What it is needed for.
         purpose: &'static str,
+        /// How much it is, in MiB, rounded up.
         mib: usize,
     },
+    /// The system refuses a thread.
     Thread {
+        /// The number of threads that were to be there.
         wanted: usize,
+        /// The error of the system.
         cause: io::Error,
     },
 }

@@ -34,6 +34,7 @@ struct Bucket([Slot; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
+/// What the hash table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The best move. It may be illegal, since keys may collide.
@@ -87,6 +88,8 @@ impl Entry {
     }
 }
 
+/// The hash table, which all threads read and write without locks: an entry that is written by two at once is not
+/// found.
 pub struct HashTable {
     /// Zeroed, and allocated by the system when first touched. That takes about a second for some GiB, so
     /// [`HashTable::clear`] touches all of it before a search has to.
@@ -122,6 +125,7 @@ impl HashTable {
         &self.buckets()[index]
     }
 
+    /// Fetches the bucket of a key into the cache of the processor.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -134,6 +138,7 @@ impl HashTable {
         let _ = key;
     }
 
+    /// The size in MiB.
     pub fn mib(&self) -> usize {
         self.memory.len() >> 20
     }

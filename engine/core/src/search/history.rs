@@ -87,6 +87,7 @@ impl Histories {
         Ok(Self(tables))
     }
 
+    /// Forgets everything.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -107,12 +108,14 @@ impl Histories {
         &self.0.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)]
     }
 
+    /// Adds a bonus, or a malus if it is negative, to the pawn history of a quiet move.
     #[inline]
     pub fn update_by_pawns(&mut self, board: &Board, current: PieceMove, bonus: i32) {
         let table = &mut self.0.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)];
         update(&mut table[current.piece.index()][current.to.index()], bonus);
     }
 
+    /// The continuation history of a quiet move after an earlier one, within ±16,384; 0 without one.
     #[inline]
     pub fn continuation(&self, earlier: Option<PieceMove>, current: PieceMove) -> i32 {
         earlier
@@ -134,6 +137,7 @@ impl Histories {
         Move::from_bits(self.0.counter[earlier?.index()])
     }
 
+    /// Notes the quiet move that refuted an earlier one.
     #[inline]
     pub fn set_counter_move(&mut self, earlier: Option<PieceMove>, reply: Move) {
         if let Some(earlier) = earlier {
@@ -141,12 +145,14 @@ impl Histories {
         }
     }
 
+    /// Adds a bonus, or a malus if it is negative, to [`Self::quiet`].
     #[inline]
     pub fn update_quiet(&mut self, side: Colour, threats: Bitboard, mv: Move, bonus: i32) {
         let counter = &mut self.0.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()];
         update(counter, bonus);
     }
 
+    /// Adds a bonus, or a malus if it is negative, to [`Self::continuation`].
     #[inline]
     pub fn update_continuation(&mut self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
         if let Some(earlier) = earlier {
@@ -154,6 +160,7 @@ impl Histories {
         }
     }
 
+    /// Adds a bonus, or a malus if it is negative, to [`Self::capture`].
     #[inline]
     pub fn update_capture(&mut self, threats: Bitboard, current: PieceMove, captured: Option<PieceType>, bonus: i32) {
         let captured = captured.unwrap_or(PieceType::King);

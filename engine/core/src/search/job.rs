@@ -14,7 +14,9 @@ use std::time::Duration;
 pub struct Limits {
     /// Time left on the clocks of White and Black. If zero, the engine moves at once.
     pub clock: [Option<Duration>; 2],
+    /// What is added to the clocks of White and Black after each move.
     pub increment: [Duration; 2],
+    /// The moves to the next time control, this one included; `None` if the clock is for the rest of the game.
     pub moves_to_go: Option<u32>,
     /// Fixed time for the move, from which the overhead is subtracted.
     pub move_time: Option<Duration>,
@@ -45,10 +47,12 @@ impl Limits {
 /// How to search: the options and what they have loaded.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// The values of all options.
     pub options: Options,
     /// The network for Spartan Chess, which [`Options::use_nnue`] may forbid; `None` for the hand-made evaluation. Orthodox
     /// chess always uses the latter.
     pub network: Option<Arc<Network>>,
+    /// The endgame tables in files.
     pub tables: Arc<Tables>,
     /// Evaluate positions without regard to the halfmove clock and to the correction histories, which then learn nothing.
     /// So the scores depend on the positions alone, as a network that learns from them needs it. The search is weaker.
@@ -88,10 +92,14 @@ impl Default for Settings {
     }
 }
 
+/// What a value says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
+    /// It is at most this: no move reached alpha.
     Upper,
+    /// It is at least this: a move reached beta.
     Lower,
+    /// It is this.
     Exact,
 }
 
@@ -106,10 +114,13 @@ pub struct Report {
     pub multi_pv: usize,
     /// The score from the side to move's view.
     pub score: Score,
+    /// Whether the score is exact, or the search failed low or high.
     pub bound: Bound,
     /// Chances of the side to move to win, draw and lose, in thousandths.
     pub wdl: [u32; 3],
+    /// The nodes of all threads since the start of the search.
     pub nodes: u64,
+    /// The positions found in endgame tables since the start of the search, by all threads.
     pub tb_hits: u64,
     /// Time since the start of the search.
     pub time: Duration,

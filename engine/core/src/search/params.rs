@@ -14,12 +14,16 @@ pub const OPTION_PREFIX: &str = "Tune_";
 /// How far a won pair moves a parameter at the end of a tuning on OpenBench, in steps: its `r_end`.
 const OPENBENCH_RATE: f64 = 0.002;
 
+/// A parameter of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Param {
+    /// The name, without the prefix of the option.
     pub name: &'static str,
     /// The value in a normal build.
     pub default: i32,
+    /// The least value that the option takes.
     pub min: i32,
+    /// The greatest value that the option takes.
     pub max: i32,
 }
 
@@ -84,8 +88,10 @@ macro_rules! params {
         #[allow(non_camel_case_types)]
         enum Index { $($name,)* }
 
+        /// The number of parameters.
         pub const COUNT: usize = [$(Index::$name as usize),*].len();
 
+        /// All parameters, in the order of the source.
         pub const TABLE: [Param; COUNT] =
             [$(Param { name: stringify!($name), default: $value, min: $min, max: $max }),*];
 

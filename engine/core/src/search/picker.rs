@@ -11,7 +11,9 @@ use wide::{i32x4, i32x8};
 /// The stages of a picker, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
+    /// The move of the hash table.
     HashMove,
+    /// Captures and promotions are generated; no move belongs to this stage.
     GenerateNoisy,
     /// Captures and promotions that lose no material by SEE.
     GoodNoisy,
@@ -19,13 +21,17 @@ pub enum Stage {
     Killers,
     /// The quiet move that refuted the opponent's last move elsewhere.
     CounterMove,
+    /// Quiet moves are generated; no move belongs to this stage.
     GenerateQuiet,
+    /// The other quiet moves, by their histories.
     Quiet,
     /// Captures that lose material by SEE.
     BadNoisy,
+    /// There are no more moves.
     Done,
 }
 
+/// What a node knows about its moves before they are generated.
 #[derive(Clone, Copy, Default)]
 pub struct Hints {
     /// The hash move, possibly illegal.
@@ -130,6 +136,7 @@ fn index(key: i32) -> usize {
     (INDEX_MASK - (key & INDEX_MASK)) as usize
 }
 
+/// Picks the moves of a node in the order in which they are to be searched, and generates them as late as it can.
 pub struct MovePicker {
     stage: Stage,
     hints: Hints,
@@ -168,10 +175,13 @@ impl MovePicker {
         picker
     }
 
+    /// Leaves out the quiet moves that have not been returned yet.
     pub fn skip_quiets(&mut self) {
         self.noisy_only = true;
     }
 
+    /// Where [`Self::next`] goes on: in the stage of the last move, or in the one after it if that was the hash move or the
+    /// counter move.
     pub fn stage(&self) -> Stage {
         self.stage
     }
@@ -181,6 +191,7 @@ impl MovePicker {
         self.moves.upcoming
     }
 
+    /// The next legal move; none is returned twice. `board` is the position of the node.
     pub fn next(&mut self, board: &Board, histories: &Histories) -> Option<Move> {
         loop {
             match self.stage {

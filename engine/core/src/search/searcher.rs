@@ -85,6 +85,7 @@ impl Searcher {
         }
     }
 
+    /// Whether searches run on the calling thread: starting one returns at its end.
     pub fn is_on_this_thread(&self) -> bool {
         matches!(self.threads, Threads::Calling(..))
     }
@@ -206,6 +207,7 @@ impl Searcher {
         self.running().map(Shared::ponder_hit);
     }
 
+    /// Whether the best move of a search is still to come.
     pub fn is_searching(&self) -> bool {
         self.running().is_some()
     }
@@ -244,6 +246,7 @@ impl Searcher {
         std::mem::take(&mut recorder.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// As [`Self::search`], with a limit of nodes alone.
     pub fn search_nodes(&mut self, game: &Game, nodes: u64, multi_pv: usize) -> Analysis {
         self.search(game, Limits { nodes: Some(nodes), ..Limits::default() }, multi_pv)
     }

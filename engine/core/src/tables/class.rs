@@ -50,6 +50,7 @@ impl Class {
         (class.kings(Colour::White) == 1 && (1..=2).contains(&class.kings(Colour::Black))).then_some(class)
     }
 
+    /// The men in the order of the class: first those of White, in each side the king first.
     pub fn men(&self) -> impl DoubleEndedIterator<Item = Piece> + ExactSizeIterator {
         self.0.iter().map(|man| man.piece())
     }
@@ -59,15 +60,18 @@ impl Class {
         self.0[usize::from(number)].piece()
     }
 
+    /// The number of men, kings included: 2 to [`MAX_MEN`].
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
+    /// The number of kings of a side: 1, or 2 of the Spartans.
     pub fn kings(&self, colour: Colour) -> usize {
         self.men().filter(|&man| man == Piece { colour, kind: PieceType::King }).count()
     }
 
+    /// Whether there is a pawn or a hoplite.
     pub fn has_pawns(&self) -> bool {
         self.men().any(|man| man.kind.is_pawn())
     }

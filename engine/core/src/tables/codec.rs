@@ -23,10 +23,13 @@
 use super::contents::Contents;
 use std::ops::Range;
 
+/// The values of a block, which is decoded from its beginning.
 pub const BLOCK: usize = 1024;
 
+/// The most symbols of a sequence.
 pub const MAX_SYMBOLS: usize = 4096;
 
+/// The longest code of a symbol, in bits.
 pub const MAX_CODE_BITS: usize = 24;
 
 /// The length of the data of a block is at most this.

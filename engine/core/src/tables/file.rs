@@ -12,15 +12,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::{fmt, fs, io};
 
+/// The first bytes of a file.
 pub const MAGIC: [u8; 8] = *b"AGOGETAB";
 
+/// The version of the format.
 pub const VERSION: u32 = 1;
 
+/// The length of the header, in bytes.
 pub const HEADER_BYTES: usize = 48;
 
 /// The length of the class name in the header, with padding.
 pub const NAME_BYTES: usize = 16;
 
+/// The extension of the names of files.
 pub const EXTENSION: &str = "agt";
 
 // Where the fields of the header are.
@@ -36,13 +40,17 @@ pub const MAX_DISTANCE: u16 = 4000;
 /// Why a file cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableError {
+    /// The system cannot read it, with the cause in words.
     Unreadable(String),
+    /// It does not begin with [`MAGIC`].
     Magic,
     /// The file has this other version.
     Version(u32),
     /// The file is shorter or longer than it was written.
     Length {
+        /// The length in its header, in bytes.
         expected: u64,
+        /// Its length, in bytes.
         found: u64,
     },
     /// The length of the file, in bytes, is impossible for its class.
@@ -51,9 +59,11 @@ pub enum TableError {
     Checksum,
     /// The file was changed, shortened or became unreadable after it was opened.
     InUse,
+    /// The name of the class in its header cannot be read.
     Name,
     /// The file has this other class than its name says.
     OtherClass(String),
+    /// Something else in it is impossible, with the cause in words.
     Contents(&'static str),
 }
 
@@ -76,6 +86,7 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
+/// The table of a class, in a file that is mapped into memory, in memory, or elsewhere.
 pub struct Table {
     class: Class,
     numbering: Numbering,
@@ -194,6 +205,7 @@ impl Table {
         Ok(Self { class, numbering, header, contents, path, is_reported, wdl, dtz, dtm })
     }
 
+    /// The file; empty for a table without one.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -213,14 +225,17 @@ impl Table {
         if let Contents::Remote(remote) = &self.contents { remote.take_wanted() } else { Vec::new() }
     }
 
+    /// The class of its positions.
     pub fn class(&self) -> &Class {
         &self.class
     }
 
+    /// How positions of the class are numbered.
     pub fn numbering(&self) -> &Numbering {
         &self.numbering
     }
 
+    /// The length of the file, in bytes.
     pub fn bytes(&self) -> u64 {
         self.contents.len()
     }

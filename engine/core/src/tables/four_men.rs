@@ -21,8 +21,10 @@ use std::sync::OnceLock;
 /// The classes in file order, with the weaker side.
 pub const CLASSES: [(&str, Colour); 3] = [("KBNvk", Colour::Black), ("KRvkc", Colour::Black), ("KBvkw", Colour::White)];
 
+/// The number of men of its positions.
 pub const MEN: u32 = 4;
 
+/// The file; empty in WebAssembly, which does without.
 pub static EMBEDDED: &[u8] = if cfg!(target_family = "wasm") { &[] } else { include_bytes!("../../data/four-men.dtm") };
 
 /// A class: the distances to mate with the weaker side to move.

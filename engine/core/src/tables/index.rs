@@ -48,6 +48,8 @@ fn padded(squares: &[Square]) -> [Square; MAX_MEN] {
     std::array::from_fn(|man| squares.get(man).copied().unwrap_or(Square::A1))
 }
 
+/// How the positions of a class are numbered: by its slices, each with White to move first. Symmetrical positions have
+/// the same number.
 #[derive(Clone, Debug)]
 pub struct Numbering {
     symmetry: Symmetry,
@@ -65,6 +67,7 @@ pub struct Numbering {
 }
 
 impl Numbering {
+    /// The numbering of a class.
     pub fn new(class: &Class) -> Self {
         let men: ArrayVec<_, MAX_MEN> = class.men().collect();
         let numbers = |pawns: bool| (0..men.len() as u8).filter(move |&i| pawns == class.nth(i).kind.is_pawn());
@@ -101,11 +104,13 @@ impl Numbering {
         Self { symmetry, men: men.len(), pawns, pieces, alike, slices, half, strides }
     }
 
+    /// The number of indices; some are of positions that cannot arise.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.slices * self.slice_len()
     }
 
+    /// The number of slices, one for each placement of pawns and hoplites; 1 without them.
     pub fn slices(&self) -> usize {
         self.slices
     }
@@ -302,6 +307,7 @@ pub struct Neighbours<'a> {
 }
 
 impl Neighbours<'_> {
+    /// The index of the position in which a man stands on another square, with the same side to move.
     #[inline]
     pub fn index(&self, man: usize, to: Square) -> usize {
         let stride = self.numbering.strides[man];

@@ -27,10 +27,12 @@ impl Remote {
         Self { len, pages: Arc::default() }
     }
 
+    /// The length of the whole file, in bytes.
     pub const fn len(&self) -> u64 {
         self.len
     }
 
+    /// Whether the whole file has no bytes.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }

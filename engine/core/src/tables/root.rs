@@ -14,6 +14,7 @@ type Rank = (Wdl, bool, i32, i32);
 /// A legal move with its exact result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RankedMove {
+    /// A legal move.
     pub mv: Move,
     /// For the side that makes the move, with the fifty-move rule and repetitions; `None` if the tables lack it.
     pub result: Option<Wdl>,

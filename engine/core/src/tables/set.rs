@@ -27,7 +27,9 @@ static EMBEDDED: Tables = Tables { by_key: BTreeMap::new(), max_men: 0 };
 /// A file or folder that cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
+    /// The file or folder.
     pub path: PathBuf,
+    /// What is wrong with it.
     pub cause: TableError,
 }
 
@@ -102,10 +104,12 @@ impl Tables {
         self.by_key.entry(table.class().key()).or_insert(table);
     }
 
+    /// The number of classes with a file.
     pub fn len(&self) -> usize {
         self.by_key.len()
     }
 
+    /// Whether there are no files. The embedded tables do not count.
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
     }
@@ -115,10 +119,12 @@ impl Tables {
         self.max_men
     }
 
+    /// The length of all files, in bytes.
     pub fn bytes(&self) -> u64 {
         self.by_key.values().map(Table::bytes).sum()
     }
 
+    /// The table of a class from a file, if there is one.
     pub fn get(&self, class: &Class) -> Option<&Table> {
         self.by_key.get(&class.key())
     }

@@ -31,8 +31,10 @@ const PAWNLESS_SIZE: usize = 2 * TRIANGLE * 64 * 64;
 /// The number of positions of a class with pawns or hoplites, which are on ranks 2 to 7.
 const PAWN_SIZE: usize = 2 * HALF_BOARD * 64 * 48;
 
+/// The length of the table, in bytes: one for each position.
 pub const SIZE: usize = PAWNLESS * PAWNLESS_SIZE + (CLASSES.len() - PAWNLESS) * PAWN_SIZE;
 
+/// The table.
 #[cfg(feature = "embedded-three-men")]
 pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../../data/three-men.dtm");
 
@@ -40,8 +42,10 @@ pub static EMBEDDED: &[u8; SIZE] = include_bytes!("../../data/three-men.dtm");
 #[cfg(any(test, not(feature = "embedded-three-men")))]
 const CHECKSUM: u32 = 0x3B92_EB84;
 
+/// The number of men of its positions.
 pub const MEN: u32 = 3;
 
+/// The byte of a value: 0 for a draw, else the plies to mate and one.
 pub fn to_byte(value: Value) -> u8 {
     if value.wdl == Wdl::Draw { 0 } else { value.dtm.map_or(0, |plies| plies as u8 + 1) }
 }

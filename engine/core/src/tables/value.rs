@@ -7,18 +7,23 @@ use std::fmt::Write;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[repr(u8)]
 pub enum Wdl {
+    /// Lost.
     Loss,
     /// Lost, but drawn by the fifty-move rule.
     BlessedLoss,
+    /// Drawn.
     Draw,
     /// Won, but drawn by the fifty-move rule.
     CursedWin,
+    /// Won.
     Win,
 }
 
 impl Wdl {
+    /// All results, from the worst to the best.
     pub const ALL: [Self; 5] = [Self::Loss, Self::BlessedLoss, Self::Draw, Self::CursedWin, Self::Win];
 
+    /// The result for the other side.
     pub const fn negated(self) -> Self {
         Self::ALL[4 - self as usize]
     }
@@ -33,6 +38,7 @@ impl Wdl {
         (self as u8) < Self::Draw as u8
     }
 
+    /// The result in words, such as `cursed win`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Loss => "loss",
@@ -47,6 +53,7 @@ impl Wdl {
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Value {
+    /// The result.
     pub wdl: Wdl,
     /// The distance to zeroing (DTZ): the plies to the next capture, pawn move or hoplite move that keeps the value, or
     /// to mate, if the winner hurries and the loser delays; 0 in draws. It is at most [`FIFTY_MOVES`] in wins and
@@ -57,6 +64,7 @@ pub struct Value {
 }
 
 impl Value {
+    /// A draw with best play.
     pub const DRAW: Self = Self { wdl: Wdl::Draw, dtz: Some(0), dtm: Some(0) };
 
     /// The value in words, such as "win, mate in 12, 7 plies to zeroing", with a halfmove clock.

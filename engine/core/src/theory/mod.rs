@@ -49,6 +49,7 @@ pub struct Position {
 /// A move of theory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownMove {
+    /// A legal move.
     pub mv: Move,
     /// From the mover's view.
     pub value: Value,
@@ -159,6 +160,7 @@ impl Theory {
         self.positions.len()
     }
 
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }

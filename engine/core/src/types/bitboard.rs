@@ -9,7 +9,9 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
+    /// No square.
     pub const EMPTY: Self = Self(0);
+    /// All 64 squares.
     pub const ALL: Self = Self(!0);
     /// The dark squares: a1, c1, b2 and so on, where the sum of file and rank index is even.
     pub const DARK: Self = Self(0xAA55_AA55_AA55_AA55);
@@ -21,6 +23,7 @@ impl Bitboard {
     const NOT_AB: u64 = 0xFCFC_FCFC_FCFC_FCFC;
     const NOT_GH: u64 = 0x3F3F_3F3F_3F3F_3F3F;
 
+    /// The squares of a file.
     #[inline]
     pub const fn file(file: File) -> Self {
         Self(0x0101_0101_0101_0101 << file.index())
@@ -32,16 +35,19 @@ impl Bitboard {
         Self(0xFF << (8 * (number - 1)))
     }
 
+    /// A single square.
     #[inline]
     pub const fn of(square: Square) -> Self {
         Self(1 << square as u8)
     }
 
+    /// Whether the set has no square.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// Whether the set has a square.
     #[inline]
     pub const fn nonempty(self) -> bool {
         self.0 != 0
@@ -53,11 +59,13 @@ impl Bitboard {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
+    /// Whether a square is in the set.
     #[inline]
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square as u8 & 1 != 0
     }
 
+    /// The number of squares, 0 to 64.
     #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
@@ -75,16 +83,19 @@ impl Bitboard {
         Square::new(self.0.trailing_zeros() as u8)
     }
 
+    /// The set without its lowest square; the empty one stays empty.
     #[inline]
     pub const fn without_lowest(self) -> Self {
         Self(self.0 & self.0.wrapping_sub(1))
     }
 
+    /// The set and a square.
     #[inline]
     pub const fn with(self, square: Square) -> Self {
         Self(self.0 | 1 << square as u8)
     }
 
+    /// The set without a square.
     #[inline]
     pub const fn without(self, square: Square) -> Self {
         Self(self.0 & !(1 << square as u8))

@@ -5,22 +5,30 @@ use super::{Colour, Piece, PieceType, Square};
 /// The side of the board to which a king castles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CastlingSide {
+    /// Towards file h.
     King,
+    /// Towards file a.
     Queen,
 }
 
 /// Where king and rook stand before and after castling.
 #[derive(Clone, Copy, Debug)]
 pub struct CastlingSquares {
+    /// Where the king stands.
     pub king_from: Square,
+    /// Where the king goes.
     pub king_to: Square,
+    /// Where the rook stands.
     pub rook_from: Square,
+    /// Where the rook goes.
     pub rook_to: Square,
 }
 
 impl CastlingSide {
+    /// Both sides.
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 
+    /// The squares of a player.
     #[inline]
     pub const fn squares(self, colour: Colour) -> CastlingSquares {
         use Square::{A1, A8, C1, C8, D1, D8, E1, E8, F1, F8, G1, G8, H1, H8};
@@ -48,6 +56,7 @@ impl CastlingSide {
 pub struct CastlingRights(u8);
 
 impl CastlingRights {
+    /// No right.
     pub const NONE: Self = Self(0);
 
     /// Each right, in the order of a FEN.
@@ -68,21 +77,25 @@ impl CastlingRights {
         self.0 as usize
     }
 
+    /// Whether no right is left.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// Whether a right is left.
     #[inline]
     pub const fn has(self, colour: Colour, side: CastlingSide) -> bool {
         self.0 & Self::bit(colour, side) != 0
     }
 
+    /// The rights and another one.
     #[must_use]
     pub const fn with(self, colour: Colour, side: CastlingSide) -> Self {
         Self(self.0 | Self::bit(colour, side))
     }
 
+    /// The rights without one.
     #[must_use]
     pub const fn without(self, colour: Colour, side: CastlingSide) -> Self {
         Self(self.0 & !Self::bit(colour, side))
@@ -94,6 +107,8 @@ impl CastlingRights {
         Self(self.0 >> 2 | (self.0 & 3) << 2)
     }
 
+    /// The rights that remain after a move: kings and rooks lose them when they move, rooks also when they are
+    /// captured.
     #[inline]
     #[must_use]
     pub const fn after_move(self, from: Square, to: Square) -> Self {

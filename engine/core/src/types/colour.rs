@@ -7,11 +7,14 @@ use std::ops::Not;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum Colour {
+    /// Moves first.
     White,
+    /// Moves second.
     Black,
 }
 
 impl Colour {
+    /// White, then Black.
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
     /// 0 for White, 1 for Black.

@@ -5,6 +5,7 @@ use arrayvec::ArrayVec;
 use std::fmt;
 use std::num::NonZeroU16;
 
+/// What a move does besides moving a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveKind {
     /// A step or capture without special effects.
@@ -13,6 +14,7 @@ pub enum MoveKind {
     Castling,
     /// An en-passant capture; only in orthodox chess.
     EnPassant,
+    /// A pawn or hoplite becomes this piece.
     Promotion(PieceType),
 }
 
@@ -104,16 +106,19 @@ impl Move {
         self.0.get()
     }
 
+    /// The origin; that of the king in castling.
     #[inline]
     pub const fn from(self) -> Square {
         Square::new((self.0.get() & 63) as u8)
     }
 
+    /// The destination; that of the king in castling.
     #[inline]
     pub const fn to(self) -> Square {
         Square::new((self.0.get() >> 6 & 63) as u8)
     }
 
+    /// What else it does.
     #[inline]
     pub const fn kind(self) -> MoveKind {
         match self.0.get() >> 12 {

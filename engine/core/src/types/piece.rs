@@ -6,11 +6,17 @@ use super::Colour;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[repr(u8)]
 pub enum PieceType {
+    /// The orthodox pawn.
     Pawn,
+    /// The orthodox knight.
     Knight,
+    /// The orthodox bishop.
     Bishop,
+    /// The orthodox rook.
     Rook,
+    /// The orthodox queen.
     Queen,
+    /// One step in any direction. The Spartans begin with two.
     King,
     /// The Spartan pawn: moves diagonally, captures straight ahead.
     Hoplite,
@@ -40,10 +46,12 @@ pub enum Role {
     Rook,
     /// Queen or warlord.
     Queen,
+    /// King.
     King,
 }
 
 impl Role {
+    /// All roles, from the pawn to the king.
     pub const ALL: [Self; 6] = [Self::Pawn, Self::Knight, Self::Bishop, Self::Rook, Self::Queen, Self::King];
 
     /// The roles besides pawn and king.
@@ -114,6 +122,7 @@ impl PieceType {
         if index > Self::King as usize { index - 6 } else { index }
     }
 
+    /// Its place in the army.
     #[inline]
     pub const fn role(self) -> Role {
         Role::ALL[self.role_index()]
@@ -125,6 +134,7 @@ impl PieceType {
         matches!(self, Self::Pawn | Self::Hoplite)
     }
 
+    /// What it is worth.
     #[inline]
     pub const fn worth(self) -> &'static Worth {
         &KINDS[self as usize].2
@@ -155,7 +165,9 @@ impl PieceType {
 /// A piece of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Piece {
+    /// Its side.
     pub colour: Colour,
+    /// Its kind.
     pub kind: PieceType,
 }
 

@@ -25,6 +25,7 @@ pub const MAX_EVAL: Value = 20_000;
 /// Marks a missing value; outside of ±[`INFINITE`].
 pub const NO_VALUE: Value = 32_002;
 
+/// The value of a draw.
 pub const DRAW: Value = 0;
 
 /// The value of being mated `ply` plies from the root.

@@ -52,6 +52,7 @@ impl Rank {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[repr(u8)]
 #[rustfmt::skip]
+#[allow(missing_docs)]
 pub enum Square {
     A1, B1, C1, D1, E1, F1, G1, H1,
     A2, B2, C2, D2, E2, F2, G2, H2,
@@ -74,6 +75,7 @@ impl Square {
         unsafe { std::mem::transmute::<u8, Self>(index & 63) }
     }
 
+    /// The square on a file and a rank.
     #[inline]
     pub const fn at(file: File, rank: Rank) -> Self {
         Self::new(rank.0 * 8 + file.0)
@@ -90,11 +92,13 @@ impl Square {
         self as usize
     }
 
+    /// The file that it is on.
     #[inline]
     pub const fn file(self) -> File {
         File(self as u8 & 7)
     }
 
+    /// The rank that it is on.
     #[inline]
     pub const fn rank(self) -> Rank {
         Rank(self as u8 >> 3)

@@ -15,27 +15,39 @@ use std::time::Duration;
 pub enum Command {
     /// An empty line or a comment.
     Nothing,
+    /// `uci`: asks for the name and the options.
     Uci,
+    /// `debug on` or `debug off`.
     Debug(bool),
+    /// `isready`: asks for `readyok`.
     IsReady,
     /// The words of the name are separated by single blanks; the value is the text after `value`, unchanged.
     SetOption {
+        /// The name of the option, in any case.
         name: String,
+        /// The value; empty for a button.
         value: String,
     },
     /// This engine needs no registration.
     Register,
+    /// `ucinewgame`: the next position is of another game.
     NewGame,
     /// Without a FEN, from the initial position. The moves are separated by blanks.
     Position {
+        /// Not checked yet.
         fen: Option<String>,
+        /// In coordinate notation.
         moves: String,
     },
+    /// `go …`: begins a search.
     Go(Box<Go>),
     /// `xboard`: switches to CECP.
     Xboard,
+    /// `stop`: ends the search or the task.
     Stop,
+    /// `ponderhit`: the opponent has made the expected move.
     PonderHit,
+    /// `quit`: ends the program.
     Quit,
     /// A command that takes long.
     Task(Task),
@@ -53,6 +65,7 @@ pub enum Command {
     Wait,
     /// `version` and `compiler`
     Version,
+    /// `help`: lists the commands.
     Help,
 }
 
@@ -61,11 +74,14 @@ pub enum Command {
 pub enum Task {
     /// `perft N [fen]` and `go perft N`; without a FEN, of the current position.
     Perft {
+        /// In plies.
         depth: u32,
+        /// Not checked yet.
         fen: Option<String>,
     },
     /// `bench …` and `speedtest …`
     Bench(Parameters),
+    /// `genfens …`: prints starting positions.
     GenFens(genfens::Parameters),
 }
 

@@ -10,29 +10,43 @@ use std::fmt;
 /// A line that the engine writes, other than text.
 #[derive(Clone, Debug)]
 pub enum Message<'a> {
+    /// `id name …`
     Name(&'a str),
+    /// `id author …`
     Author(&'a str),
+    /// `option …`
     Option {
+        /// The option.
         id: Id,
+        /// The values from which the default is taken.
         defaults: &'a Options,
     },
+    /// `uciok`
     UciOk,
+    /// `readyok`
     ReadyOk,
     /// `info …` of a line of the search. Without a move, in a position that is mate or stalemate, it has only the depth
     /// and the score.
     Info {
+        /// The line.
         report: &'a Report,
+        /// Whether it tells the chances to win, draw and lose.
         show_wdl: bool,
     },
     /// `info … currmove …`
     CurrentMove {
+        /// The iteration.
         depth: u32,
+        /// The root move that is searched now.
         mv: Move,
+        /// Its place among the root moves, from 1.
         number: usize,
     },
     /// `bestmove …`; `(none)` without a legal move.
     BestMove {
+        /// `None` without a legal move.
         best: Option<Move>,
+        /// The reply that is expected, if one is known.
         ponder: Option<Move>,
     },
 }

@@ -32,10 +32,12 @@ pub trait Output: Send + Sync {
         message.to_string()
     }
 
+    /// Writes a text for the user as `info string`.
     fn note(&self, text: &str) {
         self.line(&format!("info string {text}"));
     }
 
+    /// Writes an error for the user as `info string`.
     fn error(&self, text: &str) {
         self.note(&format!("error: {text}"));
     }
@@ -51,6 +53,7 @@ pub trait Output: Send + Sync {
 /// Commands that would disturb a running search (`position`, `go`, `ucinewgame`, some options) stop it first and let it
 /// print its best move; each `go` has exactly one `bestmove`.
 pub struct Session {
+    /// What searches.
     pub engine: Engine,
     /// The game of the last `position`.
     game: Game,

@@ -78,6 +78,7 @@ impl ParsedMove {
 pub struct Warning {
     /// The line, from 1.
     pub line: usize,
+    /// What is damaged, in words.
     pub cause: String,
     /// Whether a part of the game is lost.
     pub cut: bool,
@@ -99,6 +100,7 @@ impl fmt::Display for Warning {
 /// The part of a game that can be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Replay {
+    /// The position before the first move: that of the tag `FEN`, or the initial one.
     pub start: Board,
     /// The moves up to the first one that is not legal.
     pub moves: Vec<Move>,
@@ -113,6 +115,7 @@ pub struct ParsedGame {
     pub tags: Vec<(String, String)>,
     /// The comments before the first move, in braces.
     pub remarks: String,
+    /// The moves of the main line.
     pub moves: Vec<ParsedMove>,
     /// The marker after the moves: `1-0`, `0-1`, `1/2-1/2` or `*`. None if it is missing.
     pub result: Option<String>,
@@ -125,6 +128,7 @@ pub struct ParsedGame {
 }
 
 impl ParsedGame {
+    /// The value of the first tag with a name; upper and lower case differ.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }

@@ -59,6 +59,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Reads the games of a text. What is not UTF-8 is read as the replacement character.
     pub const fn new(text: &'a [u8]) -> Self {
         Self { text, at: 0, limit: 0, end_of_line: 0, fresh: true, lines: (0, 0) }
     }

@@ -24,6 +24,7 @@ pub struct Writer {
 }
 
 impl Writer {
+    /// Writes a tag. Control characters in the value become blanks.
     pub fn tag(&mut self, name: &str, value: &str) {
         let _ = writeln!(self.text, "[{name} \"{}\"]", escaped(value));
     }

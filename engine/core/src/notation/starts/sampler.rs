@@ -12,6 +12,7 @@ pub enum Kind {
     Opening,
     /// A position of the book followed by up to three random moves.
     Book,
+    /// A random endgame.
     Endgame,
     /// A random middlegame with one king each.
     Middlegame,
@@ -31,15 +32,22 @@ impl Kind {
 /// The shares of the games, 0 to 1, for each kind of start; the rest is [`Kind::Opening`].
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
+    /// The share of [`Kind::Book`].
     pub book: f64,
+    /// The share of [`Kind::Endgame`].
     pub endgame: f64,
+    /// The share of [`Kind::Middlegame`].
     pub middlegame: f64,
 }
 
+/// The start of a game.
 #[derive(Clone, Debug)]
 pub struct Start {
+    /// The number of the game, from 0.
     pub number: u64,
+    /// Where the position comes from.
     pub kind: Kind,
+    /// The position.
     pub board: Board,
 }
 

@@ -147,7 +147,7 @@ def wait_for_copies(board, version=""):
 def after_a_visit_the_page_needs_no_network(board, context):
     """Below a folder of the web server, as on GitHub Pages. An update is taken at the next start, and versions do not mix."""
     context.expects_failures = context.expects_disconnect = True
-    assert all(HASHED.search(name) for name in names(context.options.static) if not re.search(r"index\.html$|sw\.js$|manifest|\.txt$|^tables/", name))
+    assert all(HASHED.search(name) for name in names(context.options.static) if not re.search(r"(index\.html|sw\.js|\.webmanifest|\.txt)(\.br|\.gz)?$|^tables/", name))
     folder = tempfile.mkdtemp(prefix="agoge-web-")
     site = os.path.join(folder, "spartan")
     shutil.copytree(context.options.static, site)

@@ -19,7 +19,8 @@ TROUBLE = "#connection"
 def begin_game(board):
     board.new_game("white")
     board.click("e2e4")
-    board.wait_for_ply(1)
+    # The engine may have answered already.
+    board.wait("agoge.tree.last.ply >= 1")
 
 
 def the_board_is_there_before_the_network(board, _):

@@ -23,6 +23,9 @@ export class RemoteTables {
   /** The classes whose files were opened, or that the web server does not have. */
   known = new Set();
 
+  /** The files that are being opened: several answers may wait for one. */
+  opening = new Map();
+
   /** `add` passes a part of a file on, and resolves to the ranges that are needed to open it. */
   constructor(add) {
     this.add = add;
@@ -57,14 +60,18 @@ export class RemoteTables {
   }
 
   /** Loads what is needed to read a file. Resolves to whether there is one; undefined if there is no answer. */
-  async open(name) {
-    this.known.add(name);
+  open(name) {
+    if (!this.opening.has(name)) this.opening.set(name, this.begin(name).finally(() => this.opening.delete(name)));
+    return this.opening.get(name);
+  }
+
+  async begin(name) {
     let ranges = [[0, HEAD]];
     // A web server that sends other parts than those asked for would never be done.
     for (let round = 0; ranges?.length && round < ROUNDS; round++) ranges = await this.load(name, ...ranges[0]);
-    if (ranges !== undefined) return !!ranges;
-    this.known.delete(name);
-    return undefined;
+    if (ranges === undefined) return undefined;
+    this.known.add(name);
+    return !!ranges;
   }
 
   /** Loads a part of a file; null if the web server does not have it, or cannot send parts, undefined if there is no answer. */

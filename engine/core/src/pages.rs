@@ -79,7 +79,8 @@ mod wasm {
         layout: Layout,
     }
 
-    // SAFETY: the memory belongs to this value alone, and its users share it only through atomics.
+    // SAFETY: the memory belongs to this value alone, which only hands out its address: whoever uses that answers for what
+    // threads do with it.
     unsafe impl Send for Pages {}
     // SAFETY: as above.
     unsafe impl Sync for Pages {}
@@ -158,12 +159,8 @@ impl<T> DerefMut for PageBox<T> {
 impl<T: Zeroable + Clone> Clone for PageBox<T> {
     fn clone(&self) -> Self {
         let mut clone = Self::zeroed().expect("memory for a copy");
-        clone.clone_from(self);
+        T::clone_from(&mut clone, self);
         clone
-    }
-
-    fn clone_from(&mut self, other: &Self) {
-        T::clone_from(self, other);
     }
 }
 

@@ -135,11 +135,11 @@ impl Worker<'_> {
         if board.is_irreversible(mv) {
             return Some(entry);
         }
-        let halfmoves = usize::from(board.halfmove_clock()) + 1;
-        if !comes_in_time(entry.value, ply + 1, board.halfmove_clock() + 1) {
+        let halfmoves = board.halfmove_clock() + 1;
+        if !comes_in_time(entry.value, ply + 1, halfmoves) {
             return None;
         }
-        let repeats = repetitions(key, &self.keys[self.repetition_start..], halfmoves).next().is_some();
+        let repeats = repetitions(key, &self.keys[self.repetition_start..], halfmoves.into()).next().is_some();
         // From the third ply on, the opponent may be able to repeat a position, which is better than a negative value.
         (!repeats && (halfmoves < 3 || entry.value >= DRAW)).then_some(entry)
     }

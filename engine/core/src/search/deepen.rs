@@ -1,21 +1,16 @@
 //! Iterative deepening from the root ("Iterative Deepening" of chessprogramming.org).
 
-use super::hash::Entry;
 use super::job::{Bound, Report};
-use super::mate_finder::{PnNode, is_attacker_to_move};
-use super::node::{PROVEN_DEPTH, Root};
+use super::node::Root;
 use super::params::*;
 use super::root_move::{RootMove, ThreadResult};
 use super::wdl::win_draw_loss;
 use super::worker::Worker;
 use crate::board::Board;
 use crate::types::Move;
-use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Score, Value, mate_in, mated_in};
+use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_PLY, Score, Value, mated_in};
 use std::cmp::Reverse;
 use std::time::Duration;
-
-/// The mate finder runs from this value on, in centipawns.
-const MATE_FINDER_VALUE: Value = 1000;
 
 impl Worker<'_> {
     /// Searches with increasing depth until a limit is reached. `None` if the root has no legal move.
@@ -88,66 +83,6 @@ impl Worker<'_> {
             search.persistent.delay.update(self.longest_gap);
         }
         self.result(board)
-    }
-
-    /// Spends a share of the nodes on the mate finder while the side to move is winning. A proof goes into the hash
-    /// table, where the next iteration finds it.
-    ///
-    /// The budget depends only on the node count, so that searches are reproducible. It starts at 0, since a head start
-    /// of a few thousand nodes would take all the time at fast time controls.
-    fn find_mate(&mut self, board: &Board, value: Value) {
-        /// One finder node for every 8 nodes. A finder node takes up to twice as long.
-        const NODES_PER_FINDER_NODE: u64 = 8;
-        /// A smaller budget would only repeat the path from the root.
-        const MIN_BUDGET: u64 = 100;
-        let limits = &self.search.job.limits;
-        let limited = !limits.search_moves.is_empty() || self.search.strength.is_some();
-        // After a mate, a shorter one.
-        let is_wanted = value >= MATE_FINDER_VALUE && value < mate_in(self.mate_finder.plies());
-        if !is_wanted || limited {
-            return;
-        }
-        let budget = (self.nodes / NODES_PER_FINDER_NODE).saturating_sub(self.mate_nodes);
-        if budget < MIN_BUDGET {
-            return;
-        }
-        let before = self.nodes;
-        let mut finder = std::mem::take(&mut self.mate_finder);
-        let found = finder.search(board, budget, || {
-            let may_continue = !self.check_limits_every(16);
-            self.nodes += u64::from(may_continue);
-            may_continue
-        });
-        self.mate_nodes += self.nodes - before;
-        if found {
-            let proof = finder.proof(board);
-            let root = proof.first().map(|&(_, root)| root);
-            for (key, PnNode { mv, plies, .. }) in proof {
-                let plies = usize::from(plies);
-                let is_win = is_attacker_to_move(plies);
-                let value = if is_win { mate_in(plies) } else { mated_in(plies) };
-                let bound = if is_win { Bound::Lower } else { Bound::Upper };
-                let entry = Entry { mv, value, eval: NO_VALUE, depth: PROVEN_DEPTH, bound: Some(bound), pv: true };
-                self.search.hash.store(key, 0, entry);
-            }
-            if let Some(PnNode { mv: Some(mv), plies, .. }) = root {
-                self.adopt_mate(mv, plies.into());
-            }
-        }
-        self.mate_finder = finder;
-    }
-
-    /// Makes the first move of a proven mate the best one and reports it: the next iteration may be aborted before it
-    /// gets there.
-    fn adopt_mate(&mut self, mv: Move, plies: usize) {
-        self.root_moves.sort_by_key(|m| m.mv != mv);
-        let best = &mut self.root_moves[0];
-        best.value = mate_in(plies);
-        best.bound = Bound::Exact;
-        (best.depth, best.seldepth) = (self.completed_depth, plies as u32);
-        best.pv = vec![mv];
-        best.previous_pv = None;
-        self.report_lines();
     }
 
     /// Chooses the result of an aborted iteration and reports it.
@@ -255,7 +190,7 @@ impl Worker<'_> {
         }
     }
 
-    fn report_lines(&self) {
+    pub(super) fn report_lines(&self) {
         for (index, root_move) in self.root_moves.iter().enumerate().take(self.search.multi_pv()) {
             self.search.report(root_move, index);
         }
@@ -304,10 +239,12 @@ mod tests {
     use super::*;
     use crate::board::{Game, Variant};
     use crate::eval::Evaluator;
-    use crate::search::hash::HashTable;
+    use crate::search::hash::{Entry, HashTable};
     use crate::search::history::Histories;
     use crate::search::job::{Job, Limits, Listener, Settings};
+    use crate::search::node::PROVEN_DEPTH;
     use crate::search::shared::Shared;
+    use crate::types::score::{NO_VALUE, mate_in};
     use std::sync::Arc;
     use std::time::Instant;
 

@@ -3,9 +3,9 @@
 //! A [`Searcher`] runs one search after another, on the threads of a `pool` or on the calling thread, and owns the hash
 //! table. Each `thread` makes a `worker` for a search, which deepens iteratively (`deepen`) over a principal variation
 //! search (`node`). That gets its moves in stages (`picker`) and records their success (`history`). In won positions,
-//! `mate_finder` searches for a forced mate in addition. `shared` is what the threads of a search have in common, `job`
-//! the input and output of a search, `start` how threads are started, `time` the clock, `probe` the exact values of
-//! endgames.
+//! `mate_finder` searches for a forced mate in addition, between iterations (`mates`). `shared` is what the threads of a
+//! search have in common, `job` the input and output of a search, `start` how threads are started, `time` the clock,
+//! `probe` the exact values of endgames.
 
 mod analysis;
 mod cycle;
@@ -15,6 +15,7 @@ mod hash;
 mod history;
 mod job;
 mod mate_finder;
+mod mates;
 mod node;
 pub mod params;
 mod picker;

@@ -294,3 +294,27 @@ fn an_interrupted_training_can_be_resumed() {
     Network::from_bytes(&dir.read("out/agoge.nnue")).expect("a network");
     assert_succeeds(&dir.command("out", &many).args(["--resume", "--stop-at", "0"]).output().expect("it runs"));
 }
+
+#[test]
+fn packed_positions_are_those_that_train_learns_from() {
+    let dir = TestDir::new();
+    let pack = |options: &[&str]| {
+        let mut command = bench("datagen");
+        command.arg("pack").arg(dir.path("games")).arg("--out").arg(dir.path("packed"));
+        command.args(["--validation", "0.2"]).args(options).output().expect("the packer runs")
+    };
+    assert_succeeds(&pack(&[]));
+    let [training, validation] =
+        ["training", "validation"].map(|name| dir.read(&format!("packed/{name}.positions")).len());
+    assert!(training % 36 == 0 && validation % 36 == 0, "{training} {validation}");
+    let printed = dir.train("out", &[]);
+    let counts = format!("{} training positions, {} validation positions", training / 36, validation / 36);
+    assert!(text(&printed.stdout).contains(&counts), "{counts}: {}", text(&printed.stdout));
+
+    let before = dir.read("packed/training.positions");
+    assert_fails(&pack(&[]), 2, "--force overwrites it");
+    assert_fails(&pack(&["--force", "--max-score", "0"]), 2, "the maximum score must be more than 0");
+    assert_eq!(dir.read("packed/training.positions"), before);
+    assert_succeeds(&pack(&["--force", "--limit", "100"]));
+    assert!(dir.read("packed/training.positions").len() < before.len());
+}

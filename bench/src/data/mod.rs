@@ -18,6 +18,7 @@ pub mod transform;
 pub use agoge_core::notation::starts;
 
 use crate::terminal::{CommandResult, Error, print_message, unreadable};
+use crate::train::pack;
 use clap::{Args, Subcommand};
 use record::{GameRecord, Header, Reader, RecordError};
 use std::path::{Path, PathBuf};
@@ -49,6 +50,8 @@ pub enum Datagen {
     Merge(transform::Merge),
     /// Shuffle the games of a file
     Shuffle(transform::Shuffle),
+    /// Write the positions that `train` would learn from as packed records, for trainers outside this program
+    Pack(pack::Arguments),
     /// Replay all games and check them against the rules; exits with status 1 on any error
     Verify(transform::Verify),
     /// Count positions by men, kings, score and result
@@ -61,6 +64,7 @@ pub fn run(command: &Datagen) -> CommandResult {
         Datagen::Import(arguments) => import::run(arguments),
         Datagen::Merge(arguments) => transform::merge(arguments),
         Datagen::Shuffle(arguments) => transform::shuffle(arguments),
+        Datagen::Pack(arguments) => pack::run(arguments),
         Datagen::Verify(arguments) => transform::verify(arguments),
         Datagen::Stats(arguments) => stats::run(arguments),
     }

@@ -81,16 +81,6 @@ impl Arguments {
         }
     }
 
-    fn source(&self) -> Source {
-        let Source { validation, limit, .. } = self.source;
-        Source {
-            validation: if self.source.validation_file.is_empty() { validation } else { 0.0 },
-            limit: if limit == 0 { usize::MAX } else { limit },
-            seed: self.config.seed,
-            ..self.source.clone()
-        }
-    }
-
     fn file(&self, name: &str) -> PathBuf {
         self.out.join(name)
     }
@@ -109,12 +99,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 fn check(arguments: &Arguments, config: &Config) -> Result<(), Error> {
     let input = |message: &str| Err(usage(message.to_owned()));
     config.check().map_err(usage)?;
-    if !(0.0..1.0).contains(&arguments.source.validation) {
-        return input("the validation share is not between 0 and 1");
-    }
-    if arguments.source.filter.max_score <= 0 {
-        return input("the maximum score must be more than 0");
-    }
+    arguments.source.check()?;
     let name = &arguments.name;
     if name.contains(['/', '\\']) || Network::zeroed().set_name(name).is_err() {
         return input("the name is empty, too long, or not a valid file name");
@@ -200,7 +185,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let reference = arguments.reference.network()?;
     check(arguments, &config)?;
     let begin = Instant::now();
-    let data = Dataset::read(&arguments.source())?;
+    let data = Dataset::read(&arguments.source.with_seed(arguments.config.seed))?;
     outln!("{}; read in {:.1} s", data.tally, begin.elapsed().as_secs_f64());
     outln!("{} training positions, {} validation positions", data.training.len(), data.validation.len());
     if data.training.is_empty() {

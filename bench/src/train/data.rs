@@ -128,6 +128,33 @@ pub struct Source {
     pub seed: u64,
 }
 
+impl Source {
+    /// Checks what does not depend on the files.
+    ///
+    /// # Errors
+    /// Names the invalid value.
+    pub fn check(&self) -> Result<(), Error> {
+        if !(0.0..1.0).contains(&self.validation) {
+            return Err(usage("the validation share is not between 0 and 1".to_owned()));
+        }
+        if self.filter.max_score <= 0 {
+            return Err(usage("the maximum score must be more than 0".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// The source with the defaults filled in: no share for validation beside a file for it, and no limit instead of 0.
+    #[must_use]
+    pub fn with_seed(&self, seed: u64) -> Self {
+        Self {
+            validation: if self.validation_file.is_empty() { self.validation } else { 0.0 },
+            limit: if self.limit == 0 { usize::MAX } else { self.limit },
+            seed,
+            ..self.clone()
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Dataset {
     /// The training positions, in the order of the files.

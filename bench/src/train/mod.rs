@@ -10,6 +10,7 @@
 //! - [`report`]: the table, the chart and the quantisation error.
 //! - [`finish`]: the network file, and how it compares with its original and with another network.
 //! - [`command`]: the command `train`.
+//! - [`pack`]: the command `datagen pack`, for other trainers.
 //!
 //! The same data, configuration and seed give the same network bit for bit, regardless of the number of threads and of
 //! interruptions.
@@ -21,6 +22,7 @@ pub mod finish;
 pub mod gradient;
 pub mod net;
 pub mod optimiser;
+pub mod pack;
 pub mod position;
 pub mod report;
 pub mod trainer;

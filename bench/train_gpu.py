@@ -16,6 +16,7 @@ import time
 import zlib
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -126,12 +127,22 @@ def outputs(weights, inputs, heads):
     return jnp.take_along_axis(every, heads[:, None], axis=1)[:, 0]
 
 
-def errors(weights, records, wdl, scale):
+class Objective(NamedTuple):
+    """What the network learns; see the options of these names."""
+
+    wdl: float
+    scale: float
+    even: float
+
+
+def errors(weights, records, objective):
     """The differences between expected and wanted results, and the outputs."""
     inputs, heads, scores, results = decode(records)
     output = outputs(weights, inputs, heads)
-    target = wdl * results + (1 - wdl) * jax.nn.sigmoid(scores / scale)
-    return jax.nn.sigmoid(output * SCALE / scale) - target, output
+    even = jnp.where(heads < HEADS // 2, objective.even, -objective.even)
+    expected = jax.nn.sigmoid((scores - even) / objective.scale)
+    target = objective.wdl * results + (1 - objective.wdl) * expected
+    return jax.nn.sigmoid(output * SCALE / objective.scale) - target, output
 
 
 # Training
@@ -177,7 +188,8 @@ def trainer(options, batch):
         indices, rate, wdl = now
 
         def loss(weights):
-            error, _ = errors(weights, positions[indices], wdl, options.scale)
+            objective = Objective(wdl, options.scale, options.even)
+            error, _ = errors(weights, positions[indices], objective)
             return (error * error).mean()
 
         value, gradient = jax.value_and_grad(loss)(weights)
@@ -193,15 +205,16 @@ def trainer(options, batch):
     return steps
 
 
-def measure(weights, positions, wdl, scale, batch=16384):
+@jax.jit
+def sums(weights, records, objective):
+    """The sums of the losses and of the absolute outputs."""
+    error, output = errors(weights, records, objective)
+    return (error * error).sum(), jnp.abs(output).sum()
+
+
+def measure(weights, positions, objective, batch=16384):
     """The mean loss, and the mean absolute value in centipawns."""
-
-    @jax.jit
-    def part(weights, records):
-        error, output = errors(weights, records, wdl, scale)
-        return (error * error).sum(), jnp.abs(output).sum()
-
-    parts = [part(weights, positions[at : at + batch]) for at in range(0, len(positions), batch)]
+    parts = [sums(weights, positions[at : at + batch], objective) for at in range(0, len(positions), batch)]
     loss, size = (float(sum(numbers)) / max(len(positions), 1) for numbers in zip(*parts))
     return loss, size * SCALE
 
@@ -224,9 +237,9 @@ def train(weights, training, validation, options):
             wdls = np.linspace(options.wdl, options.final_wdl, max(total, 2))[numbers.start : numbers.stop]
             state, loss = steps(state, training, order, first, rates, wdls.astype(np.float32))
             losses.append(loss)
-        wdl = options.wdl + (options.final_wdl - options.wdl) * (epoch + 1) / options.epochs
         loss = float(sum(losses)) / per_epoch
-        text = f", in validation {measure(state[0], validation, wdl, options.scale)[0]:.6f}" if len(validation) else ""
+        now = Objective(float(wdls[-1]), options.scale, options.even)
+        text = f", in validation {measure(state[0], validation, now)[0]:.6f}" if len(validation) else ""
         speed = (epoch + 1) * per_epoch * batch / (time.time() - begin)
         print(f"epoch {epoch + 1:3}: loss {loss:.6f}{text}, {speed:.0f} positions/s", flush=True)
     return state[0]
@@ -294,6 +307,7 @@ def arguments():
     parser.add_argument("--wdl", type=float, default=0.0)
     parser.add_argument("--final-wdl", type=float)
     parser.add_argument("--scale", type=float, default=400.0)
+    parser.add_argument("--even", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.final_wdl is None:
@@ -314,10 +328,11 @@ def main():
     weights = read_network(options.init) if options.init else random_weights(options.hidden, options.seed)
     weights = train(weights, training, validation, options)
     judged = validation if len(validation) else training
-    loss, size = measure(weights, judged, options.final_wdl, options.scale)
+    objective = Objective(options.final_wdl, options.scale, options.even)
+    loss, size = measure(weights, judged, objective)
     print(f"loss {loss:.6f}, values of {size:.1f} centipawns on average")
     if options.reference:
-        wanted = measure(read_network(options.reference), judged, options.final_wdl, options.scale)[1]
+        wanted = measure(read_network(options.reference), judged, objective)[1]
         print(f"those of the reference are of {wanted:.1f}: ratio {size / wanted:.3f}")
         weights = scaled(weights, wanted / size)
     write_network(options.out, weights, options.name)

@@ -14,7 +14,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 NETWORK = ROOT / "engine/core/nets/agoge.nnue"
-OPTIONS = ["--batch", "512", "--final-rate", "1e-30", "--scale", "200", "--wdl", "0.3"]
+OPTIONS = ["--batch", "512", "--final-rate", "1e-30", "--scale", "200", "--even", "30", "--wdl", "0.3"]
 
 
 def run(*command):

@@ -14,6 +14,8 @@ pub struct Objective {
     pub wdl: f32,
     /// The score in centipawns at which the expected result is the sigmoid of one, 0.73.
     pub scale: f32,
+    /// White's score of an even game, in centipawns. The network learns scores less this, so that 0 is an even game.
+    pub even: f32,
 }
 
 impl Objective {
@@ -126,8 +128,9 @@ impl Position {
     /// The training target from the side to move's view: the weighted mean of the result of the game and the expected
     /// result of the score.
     #[inline]
-    pub fn target(&self, Objective { wdl, scale }: Objective) -> f32 {
-        let expected = sigmoid(f32::from(self.score) / scale);
+    pub fn target(&self, Objective { wdl, scale, even }: Objective) -> f32 {
+        let even = if self.black_to_move { -even } else { even };
+        let expected = sigmoid((f32::from(self.score) - even) / scale);
         wdl * (f32::from(self.half_points) / 2.0) + (1.0 - wdl) * expected
     }
 
@@ -183,7 +186,7 @@ pub(crate) mod tests {
 
     /// A share of the result, with the scale of the network.
     pub(crate) fn share(wdl: f32) -> Objective {
-        Objective { wdl, scale: arch::SCALE as f32 }
+        Objective { wdl, scale: arch::SCALE as f32, even: 0.0 }
     }
 
     #[test]
@@ -210,6 +213,14 @@ pub(crate) mod tests {
         let expected = 1.0 / (1.0 + (-1f32).exp());
         assert!((position.target(share(0.0)) - expected).abs() < 1e-6);
         assert!((position.target(share(0.25)) - 0.75 * expected).abs() < 1e-6);
+        for (side, score) in [("w", 430), ("b", 430)] {
+            let fen = format!("4k3/8/8/8/8/8/8/4K3 {side} - - 0 1");
+            let board = Board::from_fen(&fen, Variant::Spartan).expect("a position");
+            let position = Position::new(&board, score, 0).expect("a position");
+            let white = position.target(Objective { even: 30.0, ..share(0.0) });
+            let white = if side == "w" { white } else { 1.0 - white };
+            assert!((white - expected).abs() < 1e-6, "{side}");
+        }
         let lost = Position::new(&board, i16::MIN, 1).expect("a position");
         assert!((0.0..1e-30).contains(&lost.target(share(0.0))));
     }
@@ -218,7 +229,7 @@ pub(crate) mod tests {
     fn output_and_score_have_the_same_scale() {
         let position = Position::new(&Board::start(Variant::Spartan), 200, 0).expect("a position");
         for scale in [100.0, 173.0, 400.0] {
-            let objective = Objective { wdl: 0.0, scale };
+            let objective = Objective { wdl: 0.0, scale, even: 0.0 };
             let expected = 1.0 / (1.0 + (-200.0 / scale).exp());
             assert!((position.target(objective) - expected).abs() < 1e-6);
             assert!((objective.expected(0.5) - expected).abs() < 1e-6, "half a unit is 200 centipawns");

@@ -42,6 +42,10 @@ pub struct Config {
     /// The scale of the sigmoid in centipawns: the score at which the expected result is 0.73
     #[arg(long, default_value_t = Self::default().scale)]
     pub scale: f64,
+    /// White's score of an even game in centipawns, subtracted from all scores so that 0 is an even game
+    #[arg(long, default_value_t = Self::default().even, allow_negative_numbers = true)]
+    #[serde(default)]
+    pub even: f64,
     /// The weight of the result at the end; in between it changes linearly.
     #[arg(skip)]
     pub final_wdl: f64,
@@ -67,6 +71,7 @@ impl Default for Config {
             clip: 1.0,
             wdl: 0.0,
             scale: f64::from(arch::SCALE),
+            even: 0.0,
             final_wdl: 0.0,
             seed: 1,
             init: None,
@@ -92,6 +97,9 @@ impl Config {
         if let Some((name, value)) = positive.into_iter().find(|(_, value)| !value.is_finite() || *value <= 0.0) {
             return Err(format!("{name} {value} is not a positive number"));
         }
+        if !self.even.is_finite() {
+            return Err(format!("even {} is not a number of centipawns", self.even));
+        }
         if !(0.0..1.0).contains(&(self.decay * self.rate)) {
             return Err(format!("decay {} is negative or too large", self.decay));
         }
@@ -116,7 +124,7 @@ impl Config {
 
     /// The objective with a weight of the result.
     pub fn objective(&self, wdl: f64) -> Objective {
-        Objective { wdl: wdl as f32, scale: self.scale as f32 }
+        Objective { wdl: wdl as f32, scale: self.scale as f32, even: self.even as f32 }
     }
 }
 

@@ -48,7 +48,7 @@ fn the_gradient_agrees_with_finite_differences() {
     let positions = random_positions(if crate::full_tests() { 300 } else { 60 }, 1);
     let mut weights = weights(2);
     let mut calculator = Calculator::new(2);
-    let objective = Objective { wdl: 0.3, scale: 250.0 };
+    let objective = Objective { wdl: 0.3, scale: 250.0, even: 30.0 };
     let found = calculator.learn(&weights, &positions, &all(&positions), objective);
     assert!((found.mean() - loss(&weights, &positions, objective)).abs() < 1e-6);
     let gradient = gradient(&calculator);
@@ -84,7 +84,7 @@ fn the_loss_agrees_with_the_definition() {
     let positions = random_positions(BLOCK + 100, 4);
     let weights = weights(2);
     let mut calculator = Calculator::new(2);
-    let objective = Objective { wdl: 0.5, scale: 173.0 };
+    let objective = Objective { wdl: 0.5, scale: 173.0, even: 0.0 };
     let plain: f64 = positions
         .iter()
         .map(|position| f64::from(objective.expected(weights.output(position)) - position.target(objective)).powi(2))

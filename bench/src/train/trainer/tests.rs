@@ -92,6 +92,7 @@ fn invalid_configurations_are_errors() {
         Config { rate: 0.0, ..config() },
         Config { clip: f64::INFINITY, ..config() },
         Config { scale: 0.0, ..config() },
+        Config { even: f64::NAN, ..config() },
         Config { decay: -0.1, ..config() },
         Config { decay: 1e4, ..config() },
     ] {

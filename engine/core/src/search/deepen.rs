@@ -311,6 +311,22 @@ mod tests {
         }
     }
 
+    /// All lookups, also those of quiescence, go through `Worker::probe_hash`.
+    #[test]
+    fn late_mates_in_the_table_have_no_value() {
+        let hash = small_table();
+        let mv = Move::from_bits(0x123);
+        let bound = Some(Bound::Lower);
+        hash.store(1, 0, Entry { mv, value: mate_in(31), eval: 900, depth: 9, bound, pv: false });
+        let search = search(Game::new(Board::start(Variant::Spartan)), Limits::default(), hash, Arc::new(()));
+        let (mut histories, mut evaluator) = (Histories::new().expect("memory"), Evaluator::default());
+        let worker = Worker::new(0, &search, &mut histories, &mut evaluator);
+        let value =
+            |clock| worker.probe_hash(1, 4, clock).map(|entry| (entry.mv, entry.eval, entry.value, entry.bound));
+        assert_eq!(value(69), Some((mv, 900, mate_in(35), bound)));
+        assert_eq!(value(70), Some((mv, 900, NO_VALUE, None)));
+    }
+
     /// After a key collision the hash table has a move of another position.
     #[test]
     fn wrong_moves_in_the_table_are_never_played() {

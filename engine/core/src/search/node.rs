@@ -11,9 +11,9 @@ use super::job::Bound;
 use super::params::*;
 use super::picker::{Hints, MovePicker, Stage, piece_move};
 use super::worker::Worker;
-use crate::board::{Board, FIFTY_MOVES};
+use crate::board::Board;
 use crate::eval::Source;
-use crate::types::score::{DRAW, INFINITE, MATE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
+use crate::types::score::{DRAW, INFINITE, MATE_IN_MAX, MAX_EVAL, MAX_PLY, NO_VALUE, Value, mate_in, mated_in};
 use crate::types::{Colour, Move, PieceType};
 use arrayvec::ArrayVec;
 use once_cell::sync::Lazy;
@@ -131,13 +131,11 @@ impl Worker<'_> {
             return None;
         }
         let key = board.key_after(mv)?;
-        let entry = self.probe_hash(key, ply + 1)?;
-        if board.is_irreversible(mv) {
+        let irreversible = board.is_irreversible(mv);
+        let halfmoves = if irreversible { 0 } else { board.halfmove_clock() + 1 };
+        let entry = self.probe_hash(key, ply + 1, halfmoves)?;
+        if irreversible {
             return Some(entry);
-        }
-        let halfmoves = board.halfmove_clock() + 1;
-        if !comes_in_time(entry.value, ply + 1, halfmoves) {
-            return None;
         }
         let repeats = repetitions(key, &self.keys[self.repetition_start..], halfmoves.into()).next().is_some();
         // From the third ply on, the opponent may be able to repeat a position, which is better than a negative value.
@@ -202,16 +200,13 @@ impl Worker<'_> {
         let us = board.side_to_move();
         let excluded = self.at(ply, 0).excluded;
         let key = board.key();
-        let entry = self.probe_hash(key, ply);
+        let entry = self.probe_hash(key, ply, board.halfmove_clock());
         let hash_move = if N::ROOT { Some(self.root_moves[self.pv_index].pv[0]) } else { entry.and_then(|e| e.mv) };
         let hash_pv = N::PV || entry.is_some_and(|e| e.pv);
 
         // Mates proven by the mate finder count at PV nodes, too: the remaining depth may be too small to find them
         // again.
-        let usable = entry.filter(|entry| {
-            let clock = board.halfmove_clock();
-            excluded.is_none() && clock < NEAR_FIFTY_MOVES && comes_in_time(entry.value, ply, clock)
-        });
+        let usable = entry.filter(|_| excluded.is_none() && board.halfmove_clock() < NEAR_FIFTY_MOVES);
         let proven = usable.filter(|e| !N::ROOT && e.depth >= PROVEN_DEPTH && e.value.abs() >= MATE_IN_MAX);
         if let Some(entry) = if N::PV { proven } else { usable.filter(|e| e.depth >= depth) }
             && bound_allows(&entry, alpha, beta)
@@ -916,7 +911,7 @@ impl Worker<'_> {
 
         // Step 2. Hash table lookup. An entry of any depth is deep enough.
         let key = board.key();
-        let entry = self.probe_hash(key, ply);
+        let entry = self.probe_hash(key, ply, board.halfmove_clock());
         let hash_pv = N::PV || entry.is_some_and(|e| e.pv);
         if let Some(entry) = entry
             && !N::PV
@@ -1045,14 +1040,6 @@ fn bound_allows(entry: &Entry, alpha: Value, beta: Value) -> bool {
             Some(Bound::Upper) => entry.value <= alpha,
             None => false,
         }
-}
-
-/// Whether the value of a position at a ply, if it is a mate, does not come after the end of the game by the fifty-move
-/// rule. It may come from a position with a lower halfmove clock.
-fn comes_in_time(value: Value, ply: usize, halfmove_clock: u16) -> bool {
-    value == NO_VALUE
-        || value.abs() < MATE_IN_MAX
-        || MATE - value.abs() - ply as Value + Value::from(halfmove_clock) <= Value::from(FIFTY_MOVES)
 }
 
 #[cfg(test)]

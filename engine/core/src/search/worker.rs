@@ -11,7 +11,7 @@ use super::time::TimeManager;
 use crate::board::{Board, FIFTY_MOVES};
 use crate::eval::{Evaluator, Source};
 use crate::tables::{four_men, three_men};
-use crate::types::score::{MAX_PLY, NO_VALUE, Value};
+use crate::types::score::{MATE, MATE_IN_MAX, MAX_PLY, NO_VALUE, Value};
 use crate::types::{Bitboard, Move};
 use arrayvec::ArrayVec;
 use std::sync::atomic::Ordering::Relaxed;
@@ -241,13 +241,19 @@ impl<'a> Worker<'a> {
         repetitions.next().is_some_and(|distance| distance < ply || repetitions.next().is_some())
     }
 
-    /// Looks up a position at a ply in the hash table.
+    /// Looks up a position at a ply in the hash table. An entry whose mate comes after the end of the game by the
+    /// fifty-move rule loses its value: it was stored with a lower halfmove clock.
     #[inline]
-    pub fn probe_hash(&self, key: u64, ply: usize) -> Option<Entry> {
-        if self.uses_old_values {
+    pub fn probe_hash(&self, key: u64, ply: usize, halfmove_clock: u16) -> Option<Entry> {
+        let entry = if self.uses_old_values {
             self.search.hash.probe(key, ply)
         } else {
             self.search.hash.probe_without_old_values(key, ply)
+        }?;
+        if comes_in_time(entry.value, ply, halfmove_clock) {
+            Some(entry)
+        } else {
+            Some(Entry { value: NO_VALUE, bound: None, ..entry })
         }
     }
 
@@ -268,6 +274,15 @@ impl<'a> Worker<'a> {
             self.search.listener.current_move(depth as u32, mv, number + self.pv_index);
         }
     }
+}
+
+/// Whether the value of a position at a ply, if it is a mate, does not come after the end of the game by the fifty-move
+/// rule.
+#[inline]
+fn comes_in_time(value: Value, ply: usize, halfmove_clock: u16) -> bool {
+    value == NO_VALUE
+        || value.abs() < MATE_IN_MAX
+        || MATE - value.abs() - ply as Value + Value::from(halfmove_clock) <= Value::from(FIFTY_MOVES)
 }
 
 /// The most men of a position that is looked up. The embedded tables of four men count only if the root is in them:

@@ -259,6 +259,7 @@ class Board:
     def expect_failure(self, text):
         """The bar that says what could not be loaded, and offers to try again."""
         expect(self.page.locator("#connection span")).to_have_text(text)
+        expect(self.page.locator("#connection")).to_be_visible()
 
     def try_again(self):
         self.page.click("#try-again")

@@ -132,6 +132,32 @@ def a_web_server_of_tables_may_fail(board, context):
                 assert [move for text, move in rows if text == "Mate in 20"] == FOUR_MEN[2], rows
 
 
+ANSWER_LATE = """() => {
+    const { backend } = agoge;
+    const endgame = backend.endgame.bind(backend);
+    backend.endgame = async (line) => {
+        const answer = await endgame(line);
+        if (agoge.answerLate) return { ...answer, failed: "tables/KQvk.agt" };
+        await new Promise((resolve) => (agoge.answerLate = resolve));
+        return answer;
+    };
+}"""
+
+
+def a_late_answer_about_another_position_keeps_the_message(board, context):
+    context.expects_failures = True
+    board.open("#analyse")
+    board.turn_engine_off()
+    board.page.evaluate(ANSWER_LATE)
+    board.load_position(THREE_MEN[0])
+    board.wait("!!agoge.answerLate")
+    board.load_position(LATE)
+    message = "The file tables/KQvk.agt could not be loaded."
+    board.expect_failure(message)
+    board.page.evaluate("async () => { agoge.answerLate(); await new Promise((resolve) => setTimeout(resolve)); }")
+    board.expect_failure(message)
+
+
 def send_part(route, folder):
     """Answers as a web server that knows ranges."""
     with open(os.path.join(folder, route.request.url.split("/")[-1]), "rb") as file:
@@ -242,5 +268,5 @@ a_web_server_may_send_whole_tables.static_only = a_web_server_of_tables_may_fail
 
 TESTS = [
     tables_list_every_move, a_pointed_move_has_an_arrow, tables_are_made_on_the_board, a_web_server_may_send_whole_tables,
-    a_web_server_of_tables_may_fail,
+    a_web_server_of_tables_may_fail, a_late_answer_about_another_position_keeps_the_message,
 ]

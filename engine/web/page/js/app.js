@@ -2,7 +2,7 @@
 import { $, announce, h, iconButton, toast } from "./dom.js";
 import { parseAddress, plain, sharedAddress } from "./address.js";
 import { Board } from "./board.js";
-import { showFailure } from "./connection.js";
+import { Failure } from "./connection.js";
 import { FileError } from "./files.js";
 import { number, t, translate } from "./i18n.js";
 import { keysDialog } from "./keyboard.js";
@@ -21,6 +21,7 @@ export class App {
     Object.assign(this, { backend, engine, documents, profiles });
     this.tree = new Tree();
     this.modes = new Map();
+    this.failure = new Failure();
     this.mode = null;
     this.board = new Board($("board"), { showTargets: () => settings.targets });
     this.board.onMove = (move) => this.userMove(move);
@@ -51,7 +52,7 @@ export class App {
    */
   async enter(name, id = null, { isBack = false, ...options } = {}) {
     const turn = (this.entering = Symbol(name));
-    this.withdraw?.();
+    this.failure.withdraw();
     // Those that are opened meanwhile stay.
     const dialogs = document.querySelectorAll("dialog");
     const mode = this.modes.get(name);
@@ -92,7 +93,7 @@ export class App {
   async stay(message, retry) {
     if (this.mode) this.writeAddress();
     else await this.enter("play", null, { isBack: true });
-    this.withdraw = showFailure(message, retry);
+    this.failure.show(message, retry);
   }
 
   /** Goes to where the address says. */

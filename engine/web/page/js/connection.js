@@ -37,6 +37,19 @@ export function showFailure(message, retry) {
   return () => failures.delete(failure) && draw();
 }
 
+/** The failure of a part of the page, which shows at most one at a time. */
+export class Failure {
+  show(message, retry) {
+    this.withdraw();
+    this.remove = showFailure(message, retry);
+  }
+
+  withdraw() {
+    this.remove?.();
+    this.remove = null;
+  }
+}
+
 function tryAgain() {
   const all = [...failures];
   failures.clear();

@@ -1,5 +1,5 @@
 /** The opening theory at the position on the board: its moves with their values and games. */
-import { showFailure } from "./connection.js";
+import { Failure } from "./connection.js";
 import { h } from "./dom.js";
 import { FileError } from "./files.js";
 import { number, t } from "./i18n.js";
@@ -27,6 +27,7 @@ export class Explorer {
 
   constructor(app) {
     this.app = app;
+    this.failure = new Failure();
     this.body = h("div", {});
     this.element = h("details", { class: "theory", id: "theory", open: settings.theory, ontoggle: () => this.toggled() }, h("summary", {}, t("Opening theory")), this.body);
   }
@@ -61,14 +62,16 @@ export class Explorer {
     try {
       // A failure is not kept: the next position tries again.
       node.theory ??= await app.backend.theory(tree.line(node));
+      // The failure may be that of a later position.
+      if (this.node !== node) return;
       rows = this.rows(node.theory, node, tree);
-      this.withdraw?.();
+      this.failure.withdraw();
     } catch (error) {
-      this.withdraw?.();
-      if (error instanceof FileError) this.withdraw = showFailure(error.message, () => this.update(this.node));
+      if (this.node !== node) return;
+      if (error instanceof FileError) this.failure.show(error.message, () => this.update(this.node));
+      else this.failure.withdraw();
       rows = [h("p", { class: "hint" }, t("The opening theory could not be loaded."))];
     }
-    if (this.node !== node) return;
     const hadFocus = body.querySelector(":focus-visible");
     body.replaceChildren(...rows);
     // What is gone gets no further event.

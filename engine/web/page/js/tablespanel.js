@@ -1,5 +1,5 @@
 /** The endgame tables: the exact result of every move in a position of few pieces, and making tables that are not there. */
-import { showFailure } from "./connection.js";
+import { Failure } from "./connection.js";
 import { button, h } from "./dom.js";
 import { FileError, cannotLoad } from "./files.js";
 import { number, t, translate } from "./i18n.js";
@@ -47,7 +47,7 @@ const megabytes = (bytes) => number(Math.ceil(bytes / 1e6), { style: "unit", uni
 export class TablesPanel {
   /** `onPlay` gets a node and the moves after it that the user chooses, `onPoint` a move that is pointed at, or null; `onMade` is called when there are more tables. */
   constructor(app, { onPlay, onPoint = () => {}, onMade = () => {} }) {
-    Object.assign(this, { app, onMade });
+    Object.assign(this, { app, onMade, failure: new Failure() });
     this.list = new EngineLines(app, onPlay);
     this.list.element.classList.add("exact");
     this.list.onOpen = (index) => this.readLine(index);
@@ -73,7 +73,7 @@ export class TablesPanel {
     clearTimeout(this.timer);
     const { app, element } = this;
     const men = node.fen.split(" ")[0].replace(/[^a-z]/gi, "").length;
-    const answer = men <= MOST && position.legal.length ? await this.ask(app.tree.line(node)) : null;
+    const answer = men <= MOST && position.legal.length ? await this.ask(node) : null;
     if (node !== this.node) return;
     element.hidden = !answer;
     if (!answer) return;
@@ -88,24 +88,27 @@ export class TablesPanel {
   }
 
   /** What the tables say; null if not even those of three men are here. */
-  async ask(line) {
+  async ask(node) {
+    const { app, failure } = this;
     const retry = () => this.node && this.read();
     try {
-      const answer = await this.app.backend.endgame(line);
-      if (answer?.failed) this.fail(new FileError(cannotLoad(answer.failed)), retry);
-      else this.withdraw?.();
+      const answer = await app.backend.endgame(app.tree.line(node));
+      // The failure may be that of a later position.
+      if (node !== this.node) return null;
+      if (answer?.failed) failure.show(cannotLoad(answer.failed), retry);
+      else failure.withdraw();
       return answer;
     } catch (error) {
-      this.fail(error, retry);
+      if (node === this.node) this.fail(error, retry);
       return null;
     }
   }
 
   /** Says that a file could not be loaded, and offers to try again. */
   fail(error, retry) {
-    this.withdraw?.();
+    this.failure.withdraw();
     if (!(error instanceof FileError)) throw error;
-    this.withdraw = showFailure(error.message, retry);
+    this.failure.show(error.message, retry);
   }
 
   leave() {

@@ -6,6 +6,9 @@ use agoge_core::board::{Board, Game, Variant};
 use agoge_core::strength::{RATINGS, Strength};
 use std::collections::HashSet;
 use std::fs;
+use std::hint;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 use std::time::Duration;
 
 /// The report right before `bestmove`, which many programs read: it must have depth, score, time and a PV that begins
@@ -61,7 +64,7 @@ fn the_final_report_is_complete() {
             client.send("position startpos moves e2e4");
             for (go, end) in [("go infinite", "stop"), ("go ponder wtime 20 btime 20", "ponderhit")] {
                 client.send(go);
-                std::thread::sleep(Duration::from_millis(wait));
+                thread::sleep(Duration::from_millis(wait));
                 final_report(&client.search(end), go);
             }
         }
@@ -347,6 +350,33 @@ fn slow_movers_think_longer_but_never_beyond_the_clock() {
     }
 }
 
+/// Another thread answers when the main thread has no processor: even then the line comes before the move, and nothing
+/// after it.
+#[test]
+fn answers_on_a_busy_machine_are_complete() {
+    let is_over = AtomicBool::new(false);
+    let processors = thread::available_parallelism().map_or(2, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..2 * processors {
+            scope.spawn(|| {
+                while !is_over.load(Relaxed) {
+                    hint::spin_loop();
+                }
+            });
+        }
+        let mut client = Client::start();
+        for threads in [1, 2] {
+            client.set("Threads", threads);
+            for limit in ["movetime 1", "movetime 30", "wtime 60 btime 60 winc 10 binc 10"].repeat(10) {
+                let go = format!("go {limit}");
+                final_report(&client.search(&go), &go);
+            }
+            client.expect_no_output(Duration::from_millis(30));
+        }
+        is_over.store(true, Relaxed);
+    });
+}
+
 /// Limits hold for all threads, even if the answer has to wait.
 #[test]
 fn no_thread_searches_beyond_the_limits() {
@@ -354,7 +384,7 @@ fn no_thread_searches_beyond_the_limits() {
     client.set("Threads", 3);
     for go in ["go ponder nodes 20000", "go infinite nodes 20000"] {
         client.send(go);
-        std::thread::sleep(Duration::from_millis(700));
+        thread::sleep(Duration::from_millis(700));
         let lines = client.stop();
         assert!(nodes(&lines) < 100_000, "{go}: {lines:#?}");
     }

@@ -1,6 +1,7 @@
 //! The event queue of a session: input lines, the end of the input, closed output, and wake-ups by other threads.
 
 use agoge_core::files::to_text;
+use agoge_core::time_slice::request_short_time_slice;
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -8,7 +9,6 @@ use std::thread;
 use std::time::Duration;
 
 use super::Output;
-use super::time_slice::request_short_time_slice;
 
 /// The maximum length of a line in bytes: a hundred times a game of ten thousand moves.
 const MAX_LINE: usize = 8 << 20;

@@ -9,7 +9,6 @@ pub mod about;
 pub(crate) mod inbox;
 mod output;
 mod task;
-mod time_slice;
 
 pub use output::Output;
 

@@ -49,7 +49,7 @@ impl Worker<'_> {
             }
             self.completed_depth = depth;
             self.root_moves.iter_mut().for_each(RootMove::update_average);
-            if search.counters.len() > 1 {
+            if search.counters.len() > 1 || self.time.is_limited() {
                 search.publish(self.index, self.result(board));
             }
             if !self.is_main() {

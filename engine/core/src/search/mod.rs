@@ -5,7 +5,7 @@
 //! search (`node`). That gets its moves in stages (`picker`) and records their success (`history`). In won positions,
 //! `mate_finder` searches for a forced mate in addition, between iterations (`mates`). `shared` is what the threads of a
 //! search have in common, `job` the input and output of a search, `start` how threads are started, `time` the clock,
-//! `probe` the exact values of endgames.
+//! `watchdog` what keeps to it on a busy machine, `probe` the exact values of endgames.
 
 mod analysis;
 mod cycle;
@@ -27,6 +27,7 @@ mod shared;
 mod start;
 mod thread;
 mod time;
+mod watchdog;
 mod wdl;
 mod worker;
 

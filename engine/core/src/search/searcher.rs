@@ -8,6 +8,7 @@ use super::pool::ThreadPool;
 use super::shared::{PROCESSORS, Persistent, Shared};
 use super::start;
 use super::thread::Thread;
+use super::watchdog::Watchdog;
 use crate::board::Game;
 use crate::rng;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -22,6 +23,7 @@ pub struct Searcher {
     /// The options of the next searches.
     pub settings: Settings,
     threads: Threads,
+    watchdog: Watchdog,
     hash: Arc<HashTable>,
     /// Whether nothing has been stored since the table was cleared.
     hash_is_empty: bool,
@@ -61,6 +63,7 @@ impl Searcher {
         let searcher = Self {
             settings: Settings::default(),
             threads,
+            watchdog: Watchdog::default(),
             hash: Arc::new(HashTable::new(hash_mib)?),
             // The first table is small. Clearing it here would make startup slower.
             hash_is_empty: false,
@@ -177,6 +180,7 @@ impl Searcher {
         self.search = Some(Arc::clone(&search));
         match &mut self.threads {
             Threads::Own(pool) => {
+                self.watchdog.watch(&search);
                 let channels = pool.channels(count);
                 let main = channels[0].clone();
                 let _ = main.send(Box::new(move |thread| thread.search(&search, &channels[1..])));

@@ -67,6 +67,8 @@ pub(super) struct Shared {
     pub persistent: Arc<Persistent>,
     progress: Mutex<Progress>,
     changed: Condvar,
+    /// Whether the best move is chosen, after which nothing is reported. Locked during each report.
+    answered: Mutex<bool>,
 }
 
 impl Shared {
@@ -99,6 +101,7 @@ impl Shared {
             persistent,
             progress: Mutex::new(progress),
             changed: Condvar::new(),
+            answered: Mutex::default(),
         }
     }
 
@@ -178,8 +181,27 @@ impl Shared {
         }
     }
 
-    /// Reports the value and the line of a root move, if it has been searched.
+    /// Reports the value and the line of a root move, if it has been searched and the best move is still to come.
     pub fn report(&self, root_move: &RootMove, index: usize) {
+        let answered = self.answered();
+        if !*answered {
+            self.report_line(root_move, index);
+        }
+    }
+
+    /// Reports that the search starts a root move, if the best move is still to come.
+    pub fn report_current_move(&self, depth: u32, mv: Move, number: usize) {
+        let answered = self.answered();
+        if !*answered {
+            self.listener.current_move(depth, mv, number);
+        }
+    }
+
+    fn answered(&self) -> MutexGuard<'_, bool> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn report_line(&self, root_move: &RootMove, index: usize) {
         let value = root_move.value;
         if value == -INFINITE {
             return;
@@ -249,14 +271,38 @@ impl Shared {
         // All threads stop when the main thread does, even if the best move is not to be reported yet.
         self.stop.store(true, Relaxed);
         self.wait_while(|progress| (self.job.limits.infinite || self.is_pondering()) && !progress.stop_requested);
-        // Use the published results of the helpers. Waiting until the last of them is scheduled and stops could take
-        // longer than the clock allows.
-        let mut results = std::mem::take(&mut self.progress().results);
-        if let (Some(main), true) = (results.first_mut(), result.is_some()) {
+        if let (Some(main), true) = (self.progress().results.first_mut(), result.is_some()) {
             *main = result;
         }
-        let results: Vec<ThreadResult> = results.into_iter().flatten().collect();
-        let answer = catch_unwind(AssertUnwindSafe(|| self.choose_move(&results)));
+        self.answer(false);
+    }
+
+    /// Waits for the best move until a time since the start, and then reports it in place of the main thread, which has not
+    /// got a processor, from the last completed iterations. Without any it waits on.
+    pub fn answer_at(&self, deadline: Duration) {
+        const INTERVAL: Duration = Duration::from_millis(1);
+        let may_wait = self.job.limits.infinite;
+        self.wait_while(|progress| !progress.best_move_sent && (may_wait || self.is_pondering()));
+        while !self.wait_timeout(deadline.saturating_sub(self.start.elapsed()).max(INTERVAL)) {
+            let is_late = self.start.elapsed() >= deadline;
+            if is_late && self.progress().results.iter().any(Option::is_some) {
+                self.stop.store(true, Relaxed);
+                self.answer(true);
+            }
+        }
+    }
+
+    /// Reports the best move, unless another thread has done so. `reports_line` tells whether its line may not have been the
+    /// last one reported.
+    fn answer(&self, reports_line: bool) {
+        let mut answered = self.answered();
+        if std::mem::replace(&mut *answered, true) {
+            return;
+        }
+        // Use the published results of the helpers. Waiting until the last of them is scheduled and stops could take
+        // longer than the clock allows.
+        let results: Vec<ThreadResult> = std::mem::take(&mut self.progress().results).into_iter().flatten().collect();
+        let answer = catch_unwind(AssertUnwindSafe(|| self.choose_move(&results, reports_line)));
         let (mv, ponder) = answer.unwrap_or_else(|_| (self.fallback_move(), None));
         let failures = self.job.settings.tables.new_failures();
         let _ = catch_unwind(AssertUnwindSafe(|| {
@@ -268,13 +314,13 @@ impl Shared {
         self.signal(|progress| progress.best_move_sent = true);
     }
 
-    fn choose_move(&self, results: &[ThreadResult]) -> (Option<Move>, Option<Move>) {
+    fn choose_move(&self, results: &[ThreadResult], reports_line: bool) -> (Option<Move>, Option<Move>) {
         let main = results.iter().find(|result| result.thread == 0);
         let chosen = if self.multi_pv() > 1 && main.is_some() { main } else { vote(results) };
         let Some(ThreadResult { thread, best, ponder, .. }) = chosen else { return (self.fallback_move(), None) };
         // The last line reported must be that of the best move.
-        if *thread > 0 {
-            self.report(best, 0);
+        if *thread > 0 || reports_line {
+            self.report_line(best, 0);
         }
         (Some(best.mv), *ponder)
     }

@@ -11,6 +11,9 @@ use std::time::Duration;
 /// Time reserved for starting, stopping and printing, in addition to Move Overhead.
 const RESERVE: Duration = Duration::from_millis(2);
 
+/// How late the main thread may be. It checks the clock every half millisecond.
+const GRACE: Duration = Duration::from_millis(3);
+
 /// How long the main thread recently had to wait for a processor, measured by the time between two checks of the clock.
 /// On a busy machine, or with more threads than processors, that is many milliseconds, in which the clock must not run
 /// out. bench/CHANGELOG.md ("Losses on time") has the measurements.
@@ -86,6 +89,12 @@ impl TimeManager {
     /// The real time since the start of the search.
     pub fn wall_time(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    /// When another thread should answer for the main thread, in time since the start, if that has not noticed the end of
+    /// its time.
+    pub fn deadline(&self) -> Option<Duration> {
+        self.hard.filter(|_| self.nodes_time == 0).map(|hard| hard + GRACE)
     }
 
     pub fn is_limited(&self) -> bool {

@@ -271,7 +271,7 @@ impl<'a> Worker<'a> {
     /// Reports the current root move to the listener, after three seconds.
     pub fn report_current_move(&self, depth: i32, mv: Move, number: usize) {
         if self.is_main() && self.time.wall_time() > Duration::from_secs(3) {
-            self.search.listener.current_move(depth as u32, mv, number + self.pv_index);
+            self.search.report_current_move(depth as u32, mv, number + self.pv_index);
         }
     }
 }

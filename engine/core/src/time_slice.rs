@@ -8,8 +8,8 @@
 ///
 /// Linux 6.12 and later runs a thread that wakes up before threads with longer slices (scheduler EEVDF). On other
 /// systems this does nothing.
-#[cfg(target_os = "linux")]
-pub(crate) fn request_short_time_slice() {
+#[cfg(all(target_os = "linux", not(miri)))]
+pub fn request_short_time_slice() {
     /// In nanoseconds; the minimum that the kernel accepts.
     const TIME_SLICE: u64 = 100_000;
     const SIZE: u32 = size_of::<libc::sched_attr>() as u32;
@@ -32,5 +32,5 @@ pub(crate) fn request_short_time_slice() {
 }
 
 /// Does nothing on this system.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn request_short_time_slice() {}
+#[cfg(not(all(target_os = "linux", not(miri))))]
+pub fn request_short_time_slice() {}

@@ -11,6 +11,9 @@ use std::time::Duration;
 /// Time reserved for starting, stopping and printing, in addition to Move Overhead.
 const RESERVE: Duration = Duration::from_millis(2);
 
+/// What should remain on the clock: the first long delay of a game cannot be expected.
+const CUSHION: Duration = Duration::from_millis(20);
+
 /// How late the main thread may be. It checks the clock every half millisecond.
 const GRACE: Duration = Duration::from_millis(3);
 
@@ -30,7 +33,7 @@ impl SchedulingDelay {
     /// Updates the expected delay by the longest one of a search: at once if that is longer, otherwise slowly.
     pub fn update(&self, longest: Duration) {
         let old = self.get();
-        let new = longest.min(Self::MAX).max(old - old / 8);
+        let new = longest.min(Self::MAX).max(old - old / 16);
         self.0.store(new.as_micros() as u64, Relaxed);
     }
 }
@@ -58,7 +61,9 @@ impl TimeManager {
         }
         if let Some(left) = limits.clock[side.index()] {
             let increment = limits.increment[side.index()];
-            let usable = left.saturating_sub(overhead + delay).max(Duration::from_millis(1));
+            // Delays add up: of the thread that reads, of the one that searches, and of the reader of the best move.
+            let cushion = (CUSHION + 2 * delay).min(left / 2);
+            let usable = left.saturating_sub(overhead + delay + cushion).max(Duration::from_millis(1));
             let (share, max_share) = match limits.moves_to_go {
                 Some(moves) => {
                     let moves = f64::from(moves.clamp(1, 40));
@@ -168,7 +173,7 @@ mod tests {
         delay.update(Duration::from_millis(16));
         assert_eq!(delay.get(), Duration::from_millis(16));
         delay.update(Duration::from_millis(1));
-        assert_eq!(delay.get(), Duration::from_millis(14));
+        assert_eq!(delay.get(), Duration::from_millis(15));
         delay.update(Duration::from_secs(60));
         assert_eq!(delay.get(), SchedulingDelay::MAX);
         for _ in 0..100 {
@@ -177,7 +182,7 @@ mod tests {
         assert_eq!(delay.get(), Duration::from_millis(1));
         let limits = Limits { clock: [Some(Duration::from_millis(60)); 2], ..Limits::default() };
         let hard = |delay| TimeManager::new(Instant::now(), Colour::White, &limits, &Options::default(), delay).hard;
-        assert!(hard(Duration::from_millis(20)) < hard(Duration::ZERO));
+        assert!(hard(Duration::from_millis(5)) < hard(Duration::ZERO));
         assert_eq!(hard(Duration::from_millis(90)), hard(Duration::from_millis(59)));
     }
 

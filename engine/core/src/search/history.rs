@@ -1,5 +1,5 @@
-//! The histories of one thread: which moves were good before ("History Heuristic" of chessprogramming.org), and how
-//! wrong the evaluation was ("Static Evaluation Correction History").
+//! Which moves were good before ("History Heuristic" of chessprogramming.org), and how wrong the evaluation was ("Static
+//! Evaluation Correction History"). The former is known to each thread for itself, the latter to all together.
 //!
 //! Updates use the gravity formula: the closer a counter is to its limit, the smaller the step. Counters cannot
 //! overflow, and old updates fade.
@@ -11,6 +11,8 @@ use crate::pages::PageBox;
 use crate::types::score::Value;
 use crate::types::{Bitboard, Colour, Move, Piece, PieceType, Square};
 use bytemuck::Zeroable;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
 /// The largest absolute value of a move counter.
 pub const MAX_HISTORY: i32 = 16_384;
@@ -26,11 +28,31 @@ pub(super) type PieceTo = [[i16; 64]; Piece::COUNT];
 /// The continuation history where there is no earlier move.
 static NO_HISTORY: PieceTo = [[0; 64]; Piece::COUNT];
 
+/// A counter after a bonus, which is at most its limit.
+#[inline]
+const fn updated(counter: i16, bonus: i32, limit: i32) -> i16 {
+    let value = counter as i32;
+    (value + bonus - value * bonus.abs() / limit) as i16
+}
+
 #[inline]
 fn update(counter: &mut i16, bonus: i32) {
-    let bonus = bonus.clamp(-MAX_HISTORY, MAX_HISTORY);
-    let value = i32::from(*counter);
-    *counter = (value + bonus - value * bonus.abs() / MAX_HISTORY) as i16;
+    *counter = updated(*counter, bonus.clamp(-MAX_HISTORY, MAX_HISTORY), MAX_HISTORY);
+}
+
+/// A counter of all threads. If two update it at the same time, one of the updates may be lost, which does no harm.
+struct SharedCounter(AtomicI16);
+
+impl SharedCounter {
+    #[inline]
+    fn get(&self) -> i32 {
+        self.0.load(Relaxed).into()
+    }
+
+    #[inline]
+    fn update(&self, bonus: i32, limit: i32) {
+        self.0.store(updated(self.0.load(Relaxed), bonus, limit), Relaxed);
+    }
 }
 
 /// A piece and its destination: the index of continuation histories.
@@ -54,10 +76,16 @@ fn threat_index(threats: Bitboard, mv: Move) -> usize {
     usize::from(threats.has(mv.from())) * 2 + usize::from(threats.has(mv.to()))
 }
 
-/// All histories of a thread. They persist between searches.
-pub struct Histories(PageBox<Tables>);
+/// All histories that a thread uses. They persist between searches.
+pub struct Histories {
+    own: PageBox<OwnTables>,
+    shared: Arc<SharedHistories>,
+}
 
-struct Tables {
+/// The histories that threads have in common: what one learns, all know.
+pub(super) struct SharedHistories(PageBox<SharedTables>);
+
+struct OwnTables {
     /// Butterfly history: by side, threats to origin and destination, origin, destination.
     quiet: [[[[i16; 64]; 64]; 4]; 2],
     /// Capture history: by whether the destination is known to be defended, piece, destination and captured piece type.
@@ -68,58 +96,100 @@ struct Tables {
     counter: [u16; Piece::COUNT * 64],
     /// Pawn history: by pawn structure, piece and destination.
     pawn: [PieceTo; PAWN_SIZE],
-    pawn_correction: [[i16; CORRECTION_SIZE]; 2],
-    non_pawn_correction: [[[i16; CORRECTION_SIZE]; 2]; 2],
-    move_correction: [PieceTo; Piece::COUNT * 64],
+}
+
+struct SharedTables {
+    /// By side to move and pawn structure.
+    pawn_correction: [[SharedCounter; CORRECTION_SIZE]; 2],
+    /// By side to move, side of the pieces, and its pieces.
+    non_pawn_correction: [[[SharedCounter; CORRECTION_SIZE]; 2]; 2],
+    /// By the last but one move, and piece and destination of the last one.
+    move_correction: [[[SharedCounter; 64]; Piece::COUNT]; Piece::COUNT * 64],
 }
 
 // SAFETY: all fields are arrays of integers, and nothing refers to padding.
-unsafe impl Zeroable for Tables {}
+unsafe impl Zeroable for OwnTables {}
+// SAFETY: all fields are arrays of atomic integers, for which the same holds.
+unsafe impl Zeroable for SharedTables {}
 
-impl Histories {
+/// A zeroed table.
+fn new_table<T: Zeroable>() -> Result<PageBox<T>, PoolError> {
+    let mib = size_of::<T>().div_ceil(1 << 20);
+    PageBox::zeroed().ok_or(PoolError::Memory { mib, purpose: "the history tables" })
+}
+
+impl SharedHistories {
     /// Empty histories.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new() -> Result<Self, PoolError> {
-        const MIB: usize = size_of::<Tables>().div_ceil(1 << 20);
-        let tables = PageBox::zeroed().ok_or(PoolError::Memory { mib: MIB, purpose: "the history tables" })?;
-        Ok(Self(tables))
+    pub fn new() -> Result<Arc<Self>, PoolError> {
+        Ok(Arc::new(Self(new_table()?)))
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.0.clear();
+    /// Forgets everything. Updates by other threads at the same time may remain.
+    pub fn clear(&self) {
+        let SharedTables { pawn_correction, non_pawn_correction, move_correction } = &*self.0;
+        let pawns = pawn_correction.as_flattened();
+        let others = non_pawn_correction.as_flattened().as_flattened();
+        let moves = move_correction.as_flattened().as_flattened();
+        for counter in pawns.iter().chain(others).chain(moves) {
+            counter.0.store(0, Relaxed);
+        }
+    }
+}
+
+impl Histories {
+    /// Empty histories of a single thread.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new() -> Result<Self, PoolError> {
+        Self::of_thread(&SharedHistories::new()?)
+    }
+
+    /// Histories of one of several threads. Its own ones are empty.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(super) fn of_thread(shared: &Arc<SharedHistories>) -> Result<Self, PoolError> {
+        Ok(Self { own: new_table()?, shared: Arc::clone(shared) })
+    }
+
+    /// Forgets everything but what is shared with other threads.
+    pub(super) fn clear_own(&mut self) {
+        self.own.clear();
     }
 
     /// The history of a quiet move by origin and destination, within ±16,384.
     #[inline]
     pub fn quiet(&self, side: Colour, threats: Bitboard, mv: Move) -> i32 {
-        self.0.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()].into()
+        self.own.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()].into()
     }
 
     #[inline]
     pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 4]) -> [&PieceTo; 4] {
-        earlier.map(|earlier| earlier.map_or(&NO_HISTORY, |earlier| &self.0.continuation[earlier.index()]))
+        earlier.map(|earlier| earlier.map_or(&NO_HISTORY, |earlier| &self.own.continuation[earlier.index()]))
     }
 
     #[inline]
     pub(super) fn by_pawns(&self, board: &Board) -> &PieceTo {
-        &self.0.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)]
+        &self.own.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)]
     }
 
     /// Adds a bonus, or a malus if it is negative, to the pawn history of a quiet move.
     #[inline]
     pub fn update_by_pawns(&mut self, board: &Board, current: PieceMove, bonus: i32) {
-        let table = &mut self.0.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)];
+        let table = &mut self.own.pawn[table_index::<PAWN_SIZE>(board.keys().pawns)];
         update(&mut table[current.piece.index()][current.to.index()], bonus);
     }
 
     /// The continuation history of a quiet move after an earlier one, within ±16,384; 0 without one.
     #[inline]
     pub fn continuation(&self, earlier: Option<PieceMove>, current: PieceMove) -> i32 {
-        earlier
-            .map_or(0, |earlier| self.0.continuation[earlier.index()][current.piece.index()][current.to.index()].into())
+        earlier.map_or(0, |earlier| {
+            self.own.continuation[earlier.index()][current.piece.index()][current.to.index()].into()
+        })
     }
 
     /// The history of a capture or promotion, in a node where the opponent attacks the squares of `threats`. Promotions
@@ -128,27 +198,27 @@ impl Histories {
     pub fn capture(&self, threats: Bitboard, current: PieceMove, captured: Option<PieceType>) -> i32 {
         let captured = captured.unwrap_or(PieceType::King);
         let defended = usize::from(threats.has(current.to));
-        self.0.capture[defended][current.piece.index()][current.to.index()][captured.index()].into()
+        self.own.capture[defended][current.piece.index()][current.to.index()][captured.index()].into()
     }
 
     /// The reply that last refuted a move.
     #[inline]
     pub fn counter_move(&self, earlier: Option<PieceMove>) -> Option<Move> {
-        Move::from_bits(self.0.counter[earlier?.index()])
+        Move::from_bits(self.own.counter[earlier?.index()])
     }
 
     /// Notes the quiet move that refuted an earlier one.
     #[inline]
     pub fn set_counter_move(&mut self, earlier: Option<PieceMove>, reply: Move) {
         if let Some(earlier) = earlier {
-            self.0.counter[earlier.index()] = reply.bits();
+            self.own.counter[earlier.index()] = reply.bits();
         }
     }
 
     /// Adds a bonus, or a malus if it is negative, to [`Self::quiet`].
     #[inline]
     pub fn update_quiet(&mut self, side: Colour, threats: Bitboard, mv: Move, bonus: i32) {
-        let counter = &mut self.0.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()];
+        let counter = &mut self.own.quiet[side.index()][threat_index(threats, mv)][mv.from().index()][mv.to().index()];
         update(counter, bonus);
     }
 
@@ -156,7 +226,7 @@ impl Histories {
     #[inline]
     pub fn update_continuation(&mut self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
         if let Some(earlier) = earlier {
-            update(&mut self.0.continuation[earlier.index()][current.piece.index()][current.to.index()], bonus);
+            update(&mut self.own.continuation[earlier.index()][current.piece.index()][current.to.index()], bonus);
         }
     }
 
@@ -165,21 +235,22 @@ impl Histories {
     pub fn update_capture(&mut self, threats: Bitboard, current: PieceMove, captured: Option<PieceType>, bonus: i32) {
         let captured = captured.unwrap_or(PieceType::King);
         let defended = usize::from(threats.has(current.to));
-        update(&mut self.0.capture[defended][current.piece.index()][current.to.index()][captured.index()], bonus);
+        update(&mut self.own.capture[defended][current.piece.index()][current.to.index()][captured.index()], bonus);
     }
 
     /// The correction to add to a static evaluation, in centipawns: how wrong it was in positions with the same pawns,
     /// the same pieces of a side, or the same last two moves.
     #[inline]
     pub fn correction(&self, board: &Board, moves: [Option<PieceMove>; 2]) -> Value {
+        let tables = &self.shared.0;
         let keys = board.keys();
         let side = board.side_to_move().index();
-        let pawns = i32::from(self.0.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)]);
-        let white = i32::from(self.0.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])]);
-        let black = i32::from(self.0.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])]);
+        let pawns = tables.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)].get();
+        let white = tables.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])].get();
+        let black = tables.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])].get();
         let line = match moves {
             [Some(last), Some(earlier)] => {
-                i32::from(self.0.move_correction[earlier.index()][last.piece.index()][last.to.index()])
+                tables.move_correction[earlier.index()][last.piece.index()][last.to.index()].get()
             }
             _ => 0,
         };
@@ -188,19 +259,17 @@ impl Histories {
 
     /// Updates the correction histories by the difference between the search value and the static evaluation.
     #[inline]
-    pub fn update_correction(&mut self, board: &Board, moves: [Option<PieceMove>; 2], depth: i32, error: Value) {
+    pub fn update_correction(&self, board: &Board, moves: [Option<PieceMove>; 2], depth: i32, error: Value) {
+        let tables = &self.shared.0;
         let keys = board.keys();
         let side = board.side_to_move().index();
         let bonus = (error * depth / 8).clamp(-MAX_CORRECTION / 4, MAX_CORRECTION / 4);
-        let learn = |counter: &mut i16| {
-            let value = i32::from(*counter);
-            *counter = (value + bonus - value * bonus.abs() / MAX_CORRECTION) as i16;
-        };
-        learn(&mut self.0.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)]);
-        learn(&mut self.0.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])]);
-        learn(&mut self.0.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])]);
+        let learn = |counter: &SharedCounter| counter.update(bonus, MAX_CORRECTION);
+        learn(&tables.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)]);
+        learn(&tables.non_pawn_correction[side][0][table_index::<CORRECTION_SIZE>(keys.non_pawns[0])]);
+        learn(&tables.non_pawn_correction[side][1][table_index::<CORRECTION_SIZE>(keys.non_pawns[1])]);
         if let [Some(last), Some(earlier)] = moves {
-            learn(&mut self.0.move_correction[earlier.index()][last.piece.index()][last.to.index()]);
+            learn(&tables.move_correction[earlier.index()][last.piece.index()][last.to.index()]);
         }
     }
 }
@@ -213,6 +282,61 @@ const fn table_index<const SIZE: usize>(key: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Variant;
+    use crate::search::picker::piece_move;
+
+    fn two_threads() -> (Arc<SharedHistories>, Histories, Histories) {
+        let shared = SharedHistories::new().expect("memory");
+        let thread = || Histories::of_thread(&shared).expect("memory");
+        let (a, b) = (thread(), thread());
+        (shared, a, b)
+    }
+
+    #[test]
+    fn threads_share_corrections_and_nothing_else() {
+        let (shared, mut a, mut b) = two_threads();
+        let board = Board::start(Variant::Spartan);
+        let mv = board.legal_moves()[0];
+        let moves = [piece_move(&board, mv); 2];
+        a.update_correction(&board, moves, 8, 100);
+        a.update_quiet(Colour::White, Bitboard::EMPTY, mv, 100);
+        let correction = a.correction(&board, moves);
+        assert!(correction > 0);
+        assert_eq!(b.correction(&board, moves), correction);
+        assert_eq!(b.quiet(Colour::White, Bitboard::EMPTY, mv), 0);
+        // Other moves, the same pieces.
+        let without_moves = b.correction(&board, [None; 2]);
+        assert!(0 < without_moves && without_moves < correction);
+        for own in [&mut a, &mut b] {
+            own.clear_own();
+            assert_eq!(own.correction(&board, moves), correction);
+            assert_eq!(own.quiet(Colour::White, Bitboard::EMPTY, mv), 0);
+        }
+        shared.clear();
+        assert_eq!((a.correction(&board, moves), b.correction(&board, moves)), (0, 0));
+    }
+
+    #[test]
+    fn updates_at_the_same_time_keep_counters_within_their_limit() {
+        const UPDATES: i32 = if cfg!(miri) { 100 } else { 20_000 };
+        let (_, a, b) = two_threads();
+        let board = Board::start(Variant::Spartan);
+        // The correction that one thread alone would reach.
+        let alone = Histories::new().expect("memory");
+        (0..UPDATES).for_each(|_| alone.update_correction(&board, [None; 2], 20, 1000));
+        std::thread::scope(|scope| {
+            for histories in [&a, &b] {
+                scope.spawn(|| {
+                    for _ in 0..UPDATES {
+                        histories.update_correction(&board, [None; 2], 20, 1000);
+                        let correction = histories.correction(&board, [None; 2]);
+                        assert!((0..=alone.correction(&board, [None; 2])).contains(&correction), "{correction}");
+                    }
+                });
+            }
+        });
+        assert_eq!(a.correction(&board, [None; 2]), alone.correction(&board, [None; 2]));
+    }
 
     #[test]
     fn counters_stay_within_their_limit() {

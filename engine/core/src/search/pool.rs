@@ -1,11 +1,13 @@
 //! The search threads: long-lived, one search at a time, all on the same tree ("Lazy SMP" of chessprogramming.org).
 //!
-//! Threads share only the hash table and a few flags. The random order of their hash table accesses is enough to make
-//! them search different parts of the tree.
+//! Threads share the hash table, the correction histories and a few flags. The random order of their accesses is enough
+//! to make them search different parts of the tree.
 
 use super::error::PoolError;
+use super::history::SharedHistories;
 use super::start::{self, Started};
 use super::thread::{Task, Thread};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 
 /// Stack size of a search thread, in bytes. The deepest line takes about 3 MiB; the system maps only what is used.
@@ -28,9 +30,9 @@ impl Drop for Handle {
 
 impl Handle {
     /// Starts the thread `index` of the `wanted` ones.
-    fn spawn(index: usize, wanted: usize) -> Result<Self, PoolError> {
+    fn spawn(index: usize, wanted: usize, histories: &Arc<SharedHistories>) -> Result<Self, PoolError> {
         // Allocated here, where a lack of memory can still be reported.
-        let mut thread = Thread::new(index)?;
+        let mut thread = Thread::new(index, histories)?;
         let (tasks, received) = mpsc::channel::<Task>();
         let started = start::start(index, move || received.into_iter().for_each(|task| task(&mut thread)));
         let thread = started.map_err(|cause| PoolError::Thread { wanted, cause })?;
@@ -47,17 +49,19 @@ pub(super) struct ThreadPool {
     /// The index of the first thread.
     first: usize,
     threads: Vec<Handle>,
+    /// Those that all threads use.
+    histories: Arc<SharedHistories>,
 }
 
 impl ThreadPool {
     /// A pool without threads yet, whose first will be the main thread.
-    pub const fn new() -> Self {
-        Self { first: 0, threads: Vec::new() }
+    pub const fn new(histories: Arc<SharedHistories>) -> Self {
+        Self { first: 0, threads: Vec::new(), histories }
     }
 
     /// A pool without threads yet, for the helpers of a main thread that is not in it.
-    pub const fn of_helpers() -> Self {
-        Self { first: 1, threads: Vec::new() }
+    pub const fn of_helpers(histories: Arc<SharedHistories>) -> Self {
+        Self { first: 1, threads: Vec::new(), histories }
     }
 
     /// Sets the number of threads. The remaining threads keep their histories.
@@ -67,7 +71,7 @@ impl ThreadPool {
     pub fn resize(&mut self, wanted: usize) -> Result<(), PoolError> {
         let before = self.len();
         for index in before..wanted {
-            match Handle::spawn(self.first + index, self.first + wanted) {
+            match Handle::spawn(self.first + index, self.first + wanted, &self.histories) {
                 Ok(handle) => self.threads.push(handle),
                 Err(error) => {
                     self.threads.truncate(before);

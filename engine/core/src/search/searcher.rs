@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use super::error::PoolError;
 use super::hash::HashTable;
+use super::history::SharedHistories;
 use super::job::{Job, Limits, Listener, Settings};
 use super::pool::ThreadPool;
 use super::shared::{PROCESSORS, Persistent, Shared};
@@ -27,6 +28,8 @@ pub struct Searcher {
     hash: Arc<HashTable>,
     /// Whether nothing has been stored since the table was cleared.
     hash_is_empty: bool,
+    /// Those that all threads use.
+    histories: Arc<SharedHistories>,
     persistent: Arc<Persistent>,
     stop: Arc<AtomicBool>,
     /// The running or last search.
@@ -45,9 +48,10 @@ impl Searcher {
     /// # Errors
     /// If there is not enough memory or a thread cannot be started.
     pub fn new(threads: usize, hash_mib: usize) -> Result<Self, PoolError> {
-        let mut pool = ThreadPool::new();
+        let histories = SharedHistories::new()?;
+        let mut pool = ThreadPool::new(Arc::clone(&histories));
         pool.resize(threads.max(1))?;
-        Self::with_threads(Threads::Own(pool), hash_mib)
+        Self::with_threads(Threads::Own(pool), histories, hash_mib)
     }
 
     /// A searcher that searches on the calling thread, which needs a stack of [`STACK_SIZE`](super::STACK_SIZE) bytes.
@@ -56,10 +60,13 @@ impl Searcher {
     /// # Errors
     /// If there is not enough memory.
     pub fn on_this_thread(hash_mib: usize) -> Result<Self, PoolError> {
-        Self::with_threads(Threads::Calling(Box::new(Thread::new(0)?), ThreadPool::of_helpers()), hash_mib)
+        let histories = SharedHistories::new()?;
+        let main = Box::new(Thread::new(0, &histories)?);
+        let helpers = ThreadPool::of_helpers(Arc::clone(&histories));
+        Self::with_threads(Threads::Calling(main, helpers), histories, hash_mib)
     }
 
-    fn with_threads(threads: Threads, hash_mib: usize) -> Result<Self, PoolError> {
+    fn with_threads(threads: Threads, histories: Arc<SharedHistories>, hash_mib: usize) -> Result<Self, PoolError> {
         let searcher = Self {
             settings: Settings::default(),
             threads,
@@ -67,6 +74,7 @@ impl Searcher {
             hash: Arc::new(HashTable::new(hash_mib)?),
             // The first table is small. Clearing it here would make startup slower.
             hash_is_empty: false,
+            histories,
             persistent: Arc::default(),
             stop: Arc::default(),
             search: None,
@@ -75,7 +83,7 @@ impl Searcher {
         Ok(searcher)
     }
 
-    /// Sets the number of threads, after the running search. The remaining threads keep their histories. A searcher on the
+    /// Sets the number of threads, after the running search. The remaining threads keep their own histories. A searcher on the
     /// calling thread has that as its main thread, and the others help; in WebAssembly, as many as the host has lent.
     ///
     /// # Errors
@@ -116,7 +124,9 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.set_seed(rng::entropy());
         self.clear_hash();
-        self.on_all_threads(|thread| thread.histories.clear());
+        self.on_all_threads(|thread| thread.histories.clear_own());
+        // Now that no helper of the last search is left to update them.
+        self.histories.clear();
     }
 
     /// Clears the hash table, after the running search, with as many threads as the search uses.
@@ -348,6 +358,25 @@ mod tests {
         };
         let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(search);
         thread.expect("a thread").join().expect("searches");
+    }
+
+    /// Helpers may still search when the best move has been sent, but must not leave anything behind.
+    #[test]
+    fn nothing_that_several_threads_have_learnt_survives_a_clear() {
+        let game = Game::start(Variant::Spartan);
+        let one = |searcher: &mut Searcher| {
+            let analysis = searcher.search_nodes(&game, 20_000, 1);
+            (analysis.best, analysis.score(), searcher.nodes())
+        };
+        let mut searcher = Searcher::new(1, 1).expect("memory");
+        let expected = one(&mut searcher);
+        for _ in 0..5 {
+            searcher.set_threads(4).expect("threads");
+            searcher.search_nodes(&game, 20_000, 1);
+            searcher.clear();
+            searcher.set_threads(1).expect("threads");
+            assert_eq!(one(&mut searcher), expected);
+        }
     }
 
     #[test]

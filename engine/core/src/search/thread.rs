@@ -1,7 +1,7 @@
 //! A search thread: what it keeps between searches, and what it does for each.
 
 use super::error::PoolError;
-use super::history::Histories;
+use super::history::{Histories, SharedHistories};
 use super::shared::Shared;
 use super::worker::Worker;
 use crate::eval::Evaluator;
@@ -19,12 +19,12 @@ pub(super) struct Thread {
 }
 
 impl Thread {
-    /// A thread with empty histories.
+    /// A thread whose own histories are empty.
     ///
     /// # Errors
     /// If there is not enough memory for the histories.
-    pub fn new(index: usize) -> Result<Self, PoolError> {
-        Ok(Self { index, histories: Histories::new()?, evaluator: Evaluator::default() })
+    pub fn new(index: usize, shared: &Arc<SharedHistories>) -> Result<Self, PoolError> {
+        Ok(Self { index, histories: Histories::of_thread(shared)?, evaluator: Evaluator::default() })
     }
 
     /// Searches. The main thread first wakes its helpers and finally reports the best move.
@@ -66,7 +66,8 @@ mod tests {
         let search = Arc::new(Shared::new(job, Arc::new(()), hash, 4, Arc::default(), Arc::default()));
         search.stop();
         let (helper, tasks) = mpsc::channel();
-        Thread::new(1).expect("memory").search(&search, &[helper.clone(), helper]);
+        let shared = SharedHistories::new().expect("memory");
+        Thread::new(1, &shared).expect("memory").search(&search, &[helper.clone(), helper]);
         assert!(tasks.try_recv().is_err());
         assert_eq!(search.total_nodes(), 0);
     }

@@ -52,32 +52,36 @@ impl Worker<'_> {
             if search.counters.len() > 1 || self.time.is_limited() {
                 search.publish(self.index, self.result(board));
             }
-            if !self.is_main() {
-                continue;
-            }
-            self.report_lines();
-
             let best = self.root_moves[0].mv;
             let value = self.root_moves[0].value;
-            if limits.mate.is_some_and(|moves| value >= MATE - 2 * moves.min(1000) as Value) {
-                break;
-            }
-            if limits.soft_nodes.is_some_and(|limit| search.total_nodes() >= limit) {
-                break;
+            if self.is_main() {
+                self.report_lines();
+                if limits.mate.is_some_and(|moves| value >= MATE - 2 * moves.min(1000) as Value) {
+                    break;
+                }
+                if limits.soft_nodes.is_some_and(|limit| search.total_nodes() >= limit) {
+                    break;
+                }
             }
             stability = if last_best == Some(best) { stability + 1 } else { 0 };
             let falling = last_value.map_or(0, |last| last - value);
             last_best = Some(best);
             last_value = Some(value);
-            if self.is_soft_limit_reached(stability, falling) {
+            let would_stop = self.is_soft_limit_reached(stability, falling) && !limits.infinite;
+            search.vote_to_stop(self.index, Some(would_stop));
+            if !self.is_main() {
+                continue;
+            }
+            if search.most_would_stop() {
                 if search.is_pondering() {
                     self.stop_on_ponder_hit = true;
-                } else if !limits.infinite {
+                } else {
                     break;
                 }
             }
             self.find_mate(board, value);
         }
+        search.vote_to_stop(self.index, None);
         self.publish_counters();
         if self.is_main() && self.time.is_limited() {
             search.persistent.delay.update(self.longest_gap);
@@ -134,7 +138,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether a search on the clock should stop before the next iteration.
+    /// Whether this thread would stop a search on the clock before the next iteration.
     fn is_soft_limit_reached(&self, stability: i32, falling: Value) -> bool {
         if !self.time.is_limited() {
             return false;
@@ -279,6 +283,44 @@ mod tests {
         // The limit may be exactly the last node of an iteration. The first iteration is always completed.
         assert_eq!(soft(nodes), (nodes, depth));
         assert_eq!(soft(0).1, 1);
+    }
+
+    /// Nodes of the main thread, which has a thousand seconds, if some helpers would stop and one would not.
+    fn spent_with_helpers(for_stop: usize, ponder: bool) -> u64 {
+        let clock = [Some(Duration::from_secs(1000)), None];
+        let limits = Limits { clock, ponder, nodes: Some(20_000), ..Limits::default() };
+        let job = Job { game: Game::start(Variant::Spartan), limits, settings: Settings::default() };
+        let (hash, threads) = (Arc::new(small_table()), for_stop + 3);
+        let search = Shared::new(job, Arc::new(()), hash, threads, Arc::default(), Arc::default());
+        (1..=for_stop).for_each(|thread| search.vote_to_stop(thread, Some(true)));
+        search.vote_to_stop(for_stop + 1, Some(false));
+        // The last one has not completed an iteration, or has ended.
+        search.vote_to_stop(for_stop + 2, None);
+        run(&search);
+        search.total_nodes()
+    }
+
+    #[test]
+    fn most_threads_end_a_search_on_the_clock() {
+        // Of the votes, the main thread has two, which are against.
+        assert!(spent_with_helpers(5, false) >= 20_000, "5 of 8");
+        assert!(spent_with_helpers(6, false) < 5000, "6 of 9");
+        assert!(spent_with_helpers(6, true) >= 20_000, "pondering");
+    }
+
+    #[test]
+    fn of_two_threads_the_main_one_decides() {
+        let job = Job { game: Game::start(Variant::Spartan), limits: Limits::default(), settings: Settings::default() };
+        let search = Shared::new(job, Arc::new(()), Arc::new(small_table()), 2, Arc::default(), Arc::default());
+        assert!(!search.most_would_stop(), "nobody has a vote");
+        for (main, helper, ends) in [(true, false, true), (false, true, false), (true, true, true)] {
+            search.vote_to_stop(0, Some(main));
+            search.vote_to_stop(1, Some(helper));
+            assert_eq!(search.most_would_stop(), ends, "{main} {helper}");
+        }
+        search.vote_to_stop(0, None);
+        search.vote_to_stop(1, None);
+        assert!(!search.most_would_stop(), "nobody is left");
     }
 
     #[test]

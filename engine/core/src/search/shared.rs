@@ -20,13 +20,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The counters of a thread, on their own cache line to avoid false sharing.
+/// What a thread publishes while it searches, on a cache line of its own to avoid false sharing.
 #[repr(align(128))]
 #[derive(Default)]
 pub(super) struct Counters {
     pub nodes: AtomicU64,
     pub tb_hits: AtomicU64,
+    /// Whether the thread has a vote on the end of the search, and what it is.
+    has_vote: AtomicBool,
+    would_stop: AtomicBool,
 }
+
+/// The search ends when this percentage of the votes is for it.
+const STOP_MAJORITY: usize = 65;
 
 /// What threads wait for: results, stop requests, and whether the best move was sent.
 #[derive(Default)]
@@ -172,6 +178,26 @@ impl Shared {
 
     pub fn total_tb_hits(&self) -> u64 {
         self.counters.iter().map(|counters| counters.tb_hits.load(Relaxed)).sum()
+    }
+
+    /// Notes whether a thread would stop for the time used, or that it has no vote, which it has after an iteration and
+    /// until its end.
+    pub fn vote_to_stop(&self, thread: usize, vote: Option<bool>) {
+        let counters = &self.counters[thread];
+        counters.would_stop.store(vote == Some(true), Relaxed);
+        counters.has_vote.store(vote.is_some(), Relaxed);
+    }
+
+    /// Whether most of the threads that have a vote would stop. One alone may happen to see no change, or one too many.
+    /// The main thread has two votes, so that of two threads it decides: to wait for both would take a fifth more time.
+    pub fn most_would_stop(&self) -> bool {
+        let (mut votes, mut for_stop) = (0, 0);
+        for (thread, counters) in self.counters.iter().enumerate() {
+            let weight = if thread == 0 { 2 } else { 1 };
+            votes += weight * usize::from(counters.has_vote.load(Relaxed));
+            for_stop += weight * usize::from(counters.would_stop.load(Relaxed));
+        }
+        for_stop > 0 && for_stop * 100 >= votes * STOP_MAJORITY
     }
 
     /// Publishes the result of an iteration, unless the main thread has already sent the best move.

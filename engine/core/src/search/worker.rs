@@ -203,7 +203,7 @@ impl<'a> Worker<'a> {
         if self.search.is_pondering() {
             return false;
         }
-        self.stop_on_ponder_hit || self.time.is_over(total)
+        self.stop_on_ponder_hit || self.search.most_would_stop() || self.time.is_over(total)
     }
 
     /// Makes the principal variation of a ply: the move, followed by the line of the next ply.

@@ -1,5 +1,6 @@
 //! Which moves were good before ("History Heuristic" of chessprogramming.org), and how wrong the evaluation was ("Static
-//! Evaluation Correction History"). The former is known to each thread for itself, the latter to all together.
+//! Evaluation Correction History"). All threads share the latter and, of the former, the continuation histories; the rest
+//! each thread has for itself.
 //!
 //! Updates use the gravity formula: the closer a counter is to its limit, the smaller the step. Counters cannot
 //! overflow, and old updates fade.
@@ -25,8 +26,11 @@ const MAX_CORRECTION: i32 = 1024;
 /// Counters by piece and destination.
 pub(super) type PieceTo = [[i16; 64]; Piece::COUNT];
 
+/// The same, of all threads.
+pub(super) type SharedPieceTo = [[SharedCounter; 64]; Piece::COUNT];
+
 /// The continuation history where there is no earlier move.
-static NO_HISTORY: PieceTo = [[0; 64]; Piece::COUNT];
+static NO_HISTORY: SharedPieceTo = [const { [const { SharedCounter(AtomicI16::new(0)) }; 64] }; Piece::COUNT];
 
 /// A counter after a bonus, which is at most its limit.
 #[inline]
@@ -41,11 +45,11 @@ fn update(counter: &mut i16, bonus: i32) {
 }
 
 /// A counter of all threads. If two update it at the same time, one of the updates may be lost, which does no harm.
-struct SharedCounter(AtomicI16);
+pub(super) struct SharedCounter(AtomicI16);
 
 impl SharedCounter {
     #[inline]
-    fn get(&self) -> i32 {
+    pub(super) fn get(&self) -> i32 {
         self.0.load(Relaxed).into()
     }
 
@@ -90,8 +94,6 @@ struct OwnTables {
     quiet: [[[[i16; 64]; 64]; 4]; 2],
     /// Capture history: by whether the destination is known to be defended, piece, destination and captured piece type.
     capture: [[[[i16; PieceType::COUNT]; 64]; Piece::COUNT]; 2],
-    /// Continuation history: by an earlier move, and piece and destination of the current one.
-    continuation: [PieceTo; Piece::COUNT * 64],
     /// Counter moves: the encoded reply that refuted a move, by the move's piece and destination; 0 for none.
     counter: [u16; Piece::COUNT * 64],
     /// Pawn history: by pawn structure, piece and destination.
@@ -99,12 +101,14 @@ struct OwnTables {
 }
 
 struct SharedTables {
+    /// Continuation history: by an earlier move, and piece and destination of the current one.
+    continuation: [SharedPieceTo; Piece::COUNT * 64],
     /// By side to move and pawn structure.
     pawn_correction: [[SharedCounter; CORRECTION_SIZE]; 2],
     /// By side to move, side of the pieces, and its pieces.
     non_pawn_correction: [[[SharedCounter; CORRECTION_SIZE]; 2]; 2],
     /// By the last but one move, and piece and destination of the last one.
-    move_correction: [[[SharedCounter; 64]; Piece::COUNT]; Piece::COUNT * 64],
+    move_correction: [SharedPieceTo; Piece::COUNT * 64],
 }
 
 // SAFETY: all fields are arrays of integers, and nothing refers to padding.
@@ -129,10 +133,11 @@ impl SharedHistories {
 
     /// Forgets everything. Updates by other threads at the same time may remain.
     pub fn clear(&self) {
-        let SharedTables { pawn_correction, non_pawn_correction, move_correction } = &*self.0;
+        let SharedTables { continuation, pawn_correction, non_pawn_correction, move_correction } = &*self.0;
         let pawns = pawn_correction.as_flattened();
         let others = non_pawn_correction.as_flattened().as_flattened();
-        let moves = move_correction.as_flattened().as_flattened();
+        let moves =
+            [continuation, move_correction].map(|table| table.as_flattened().as_flattened()).into_iter().flatten();
         for counter in pawns.iter().chain(others).chain(moves) {
             counter.0.store(0, Relaxed);
         }
@@ -168,8 +173,9 @@ impl Histories {
     }
 
     #[inline]
-    pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 4]) -> [&PieceTo; 4] {
-        earlier.map(|earlier| earlier.map_or(&NO_HISTORY, |earlier| &self.own.continuation[earlier.index()]))
+    pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 4]) -> [&SharedPieceTo; 4] {
+        let continuation = &self.shared.0.continuation;
+        earlier.map(|earlier| earlier.map_or(&NO_HISTORY, |earlier| &continuation[earlier.index()]))
     }
 
     #[inline]
@@ -187,9 +193,8 @@ impl Histories {
     /// The continuation history of a quiet move after an earlier one, within ±16,384; 0 without one.
     #[inline]
     pub fn continuation(&self, earlier: Option<PieceMove>, current: PieceMove) -> i32 {
-        earlier.map_or(0, |earlier| {
-            self.own.continuation[earlier.index()][current.piece.index()][current.to.index()].into()
-        })
+        let Some(earlier) = earlier else { return 0 };
+        self.shared.0.continuation[earlier.index()][current.piece.index()][current.to.index()].get()
     }
 
     /// The history of a capture or promotion, in a node where the opponent attacks the squares of `threats`. Promotions
@@ -224,9 +229,10 @@ impl Histories {
 
     /// Adds a bonus, or a malus if it is negative, to [`Self::continuation`].
     #[inline]
-    pub fn update_continuation(&mut self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
+    pub fn update_continuation(&self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
         if let Some(earlier) = earlier {
-            update(&mut self.own.continuation[earlier.index()][current.piece.index()][current.to.index()], bonus);
+            let counter = &self.shared.0.continuation[earlier.index()][current.piece.index()][current.to.index()];
+            counter.update(bonus.clamp(-MAX_HISTORY, MAX_HISTORY), MAX_HISTORY);
         }
     }
 
@@ -293,16 +299,19 @@ mod tests {
     }
 
     #[test]
-    fn threads_share_corrections_and_nothing_else() {
+    fn threads_share_corrections_and_continuations_and_nothing_else() {
         let (shared, mut a, mut b) = two_threads();
         let board = Board::start(Variant::Spartan);
         let mv = board.legal_moves()[0];
-        let moves = [piece_move(&board, mv); 2];
+        let current = piece_move(&board, mv).expect("a piece");
+        let moves = [Some(current); 2];
         a.update_correction(&board, moves, 8, 100);
+        a.update_continuation(moves[1], current, 100);
         a.update_quiet(Colour::White, Bitboard::EMPTY, mv, 100);
         let correction = a.correction(&board, moves);
         assert!(correction > 0);
         assert_eq!(b.correction(&board, moves), correction);
+        assert_eq!(b.continuation(moves[1], current), 100);
         assert_eq!(b.quiet(Colour::White, Bitboard::EMPTY, mv), 0);
         // Other moves, the same pieces.
         let without_moves = b.correction(&board, [None; 2]);
@@ -310,10 +319,14 @@ mod tests {
         for own in [&mut a, &mut b] {
             own.clear_own();
             assert_eq!(own.correction(&board, moves), correction);
+            assert_eq!(own.continuation(moves[1], current), 100);
             assert_eq!(own.quiet(Colour::White, Bitboard::EMPTY, mv), 0);
         }
         shared.clear();
-        assert_eq!((a.correction(&board, moves), b.correction(&board, moves)), (0, 0));
+        for own in [a, b] {
+            assert_eq!(own.correction(&board, moves), 0);
+            assert_eq!(own.continuation(moves[1], current), 0);
+        }
     }
 
     #[test]

@@ -311,10 +311,10 @@ impl MovePicker {
             let Some(current) = piece_move(board, mv) else { continue };
             let (piece, to) = (current.piece.index(), current.to.index());
             let mut score = histories.quiet(side, threats.all, mv) * order_quiet()
-                + i32::from(last[piece][to]) * order_cont1()
-                + i32::from(own[piece][to]) * order_cont2()
-                + i32::from(before[piece][to]) * order_cont4()
-                + i32::from(sixth[piece][to]) * order_cont6()
+                + last[piece][to].get() * order_cont1()
+                + own[piece][to].get() * order_cont2()
+                + before[piece][to].get() * order_cont4()
+                + sixth[piece][to].get() * order_cont6()
                 + i32::from(pawns[piece][to]) * order_pawns();
             score /= 64;
             let kind = current.piece.kind;

@@ -1,6 +1,6 @@
 //! The search threads: long-lived, one search at a time, all on the same tree ("Lazy SMP" of chessprogramming.org).
 //!
-//! Threads share the hash table, the correction histories and a few flags. The random order of their accesses is enough
+//! Threads share the hash table, some of the histories and a few flags. The random order of their accesses is enough
 //! to make them search different parts of the tree.
 
 use super::error::PoolError;

@@ -10,7 +10,7 @@ use agoge_core::eval::evaluate;
 use agoge_core::nnue::arch::ThreatStates;
 use agoge_core::nnue::{self, Accumulators, Kernels, Level, evaluate_full};
 use agoge_core::rng::Rng;
-use agoge_core::search::{Hints, Histories, MovePicker, Stage};
+use agoge_core::search::{Hints, Histories, HistoryTables, MovePicker, Stage};
 use agoge_core::types::{Bitboard, CastlingRights, Colour, Move, MoveKind, MoveList, Piece, PieceType, Square};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -20,7 +20,8 @@ use std::fmt;
 use std::sync::LazyLock;
 
 /// Empty histories.
-static HISTORIES: LazyLock<Histories> = LazyLock::new(|| Histories::new().expect("memory"));
+static HISTORIES: LazyLock<Histories> =
+    LazyLock::new(|| Box::leak(Box::new(HistoryTables::new().expect("memory"))).histories());
 
 /// A position and moves from it.
 #[derive(Clone)]

@@ -244,7 +244,7 @@ mod tests {
     use crate::board::{Game, Variant};
     use crate::eval::Evaluator;
     use crate::search::hash::{Entry, HashTable};
-    use crate::search::history::Histories;
+    use crate::search::history::HistoryTables;
     use crate::search::job::{Job, Limits, Listener, Settings};
     use crate::search::node::PROVEN_DEPTH;
     use crate::search::shared::Shared;
@@ -258,8 +258,8 @@ mod tests {
     }
 
     fn run(search: &Shared) -> ThreadResult {
-        let (mut histories, mut evaluator) = (Histories::new().expect("memory"), Evaluator::default());
-        Worker::new(0, search, &mut histories, &mut evaluator).deepen().expect("there are moves")
+        let (mut tables, mut evaluator) = (HistoryTables::new().expect("memory"), Evaluator::default());
+        Worker::new(0, search, tables.histories(), &mut evaluator).deepen().expect("there are moves")
     }
 
     fn small_table() -> HashTable {
@@ -309,21 +309,6 @@ mod tests {
     }
 
     #[test]
-    fn of_two_threads_the_main_one_decides() {
-        let job = Job { game: Game::start(Variant::Spartan), limits: Limits::default(), settings: Settings::default() };
-        let search = Shared::new(job, Arc::new(()), Arc::new(small_table()), 2, Arc::default(), Arc::default());
-        assert!(!search.most_would_stop(), "nobody has a vote");
-        for (main, helper, ends) in [(true, false, true), (false, true, false), (true, true, true)] {
-            search.vote_to_stop(0, Some(main));
-            search.vote_to_stop(1, Some(helper));
-            assert_eq!(search.most_would_stop(), ends, "{main} {helper}");
-        }
-        search.vote_to_stop(0, None);
-        search.vote_to_stop(1, None);
-        assert!(!search.most_would_stop(), "nobody is left");
-    }
-
-    #[test]
     fn a_search_that_starts_too_late_still_finds_a_move() {
         let fen = "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1";
         let game = Game::new(Board::from_fen(fen, Variant::Spartan).expect("a position"));
@@ -361,8 +346,8 @@ mod tests {
         let bound = Some(Bound::Lower);
         hash.store(1, 0, Entry { mv, value: mate_in(31), eval: 900, depth: 9, bound, pv: false });
         let search = search(Game::new(Board::start(Variant::Spartan)), Limits::default(), hash, Arc::new(()));
-        let (mut histories, mut evaluator) = (Histories::new().expect("memory"), Evaluator::default());
-        let worker = Worker::new(0, &search, &mut histories, &mut evaluator);
+        let (mut tables, mut evaluator) = (HistoryTables::new().expect("memory"), Evaluator::default());
+        let worker = Worker::new(0, &search, tables.histories(), &mut evaluator);
         let value =
             |clock| worker.probe_hash(1, 4, clock).map(|entry| (entry.mv, entry.eval, entry.value, entry.bound));
         assert_eq!(value(69), Some((mv, 900, mate_in(35), bound)));

@@ -80,10 +80,16 @@ fn threat_index(threats: Bitboard, mv: Move) -> usize {
     usize::from(threats.has(mv.from())) * 2 + usize::from(threats.has(mv.to()))
 }
 
-/// All histories that a thread uses. They persist between searches.
-pub struct Histories {
+/// The memory of all histories that a thread uses. They persist between searches.
+pub struct HistoryTables {
     own: PageBox<OwnTables>,
     shared: Arc<SharedHistories>,
+}
+
+/// All histories that a thread uses, for a search. It has the addresses of the tables, which every node needs many times.
+pub struct Histories<'a> {
+    own: &'a mut OwnTables,
+    shared: &'a SharedTables,
 }
 
 /// The histories that threads have in common: what one learns, all know.
@@ -144,7 +150,7 @@ impl SharedHistories {
     }
 }
 
-impl Histories {
+impl HistoryTables {
     /// Empty histories of a single thread.
     ///
     /// # Errors
@@ -166,6 +172,13 @@ impl Histories {
         self.own.clear();
     }
 
+    /// The histories for a search.
+    pub fn histories(&mut self) -> Histories<'_> {
+        Histories { own: &mut self.own, shared: &self.shared.0 }
+    }
+}
+
+impl Histories<'_> {
     /// The history of a quiet move by origin and destination, within ±16,384.
     #[inline]
     pub fn quiet(&self, side: Colour, threats: Bitboard, mv: Move) -> i32 {
@@ -174,7 +187,7 @@ impl Histories {
 
     #[inline]
     pub(super) fn continuations(&self, earlier: [Option<PieceMove>; 4]) -> [&SharedPieceTo; 4] {
-        let continuation = &self.shared.0.continuation;
+        let continuation = &self.shared.continuation;
         earlier.map(|earlier| earlier.map_or(&NO_HISTORY, |earlier| &continuation[earlier.index()]))
     }
 
@@ -194,7 +207,7 @@ impl Histories {
     #[inline]
     pub fn continuation(&self, earlier: Option<PieceMove>, current: PieceMove) -> i32 {
         let Some(earlier) = earlier else { return 0 };
-        self.shared.0.continuation[earlier.index()][current.piece.index()][current.to.index()].get()
+        self.shared.continuation[earlier.index()][current.piece.index()][current.to.index()].get()
     }
 
     /// The history of a capture or promotion, in a node where the opponent attacks the squares of `threats`. Promotions
@@ -231,7 +244,7 @@ impl Histories {
     #[inline]
     pub fn update_continuation(&self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
         if let Some(earlier) = earlier {
-            let counter = &self.shared.0.continuation[earlier.index()][current.piece.index()][current.to.index()];
+            let counter = &self.shared.continuation[earlier.index()][current.piece.index()][current.to.index()];
             counter.update(bonus.clamp(-MAX_HISTORY, MAX_HISTORY), MAX_HISTORY);
         }
     }
@@ -248,7 +261,7 @@ impl Histories {
     /// the same pieces of a side, or the same last two moves.
     #[inline]
     pub fn correction(&self, board: &Board, moves: [Option<PieceMove>; 2]) -> Value {
-        let tables = &self.shared.0;
+        let tables = self.shared;
         let keys = board.keys();
         let side = board.side_to_move().index();
         let pawns = tables.pawn_correction[side][table_index::<CORRECTION_SIZE>(keys.pawns)].get();
@@ -266,7 +279,7 @@ impl Histories {
     /// Updates the correction histories by the difference between the search value and the static evaluation.
     #[inline]
     pub fn update_correction(&self, board: &Board, moves: [Option<PieceMove>; 2], depth: i32, error: Value) {
-        let tables = &self.shared.0;
+        let tables = self.shared;
         let keys = board.keys();
         let side = board.side_to_move().index();
         let bonus = (error * depth / 8).clamp(-MAX_CORRECTION / 4, MAX_CORRECTION / 4);
@@ -291,16 +304,17 @@ mod tests {
     use crate::board::Variant;
     use crate::search::picker::piece_move;
 
-    fn two_threads() -> (Arc<SharedHistories>, Histories, Histories) {
+    fn two_threads() -> (Arc<SharedHistories>, HistoryTables, HistoryTables) {
         let shared = SharedHistories::new().expect("memory");
-        let thread = || Histories::of_thread(&shared).expect("memory");
+        let thread = || HistoryTables::of_thread(&shared).expect("memory");
         let (a, b) = (thread(), thread());
         (shared, a, b)
     }
 
     #[test]
     fn threads_share_corrections_and_continuations_and_nothing_else() {
-        let (shared, mut a, mut b) = two_threads();
+        let (shared, mut tables_a, mut tables_b) = two_threads();
+        let (mut a, b) = (tables_a.histories(), tables_b.histories());
         let board = Board::start(Variant::Spartan);
         let mv = board.legal_moves()[0];
         let current = piece_move(&board, mv).expect("a piece");
@@ -316,26 +330,28 @@ mod tests {
         // Other moves, the same pieces.
         let without_moves = b.correction(&board, [None; 2]);
         assert!(0 < without_moves && without_moves < correction);
-        for own in [&mut a, &mut b] {
-            own.clear_own();
-            assert_eq!(own.correction(&board, moves), correction);
-            assert_eq!(own.continuation(moves[1], current), 100);
-            assert_eq!(own.quiet(Colour::White, Bitboard::EMPTY, mv), 0);
+        for tables in [&mut tables_a, &mut tables_b] {
+            tables.clear_own();
+            assert_eq!(tables.histories().correction(&board, moves), correction);
+            assert_eq!(tables.histories().continuation(moves[1], current), 100);
+            assert_eq!(tables.histories().quiet(Colour::White, Bitboard::EMPTY, mv), 0);
         }
         shared.clear();
-        for own in [a, b] {
-            assert_eq!(own.correction(&board, moves), 0);
-            assert_eq!(own.continuation(moves[1], current), 0);
+        for tables in [&mut tables_a, &mut tables_b] {
+            assert_eq!(tables.histories().correction(&board, moves), 0);
+            assert_eq!(tables.histories().continuation(moves[1], current), 0);
         }
     }
 
     #[test]
     fn updates_at_the_same_time_keep_counters_within_their_limit() {
         const UPDATES: i32 = if cfg!(miri) { 100 } else { 20_000 };
-        let (_, a, b) = two_threads();
+        let (_, mut a, mut b) = two_threads();
+        let (a, b) = (a.histories(), b.histories());
         let board = Board::start(Variant::Spartan);
         // The correction that one thread alone would reach.
-        let alone = Histories::new().expect("memory");
+        let mut alone = HistoryTables::new().expect("memory");
+        let alone = alone.histories();
         (0..UPDATES).for_each(|_| alone.update_correction(&board, [None; 2], 20, 1000));
         std::thread::scope(|scope| {
             for histories in [&a, &b] {

@@ -34,7 +34,7 @@ mod worker;
 pub use analysis::{Analysis, centipawns, white_view};
 pub use error::PoolError;
 pub use hash::{Entry, HashTable};
-pub use history::Histories;
+pub use history::{Histories, HistoryTables};
 pub use job::{Bound, Limits, Listener, Report, Settings};
 pub use picker::{Hints, MovePicker, Stage};
 pub use pool::STACK_SIZE;

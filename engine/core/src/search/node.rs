@@ -362,7 +362,7 @@ impl Worker<'_> {
         // With at most three men, giving away the last piece may force stalemate: SEE must not prune it.
         let may_seek_stalemate = board.colour(us).count() <= 3;
 
-        while let Some(mv) = picker.next(board, self.histories) {
+        while let Some(mv) = picker.next(board, &self.histories) {
             if Some(mv) == excluded || N::ROOT && !self.is_root_candidate(mv) {
                 continue;
             }
@@ -702,7 +702,7 @@ impl Worker<'_> {
         let probcut_beta = beta + margin;
         let gain = probcut_beta - self.at(ply, 0).eval;
         let mut picker = MovePicker::noisy(board, Hints { hash_move: node.mv, ..Hints::default() }, gain);
-        while let Some(mv) = picker.next(board, self.histories) {
+        while let Some(mv) = picker.next(board, &self.histories) {
             // The picker does not test the hash move.
             if !board.see_ge(mv, gain) {
                 continue;
@@ -955,7 +955,7 @@ impl Worker<'_> {
         let mut picker = if in_check { MovePicker::new(board, hints) } else { MovePicker::noisy(board, hints, 0) };
         let mut best_move = None;
         let mut move_count = 0;
-        while let Some(mv) = picker.next(board, self.histories) {
+        while let Some(mv) = picker.next(board, &self.histories) {
             move_count += 1;
             self.prefetch(board, mv);
             // Step 5. Pruning, once the best score is not a mate against us.

@@ -124,7 +124,7 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.set_seed(rng::entropy());
         self.clear_hash();
-        self.on_all_threads(|thread| thread.histories.clear_own());
+        self.on_all_threads(|thread| thread.tables.clear_own());
         // Now that no helper of the last search is left to update them.
         self.histories.clear();
     }

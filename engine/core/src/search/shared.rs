@@ -358,3 +358,32 @@ impl Shared {
         wanted.or_else(|| board.legal_moves().first().copied())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Game, Variant};
+    use crate::search::job::{Limits, Settings};
+
+    #[test]
+    fn of_two_threads_the_main_one_decides() {
+        let job = Job { game: Game::start(Variant::Spartan), limits: Limits::default(), settings: Settings::default() };
+        let search = Shared::new(
+            job,
+            Arc::new(()),
+            Arc::new(HashTable::new(1).expect("a small table")),
+            2,
+            Arc::default(),
+            Arc::default(),
+        );
+        assert!(!search.most_would_stop(), "nobody has a vote");
+        for (main, helper, ends) in [(true, false, true), (false, true, false), (true, true, true)] {
+            search.vote_to_stop(0, Some(main));
+            search.vote_to_stop(1, Some(helper));
+            assert_eq!(search.most_would_stop(), ends, "{main} {helper}");
+        }
+        search.vote_to_stop(0, None);
+        search.vote_to_stop(1, None);
+        assert!(!search.most_would_stop(), "nobody is left");
+    }
+}

@@ -1,7 +1,7 @@
 //! A search thread: what it keeps between searches, and what it does for each.
 
 use super::error::PoolError;
-use super::history::{Histories, SharedHistories};
+use super::history::{HistoryTables, SharedHistories};
 use super::shared::Shared;
 use super::worker::Worker;
 use crate::eval::Evaluator;
@@ -14,7 +14,7 @@ pub(super) type Task = Box<dyn FnOnce(&mut Thread) + Send>;
 pub(super) struct Thread {
     /// 0 for the main thread.
     index: usize,
-    pub histories: Histories,
+    pub tables: HistoryTables,
     evaluator: Evaluator,
 }
 
@@ -24,7 +24,7 @@ impl Thread {
     /// # Errors
     /// If there is not enough memory for the histories.
     pub fn new(index: usize, shared: &Arc<SharedHistories>) -> Result<Self, PoolError> {
-        Ok(Self { index, histories: Histories::of_thread(shared)?, evaluator: Evaluator::default() })
+        Ok(Self { index, tables: HistoryTables::of_thread(shared)?, evaluator: Evaluator::default() })
     }
 
     /// Searches. The main thread first wakes its helpers and finally reports the best move.
@@ -41,7 +41,7 @@ impl Thread {
         }
         // A panic is a bug, but the GUI must still get a best move.
         let result = catch_unwind(AssertUnwindSafe(|| {
-            Worker::new(self.index, search, &mut self.histories, &mut self.evaluator).deepen()
+            Worker::new(self.index, search, self.tables.histories(), &mut self.evaluator).deepen()
         }));
         if is_main {
             search.finish(result.unwrap_or_default());

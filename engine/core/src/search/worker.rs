@@ -60,7 +60,7 @@ const MIN_NODES: u64 = 2048;
 pub(super) struct Worker<'a> {
     pub index: usize,
     pub search: &'a Shared,
-    pub histories: &'a mut Histories,
+    pub histories: Histories<'a>,
     pub evaluator: &'a mut Evaluator,
     pub stack: Vec<StackEntry>,
     /// The principal variation from each ply on ("Triangular PV-Table" of chessprogramming.org).
@@ -98,7 +98,7 @@ pub(super) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// A search on the thread of an index, 0 for the main thread.
-    pub fn new(index: usize, search: &'a Shared, histories: &'a mut Histories, evaluator: &'a mut Evaluator) -> Self {
+    pub fn new(index: usize, search: &'a Shared, histories: Histories<'a>, evaluator: &'a mut Evaluator) -> Self {
         let settings = &search.job.settings;
         evaluator.prepare(settings.network(), search.job.game.board().variant());
         let uses_old_values = evaluator.source(search.job.game.board()) != Source::MopUp;

@@ -38,6 +38,8 @@ enum Command {
     Theory(theory::Theory),
     /// Train the neural network of the engine on the scores and results of games
     Train(train::command::Arguments),
+    /// Average the weights of networks that were trained from the same initial weights
+    Average(train::average::Arguments),
     /// Fit the parameters of the hand-made evaluation to the results of games
     Tune(tune::texel::Arguments),
     /// Tune search parameters by games of an engine against itself; it must be built with `--features tune`
@@ -80,6 +82,7 @@ fn run(command: Command, found: &ArgMatches) -> CommandResult {
         Command::Openings(arguments) => data::openings::run(&arguments),
         Command::Theory(command) => theory::run(&command),
         Command::Train(arguments) => train::command::run(&arguments),
+        Command::Average(arguments) => train::average::run(&arguments),
         Command::Tune(arguments) => tune::texel::run(&arguments),
         Command::Spsa(action) => tune::spsa::command::run(action),
         Command::Suite(arguments) => suites::suite::run(&arguments),

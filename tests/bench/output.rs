@@ -6,7 +6,8 @@ use std::fs::{self, File};
 use std::io::pipe;
 use std::process::{Command, Output, Stdio};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
+    "average",
     "conversion",
     "datagen",
     "embedded-tables",
@@ -159,6 +160,8 @@ fn invalid_arguments_are_reported_in_one_line() {
     let lines = [
         "fly",
         "--fly",
+        "average",
+        "average x --out y",
         "datagen",
         "datagen play",
         "datagen play --out x --games many",

@@ -318,3 +318,30 @@ fn packed_positions_are_those_that_train_learns_from() {
     assert_succeeds(&pack(&["--force", "--limit", "100"]));
     assert!(dir.read("packed/training.positions").len() < before.len());
 }
+
+#[test]
+fn networks_are_averaged() {
+    let dir = TestDir::new();
+    for seed in ["1", "2"] {
+        assert_succeeds(&dir.train(seed, &["--seed", seed]));
+    }
+    let [first, second] = ["1/agoge.nnue", "2/agoge.nnue"].map(|name| dir.path(name));
+    let average = |networks: &[&Path], options: &[&str]| {
+        let mut command = bench("average");
+        command.args(networks).arg("--out").arg(dir.path("mean.nnue")).args(options).output().expect("it runs")
+    };
+    assert_succeeds(&average(&[&first, &second], &["--name", "mean"]));
+    let [first_network, second_network, mean] =
+        [&first, &second, &dir.path("mean.nnue")].map(|path| Network::read(path).expect("a network"));
+    assert_eq!(mean.name(), "mean");
+    let weights = |network: &Network| i32::from(network.feature_weights()[11].0[300]);
+    let sum = weights(&first_network) + weights(&second_network);
+    assert!(sum != 0 && (2 * weights(&mean) - sum).abs() <= 1, "{sum} {}", weights(&mean));
+
+    let before = dir.read("mean.nnue");
+    assert_fails(&average(&[&first, &second], &[]), 2, "--force overwrites it");
+    assert_fails(&average(&[&first, &dir.path("games")], &["--force"]), 2, "not a network file");
+    assert_eq!(dir.read("mean.nnue"), before);
+    assert_succeeds(&average(&[&first, &first], &["--force"]));
+    assert_eq!(dir.read("mean.nnue"), dir.read("1/agoge.nnue"));
+}

@@ -9,12 +9,14 @@
 //! - [`checkpoint`]: saving and resuming.
 //! - [`report`]: the table, the chart and the quantisation error.
 //! - [`finish`]: the network file, and how it compares with its original and with another network.
+//! - [`average`]: the command `average`.
 //! - [`command`]: the command `train`.
 //! - [`pack`]: the command `datagen pack`, for other trainers.
 //!
 //! The same data, configuration and seed give the same network bit for bit, regardless of the number of threads and of
 //! interruptions.
 
+pub mod average;
 pub mod checkpoint;
 pub mod command;
 pub mod data;

@@ -14,6 +14,9 @@ const RESERVE: Duration = Duration::from_millis(2);
 /// What should remain on the clock: the first long delay of a game cannot be expected.
 const CUSHION: Duration = Duration::from_millis(20);
 
+/// For how many later moves the overhead is kept on the clock, where the increment does not replace it.
+const LATER_MOVES: u32 = 20;
+
 /// How late the main thread may be. It checks the clock every half millisecond.
 const GRACE: Duration = Duration::from_millis(3);
 
@@ -62,7 +65,9 @@ impl TimeManager {
         if let Some(left) = limits.clock[side.index()] {
             let increment = limits.increment[side.index()];
             // Delays add up: of the thread that reads, of the one that searches, and of the reader of the best move.
-            let cushion = (CUSHION + 2 * delay).min(left / 2);
+            let later_moves = limits.moves_to_go.map_or(LATER_MOVES, |moves| moves.saturating_sub(1).min(LATER_MOVES));
+            let later = later_moves * Duration::from_millis(options.move_overhead.into()).saturating_sub(increment);
+            let cushion = (CUSHION + 2 * delay + later).min(left / 2);
             let usable = left.saturating_sub(overhead + delay + cushion).max(Duration::from_millis(1));
             let (share, max_share) = match limits.moves_to_go {
                 Some(moves) => {
@@ -149,6 +154,37 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Each move costs some milliseconds outside of the search.
+    #[test]
+    fn a_clock_without_increments_lasts_for_long_games() {
+        for left in [500, 1000, 5000] {
+            let mut clock = f64::from(left);
+            for number in 0..120 {
+                let time = manager(clock as u64, 0, None, 100).soft.unwrap();
+                clock -= 1000.0 * time.as_secs_f64() + 0.9 + f64::from(number % 20 / 19) * 9.0;
+            }
+            assert!(clock > 5.0, "{left}: {clock}");
+        }
+    }
+
+    /// Before the time control nothing has to be kept.
+    #[test]
+    fn time_controls_are_used_up() {
+        for control in [1, 2, 5, 40] {
+            let (mut clock, mut soft) = (60_000.0, Vec::new());
+            for moves in (1..=control).rev() {
+                let m = manager(clock as u64, 0, Some(moves), 100);
+                assert!(m.hard.unwrap().as_secs_f64() < clock / 1000.0);
+                soft.push(1000.0 * m.soft.unwrap().as_secs_f64());
+                clock -= soft.last().unwrap();
+            }
+            assert!(clock > 100.0 && clock < 25_000.0, "{control} moves: {clock} left of {soft:?}");
+        }
+        // The last move before a control may take what is left.
+        let hard = |moves| manager(400, 0, Some(moves), 100).hard.unwrap();
+        assert!(hard(1) > Duration::from_millis(320) && hard(2) < Duration::from_millis(220));
     }
 
     #[test]

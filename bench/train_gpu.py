@@ -223,6 +223,8 @@ def train(weights, training, validation, options):
     batch = min(options.batch, len(training))
     per_epoch = len(training) // batch
     total = per_epoch * options.epochs
+    rates = np.array([rate_at(step, total, options) for step in range(total)], np.float32)
+    wdls = np.linspace(options.wdl, options.final_wdl, total, dtype=np.float32)
     steps = trainer(options, batch)
     zero = jax.tree.map(jnp.zeros_like, weights)
     state = (weights, zero, jax.tree.map(jnp.copy, zero), jnp.float32(0))
@@ -232,14 +234,12 @@ def train(weights, training, validation, options):
         order = shuffle(jax.random.key(options.seed * 1000 + epoch), len(training))
         losses = []
         for first in range(0, per_epoch, STEPS_AT_ONCE):
-            numbers = range(epoch * per_epoch + first, epoch * per_epoch + min(first + STEPS_AT_ONCE, per_epoch))
-            rates = np.array([rate_at(number, total, options) for number in numbers], np.float32)
-            wdls = np.linspace(options.wdl, options.final_wdl, max(total, 2))[numbers.start : numbers.stop]
-            state, loss = steps(state, training, order, first, rates, wdls.astype(np.float32))
+            now = slice(epoch * per_epoch + first, epoch * per_epoch + min(first + STEPS_AT_ONCE, per_epoch))
+            state, loss = steps(state, training, order, first, rates[now], wdls[now])
             losses.append(loss)
         loss = float(sum(losses)) / per_epoch
-        now = Objective(float(wdls[-1]), options.scale, options.even)
-        text = f", in validation {measure(state[0], validation, now)[0]:.6f}" if len(validation) else ""
+        objective = Objective(float(wdls[(epoch + 1) * per_epoch - 1]), options.scale, options.even)
+        text = f", in validation {measure(state[0], validation, objective)[0]:.6f}" if len(validation) else ""
         speed = (epoch + 1) * per_epoch * batch / (time.time() - begin)
         print(f"epoch {epoch + 1:3}: loss {loss:.6f}{text}, {speed:.0f} positions/s", flush=True)
     return state[0]

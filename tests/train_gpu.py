@@ -38,7 +38,7 @@ def main(bench):
     with tempfile.TemporaryDirectory() as directory:
         work = Path(directory)
         games, packed = work / "games.bin", work / "packed"
-        run(bench, "datagen", "play", "--out", games, "--games", 200, "--nodes", 50, "--hash", 1)
+        run(bench, "datagen", "play", "--out", games, "--games", 800, "--nodes", 50, "--hash", 1)
         split = ["--validation", "0.2"]
         run(bench, "datagen", "pack", games, "--out", packed, *split)
 

@@ -161,6 +161,10 @@ impl Worker<'_> {
         let RootMove { previous, average, .. } = self.root_moves[self.pv_index];
         let centre = average.unwrap_or(previous);
         let mut delta = aspiration_window() + centre.abs() / aspiration_eval();
+        // Stable: the last value is about the average.
+        if (previous - centre).abs() < 8 {
+            delta -= delta / 4;
+        }
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= 4 && previous.abs() < MATE_IN_MAX {
             alpha = (centre - delta).max(-INFINITE);
@@ -175,7 +179,8 @@ impl Worker<'_> {
             }
             let failed_low = value <= alpha;
             if failed_low {
-                beta = (alpha + beta) / 2;
+                // The value is unlikely to be far above the old alpha.
+                beta = (3 * alpha + beta) / 4;
                 alpha = (value - delta).max(-INFINITE);
                 fail_highs = 0;
             } else if value >= beta {

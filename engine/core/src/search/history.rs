@@ -32,16 +32,16 @@ pub(super) type SharedPieceTo = [[SharedCounter; 64]; Piece::COUNT];
 /// The continuation history where there is no earlier move.
 static NO_HISTORY: SharedPieceTo = [const { [const { SharedCounter(AtomicI16::new(0)) }; 64] }; Piece::COUNT];
 
-/// A counter after a bonus, which is at most its limit.
+/// A counter after a bonus, of which not more than the limit of the counter counts.
 #[inline]
-const fn updated(counter: i16, bonus: i32, limit: i32) -> i16 {
-    let value = counter as i32;
+fn updated(counter: i16, bonus: i32, limit: i32) -> i16 {
+    let (value, bonus) = (i32::from(counter), bonus.clamp(-limit, limit));
     (value + bonus - value * bonus.abs() / limit) as i16
 }
 
 #[inline]
 fn update(counter: &mut i16, bonus: i32) {
-    *counter = updated(*counter, bonus.clamp(-MAX_HISTORY, MAX_HISTORY), MAX_HISTORY);
+    *counter = updated(*counter, bonus, MAX_HISTORY);
 }
 
 /// A counter of all threads. If two update it at the same time, one of the updates may be lost, which does no harm.
@@ -245,7 +245,7 @@ impl Histories<'_> {
     pub fn update_continuation(&self, earlier: Option<PieceMove>, current: PieceMove, bonus: i32) {
         if let Some(earlier) = earlier {
             let counter = &self.shared.continuation[earlier.index()][current.piece.index()][current.to.index()];
-            counter.update(bonus.clamp(-MAX_HISTORY, MAX_HISTORY), MAX_HISTORY);
+            counter.update(bonus, MAX_HISTORY);
         }
     }
 

@@ -355,6 +355,7 @@ impl Worker<'_> {
         let mut best_move = None;
         let original_alpha = alpha;
         let mut move_count = 0;
+        let mut alpha_raises = 0;
         let mut quiets: ArrayVec<Move, 64> = ArrayVec::new();
         let mut captures: ArrayVec<Move, 32> = ArrayVec::new();
         let hash_move_is_noisy = hash_move.is_some_and(|mv| board.is_noisy(mv));
@@ -396,7 +397,8 @@ impl Worker<'_> {
                 if !is_noisy {
                     // Late move pruning ("Futility Pruning", move count based). With good ordering, the late quiet
                     // moves hardly ever raise alpha.
-                    if move_count >= (lmp_base() + lmp_factor() * depth * depth / 16) / (2 - i32::from(improving))
+                    if move_count
+                        >= (lmp_base() + lmp_factor() * depth * depth / 16) / (2 - i32::from(improving || N::PV))
                         && !is_safe_check()
                     {
                         picker.skip_quiets();
@@ -482,7 +484,8 @@ impl Worker<'_> {
                 reduction -= lmr_in_check() * i32::from(in_check);
                 reduction -= lmr_refutation() * i32::from(picker.stage() <= Stage::CounterMove);
                 reduction -= correction * lmr_correction() / 16;
-                reduction += lmr_cutoffs() * i32::from(self.at(ply, 1).cutoffs > 3);
+                reduction += lmr_cutoffs() * i32::from(self.at(ply, 1).cutoffs > cutoff_count());
+                reduction += lmr_alpha_raise() * alpha_raises.min(4);
             }
             let reduced_depth = |gives_check: bool| {
                 let reduction = reduction - lmr_gives_check() * i32::from(gives_check);
@@ -503,22 +506,25 @@ impl Worker<'_> {
             });
 
             let nodes_before = self.nodes;
+            self.at_mut(ply).move_count = move_count;
             let search_move = |this: &mut Self, next: &Board| {
                 let mut value = -INFINITE;
                 if is_late {
                     let reduced_depth = reduced_depth(next.in_check());
                     value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, reduced_depth, ply + 1, true);
                     if value > alpha && reduced_depth < new_depth {
-                        // One ply deeper if clearly better than the best move, one ply shallower if barely better.
-                        let full_depth = new_depth + i32::from(value > best + deeper_margin() + 2 * new_depth)
+                        // One ply deeper if clearly better than the best move after a large reduction, one ply
+                        // shallower if barely better.
+                        let is_much_better = value > best + deeper_margin() + 2 * new_depth;
+                        let full_depth = new_depth + i32::from(is_much_better && reduced_depth + 1 < new_depth)
                             - i32::from(value < best + new_depth);
                         if reduced_depth < full_depth {
                             value =
                                 -this.search_node::<NonPv>(next, -alpha - 1, -alpha, full_depth, ply + 1, !cut_node);
                         }
                         if !is_noisy && (value <= alpha || value >= beta) {
-                            let bonus =
-                                if value >= beta { history_bonus(full_depth) } else { -history_bonus(full_depth) };
+                            let bonus = history_bonus(full_depth) * lmr_research_factor() / 1024;
+                            let bonus = if value >= beta { bonus } else { -bonus };
                             this.histories.update_continuation(earlier[0], current, bonus);
                             this.histories.update_continuation(earlier[1], current, bonus);
                         }
@@ -562,6 +568,7 @@ impl Worker<'_> {
                         break;
                     }
                     alpha = value;
+                    alpha_raises += 1;
                 }
             }
             // The moves that failed get a malus if another one causes a cutoff.
@@ -597,7 +604,9 @@ impl Worker<'_> {
             self.at_mut(ply).cutoffs += 1;
             self.update_histories(board, mv, &quiets, &captures, depth, ply, &hints);
         } else if best_move.is_none() {
-            let bonus = history_bonus(depth) * prior_factor() / 1024;
+            // A late move has beaten more expectations.
+            let count = self.at(ply, -1).move_count.min(10);
+            let bonus = history_bonus(depth) * prior_factor() / 1024 * (3 + count) / 8;
             self.update_prior_move(us, ply, bonus, bonus);
         }
 
@@ -654,7 +663,9 @@ impl Worker<'_> {
         {
             return None;
         }
-        let reduction = null_base() + depth / null_divisor() + ((estimate - beta) / null_eval()).min(3);
+        let before = self.at(ply, -2).eval;
+        let improving = i32::from(before != NO_VALUE && eval > before);
+        let reduction = null_base() + improving + depth / null_divisor() + ((estimate - beta) / null_eval()).min(3);
         let mut next = board.clone();
         next.make_null_move();
         self.search.hash.prefetch(next.key());
@@ -772,10 +783,7 @@ impl Worker<'_> {
             let value = if is_mate { singular_beta } else { (singular_beta * depth + beta) / (depth + 1) };
             return Singularity::Cutoff(value);
         }
-        if entry.value >= beta {
-            return Singularity::Extension(-2);
-        }
-        Singularity::Extension(-i32::from(cut_node))
+        Singularity::Extension(if entry.value >= beta || cut_node { -2 } else { 0 })
     }
 
     /// Updates the histories after a cutoff: a bonus for the best move, a malus for the captures and, if it is quiet,
@@ -794,7 +802,7 @@ impl Worker<'_> {
         hints: &Hints,
     ) {
         let us = board.side_to_move();
-        let bonus = history_bonus(depth);
+        let bonus = history_bonus(depth) * (14 + quiets.len().min(12) as i32) / 16;
         let Hints { threats, earlier, .. } = *hints;
         let Some(current) = piece_move(board, best) else { return };
         if board.is_noisy(best) {
@@ -809,7 +817,9 @@ impl Worker<'_> {
                 self.histories.update_quiet(us, threats.all, mv, bonus);
                 if let Some(current) = piece_move(board, mv) {
                     self.histories.update_by_pawns(board, current, bonus);
-                    for earlier in earlier {
+                    // What happened long before a check says little about the evasion.
+                    let count = if board.in_check() { 2 } else { earlier.len() };
+                    for &earlier in &earlier[..count] {
                         self.histories.update_continuation(earlier, current, bonus);
                     }
                 }
@@ -820,9 +830,10 @@ impl Worker<'_> {
                 update(mv, -malus);
             }
         }
+        let malus = bonus * capture_malus() / 1024;
         for &mv in captures {
             if let Some(current) = piece_move(board, mv) {
-                self.histories.update_capture(threats.all, current, board.captured(mv), -bonus);
+                self.histories.update_capture(threats.all, current, board.captured(mv), -malus);
             }
         }
     }
@@ -955,19 +966,24 @@ impl Worker<'_> {
         let mut picker = if in_check { MovePicker::new(board, hints) } else { MovePicker::noisy(board, hints, 0) };
         let mut best_move = None;
         let mut move_count = 0;
+        let mut evasions = 0;
+        let last_to = self.at(ply, -1).current.map(|last| last.to);
         while let Some(mv) = picker.next(board, &self.histories) {
             move_count += 1;
             self.prefetch(board, mv);
             // Step 5. Pruning, once the best score is not a mate against us.
             if best > -MATE_IN_MAX {
-                // Once an evasion avoids mate, skip the other quiet evasions.
+                // Once an evasion avoids mate, skip the other quiet evasions but one.
                 if in_check && !board.is_noisy(mv) {
-                    picker.skip_quiets();
-                    continue;
+                    evasions += 1;
+                    if evasions > qs_evasions() {
+                        picker.skip_quiets();
+                        continue;
+                    }
                 }
                 if !in_check && mv.promoted().is_none() {
-                    // The best captures come first: skip all but a few.
-                    if move_count > qs_captures() && alpha.abs() < DECIDED {
+                    // The best captures come first: skip all but a few, and those of the piece that has just moved.
+                    if move_count > qs_captures() && alpha.abs() < DECIDED && last_to != Some(mv.to()) {
                         continue;
                     }
                     // Delta pruning ("Delta Pruning"): not even the captured piece reaches alpha.

@@ -114,18 +114,18 @@ macro_rules! params {
 }
 
 params! {
-    /// Half-width of the first aspiration window.
+    /// Half-width of the first aspiration window, less a quarter while the value is stable.
     aspiration_window = 18, 0..=32;
     /// Reverse futility pruning: maximum depth.
     rfp_depth = 9, 0..=20;
     /// Reverse futility pruning: margin per ply.
-    rfp_margin = 60, 18..=225;
+    rfp_margin = 53, 18..=225;
     /// Razoring: maximum depth.
     razor_depth = 4, 0..=12;
     /// Razoring: constant part of the margin.
     razor_base = 190, 45..=540;
     /// Razoring: margin per ply.
-    razor_margin = 260, 55..=660;
+    razor_margin = 300, 55..=660;
     /// Null move: minimum depth.
     null_depth = 3, 0..=10;
     /// Null move: constant part of the reduction, in plies.
@@ -139,23 +139,23 @@ params! {
     /// Futility pruning: maximum depth after reduction.
     futility_depth = 8, 0..=20;
     /// Futility pruning: constant part of the margin.
-    futility_base = 62, 22..=270;
+    futility_base = 70, 22..=270;
     /// Futility pruning: margin per ply.
-    futility_margin = 73, 21..=255;
+    futility_margin = 69, 21..=255;
     /// SEE pruning of quiet moves: margin times the square of the depth.
-    see_quiet = 14, 0..=40;
+    see_quiet = 11, 0..=40;
     /// SEE pruning of captures: margin per ply.
     see_noisy = 75, 22..=270;
     /// History pruning: maximum depth.
     history_depth = 4, 0..=12;
     /// History pruning: negative history per ply.
-    history_margin = 4800, 950..=11400;
+    history_margin = 5300, 950..=11400;
     /// Late move reductions: constant part for quiet moves.
-    lmr_base = 250, 75..=900;
+    lmr_base = 190, 75..=900;
     /// Late move reductions: factor of ln(depth) ln(move count) for quiet moves.
     lmr_factor = 425, 105..=1260;
     /// Late move reductions: history for one ply.
-    lmr_history = 9500, 2200..=26400;
+    lmr_history = 8300, 2200..=26400;
     /// Singular extensions: minimum depth.
     singular_depth = 5, 0..=18;
     /// Singular extensions: how far below the singular beta all other moves must be for a double extension.
@@ -165,88 +165,96 @@ params! {
     /// History bonus: constant part.
     bonus_offset = 80, 20..=240;
     /// History bonus: maximum.
-    bonus_max = 1725, 400..=4800;
+    bonus_max = 1500, 400..=4800;
     /// Quiescence: delta pruning margin, added to the static evaluation and the captured piece.
-    qs_futility = 110, 35..=420;
+    qs_futility = 124, 35..=420;
     /// Reverse futility pruning: margin per correction (the difference of raw and corrected evaluation, by correction
     /// histories and fifty-move rule), in 1/64.
-    rfp_correction = 11, 0..=512;
+    rfp_correction = 15, 0..=512;
     /// Late move pruning: constant part of the move count.
-    lmp_base = 12, 2..=30;
+    lmp_base = 11, 2..=30;
     /// Late move pruning: move count times the square of the depth, in 1/16.
-    lmp_factor = 28, 8..=80;
+    lmp_factor = 26, 8..=80;
     /// Futility pruning of captures: maximum depth after reduction.
     capture_futility_depth = 5, 0..=12;
     /// Futility pruning of captures: constant part of the margin.
     capture_futility_base = 150, 40..=450;
     /// Futility pruning of captures: margin per ply.
-    capture_futility_margin = 120, 30..=360;
+    capture_futility_margin = 134, 30..=360;
     /// Futility pruning of captures: history worth one centipawn.
-    capture_futility_history = 32, 8..=256;
+    capture_futility_history = 39, 8..=256;
     /// Futility pruning: history worth one centipawn.
-    futility_history = 106, 32..=512;
+    futility_history = 90, 32..=512;
     /// SEE pruning of captures: history worth one centipawn.
     see_history = 39, 32..=512;
     /// Late move reductions: factor for captures and promotions, in 1/1024.
-    lmr_noisy = 250, 200..=1200;
+    lmr_noisy = 220, 200..=1200;
     /// Late move reductions: increase at expected cut nodes.
-    lmr_cut_node = 1332, 0..=3000;
+    lmr_cut_node = 1400, 0..=3000;
     /// Late move reductions: increase if not improving.
     lmr_not_improving = 971, 0..=2000;
     /// Late move reductions: increase if the hash move is a capture or promotion.
-    lmr_noisy_hash_move = 769, 0..=2000;
+    lmr_noisy_hash_move = 660, 0..=2000;
     /// Late move reductions: decrease at nodes that are or once were PV nodes.
-    lmr_hash_pv = 994, 0..=3000;
+    lmr_hash_pv = 1100, 0..=3000;
     /// Late move reductions: further decrease at PV nodes.
-    lmr_pv = 350, 0..=2000;
+    lmr_pv = 260, 0..=2000;
     /// Late move reductions: decrease for a move that gives check.
-    lmr_gives_check = 1000, 0..=2500;
+    lmr_gives_check = 1070, 0..=2500;
     /// Late move reductions: decrease for evasions.
     lmr_in_check = 300, 0..=2000;
     /// Late move reductions: decrease for killers and counter moves.
-    lmr_refutation = 550, 0..=3000;
+    lmr_refutation = 480, 0..=3000;
     /// Late move reductions: decrease per correction (see `rfp_correction`), in 1/16.
     lmr_correction = 38, 0..=512;
-    /// Late move reductions: increase if more than three children have failed high.
-    lmr_cutoffs = 800, 0..=3000;
+    /// Late move reductions: increase for each move that has raised alpha, of at most four.
+    lmr_alpha_raise = 400, 0..=1500;
+    /// Late move reductions: increase if more than `cutoff_count` children have failed high.
+    lmr_cutoffs = 930, 0..=3000;
+    /// Late move reductions: how many children may fail high without an increase.
+    cutoff_count = 2, 0..=8;
+    /// Late move reductions: share of the history bonus or malus of the move after the second search, in 1/1024.
+    lmr_research_factor = 770, 0..=2048;
     /// Late move reductions: how far a reduced move must beat the best value for one more ply in the second search.
     deeper_margin = 51, 10..=150;
     /// Null move: decrease of the margin above beta per ply.
-    null_slope = 26, 0..=80;
+    null_slope = 30, 0..=80;
     /// Null move: margin of the evaluation above beta at depth 0.
-    null_margin = 158, 0..=400;
+    null_margin = 138, 0..=400;
     /// Null move: evaluation above beta for one more ply of reduction.
-    null_eval = 147, 60..=600;
+    null_eval = 158, 60..=600;
     /// Singular extensions: how far below the hash value all other moves must be, per ply, in 1/16.
-    singular_margin = 20, 4..=80;
+    singular_margin = 23, 4..=80;
     /// Singular extensions: how far below the singular beta all other moves must be for a triple extension.
     triple_margin = 100, 20..=300;
     /// Quiescence: maximum number of captures searched.
     qs_captures = 3, 1..=20;
     /// Quiescence: minimum SEE of a capture where the delta pruning margin alone does not reach alpha.
-    qs_see = -50, -100..=100;
+    qs_see = -55, -100..=100;
     /// Aspiration windows: centipawns of the last value that widen the window by one.
-    aspiration_eval = 112, 16..=1000;
+    aspiration_eval = 120, 16..=1000;
+    /// Quiescence: maximum number of quiet evasions after the first move that avoids mate.
+    qs_evasions = 1, 0..=8;
     /// ProbCut: margin above beta.
     probcut_margin = 100, 60..=500;
     /// ProbCut: decrease of the margin if improving.
-    probcut_improving = 57, 0..=150;
+    probcut_improving = 68, 0..=150;
     /// ProbCut: minimum depth.
     probcut_depth = 4, 3..=10;
     /// Share of the history bonus for the opponent's move when all replies fail low, in 1/1024.
-    prior_factor = 854, 0..=2048;
+    prior_factor = 740, 0..=2048;
     /// History update by evaluation difference: constant part.
     evaldiff_base = -18, -500..=1000;
     /// History update by evaluation difference: per centipawn in favour of the mover, in 1/16.
-    evaldiff_factor = 156, 0..=500;
+    evaldiff_factor = 140, 0..=500;
     /// History update by evaluation difference: maximum.
     evaldiff_max = 1047, 0..=3000;
     /// History update by evaluation difference: share for the continuation history, in 1/64.
     evaldiff_continuation = 64, 0..=256;
     /// Order of quiet moves: weight of the history by origin and destination, in 1/64.
-    order_quiet = 21, 0..=256;
+    order_quiet = 24, 0..=256;
     /// Order of quiet moves: weight of the continuation history of the opponent's last move, in 1/64.
-    order_cont1 = 60, 0..=256;
+    order_cont1 = 68, 0..=256;
     /// Order of quiet moves: weight of the continuation history two plies back, in 1/64.
     order_cont2 = 68, 0..=256;
     /// Order of quiet moves: weight of the continuation history four plies back, in 1/64.
@@ -254,27 +262,29 @@ params! {
     /// Order of quiet moves: weight of the continuation history six plies back, in 1/64.
     order_cont6 = 30, 0..=256;
     /// Order of quiet moves: weight of the pawn history, in 1/64.
-    order_pawns = 50, 0..=256;
+    order_pawns = 58, 0..=256;
     /// Order of quiet moves: bonus for a piece that leaves the attack of a lesser piece, times its value, in 1/16.
     order_escape = 116, 0..=1000;
     /// Order of quiet moves: malus for a piece that moves into the attack of a lesser piece, times its value, in 1/16.
-    order_blunder = 5, 0..=1000;
+    order_blunder = 14, 0..=1000;
     /// Order of captures: weight of the capture history, in 1/64.
-    order_noisy = 61, 0..=256;
+    order_noisy = 54, 0..=256;
     /// Order of captures: divisor of the score that gives the SEE a good capture may lose.
-    good_noisy_divisor = 520, 32..=2000;
+    good_noisy_divisor = 440, 32..=2000;
     /// History malus per ply.
     malus_factor = 314, 40..=480;
     /// History malus: constant part.
     malus_offset = 80, 0..=240;
     /// History malus: maximum.
-    malus_max = 1350, 400..=4800;
+    malus_max = 1500, 400..=4800;
+    /// Malus of captures: share of the history bonus of the best move, in 1/1024.
+    capture_malus = 1250, 0..=2048;
     /// Correction history: weight of the pawn structure.
     corr_pawn = 120, 0..=512;
     /// Correction history: weight of the pieces of each side.
-    corr_non_pawn = 79, 0..=512;
+    corr_non_pawn = 92, 0..=512;
     /// Correction history: weight of the last two moves.
-    corr_move = 70, 0..=512;
+    corr_move = 84, 0..=512;
     /// Time: share of the clock for a move, in 1/1000.
     time_share = 32, 10..=100;
     /// Time: share of the increment for a move, in 1/100.

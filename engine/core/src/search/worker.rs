@@ -34,6 +34,8 @@ pub(super) struct StackEntry {
     pub excluded: Option<Move>,
     /// Quiet moves that caused a cutoff at this ply.
     pub killers: [Option<Move>; 2],
+    /// The number of the move that is searched, counted from 1.
+    pub move_count: i32,
     /// How many nodes at this ply have failed high since their parent was entered.
     pub cutoffs: i32,
 }
@@ -46,6 +48,7 @@ impl StackEntry {
         threats: Bitboard::EMPTY,
         excluded: None,
         killers: [None; 2],
+        move_count: 0,
         cutoffs: 0,
     };
 }

@@ -262,8 +262,15 @@ impl Board {
 
     /// The attacked kings of the side to move.
     pub fn attacked_kings(&self) -> Bitboard {
-        let attacked = self.kings.iter().filter(|king| king.check_mask != Bitboard::ALL);
-        attacked.map(|king| king.square).collect::<Bitboard>() & self.kings(self.side_to_move)
+        let kings = self.kings(self.side_to_move);
+        if self.in_check() {
+            kings
+        } else if kings.many() {
+            self.kings.iter().filter(|king| king.check_mask != Bitboard::ALL).map(|king| king.square).collect()
+        } else {
+            // The state of a king that is missing looks like that of one attacked on a1.
+            Bitboard::EMPTY
+        }
     }
 
     /// Whether a side has anything besides kings and pawns or hoplites.

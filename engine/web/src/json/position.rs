@@ -1,7 +1,7 @@
 //! A position as a front end needs it.
 
 use agoge_core::board::{Board, Game, Outcome};
-use agoge_core::types::{Bitboard, Colour, Move};
+use agoge_core::types::{Colour, Move};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -57,17 +57,11 @@ impl Position {
             turn: colour_name(side),
             legal: board.legal_moves().into_iter().map(|mv| LegalMove::of(board, mv)).collect(),
             check: board.in_check(),
-            attacked: attacked_kings(board).map(|square| square.to_string()).collect(),
+            attacked: board.attacked_kings().map(|square| square.to_string()).collect(),
             kings: board.kings(side).count(),
             end: End::of(game),
         }
     }
-}
-
-/// A king alone is attacked only in check; `Board::attacked_kings` may name a1 for the second king that is missing.
-fn attacked_kings(board: &Board) -> Bitboard {
-    let may_be = board.in_check() || board.has_two_kings(board.side_to_move());
-    if may_be { board.attacked_kings() } else { Bitboard::EMPTY }
 }
 
 impl LegalMove {

@@ -262,15 +262,9 @@ impl Board {
 
     /// The attacked kings of the side to move.
     pub fn attacked_kings(&self) -> Bitboard {
-        let kings = self.kings(self.side_to_move);
-        if self.in_check() {
-            kings
-        } else if kings.many() {
-            self.kings.iter().filter(|king| king.check_mask != Bitboard::ALL).map(|king| king.square).collect()
-        } else {
-            // The state of a king that is missing looks like that of one attacked on a1.
-            Bitboard::EMPTY
-        }
+        // The states are in the order of the squares; a king that is missing has a state, but no square.
+        let states = self.kings(self.side_to_move).into_iter().zip(&self.kings);
+        states.filter(|(_, king)| king.check_mask != Bitboard::ALL).map(|(square, _)| square).collect()
     }
 
     /// Whether a side has anything besides kings and pawns or hoplites.
@@ -426,4 +420,28 @@ fn king_state<Us: Army, Them: Army>(board: &Board, tables: &Tables, king: Square
         check_mask = Bitboard::EMPTY;
     }
     KingState { square: king, check_mask, pinned, pin_mask }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_kings_on_the_board_are_attacked() {
+        for (fen, expected) in [
+            ("k6k/8/8/8/8/8/8/R3K3 b - - 0 1", "a8"),
+            ("k6k/8/8/8/8/8/8/R3K2R b KQ - 0 1", "a8 h8"),
+            ("k6k/8/8/8/8/8/8/4K2R b K - 0 1", "h8"),
+            ("k6k/8/8/8/8/8/8/4K3 b - - 0 1", ""),
+            ("7k/8/8/8/8/8/8/4K2R b K - 0 1", "h8"),
+            ("g6k/8/8/8/8/8/8/K7 w - - 0 1", "a1"),
+            // A second king that is missing is not on a1.
+            ("7k/8/8/8/8/8/P7/K7 w - - 0 1", ""),
+            ("7K/8/8/8/8/8/7h/k7 b - - 0 1", ""),
+        ] {
+            let board = Board::from_fen(fen, Variant::Spartan).expect("a position");
+            let attacked: Vec<String> = board.attacked_kings().into_iter().map(|square| square.to_string()).collect();
+            assert_eq!(attacked.join(" "), expected, "{fen}");
+        }
+    }
 }

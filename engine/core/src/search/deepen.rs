@@ -155,14 +155,13 @@ impl Worker<'_> {
     }
 
     /// Searches the root with a small window around the average of the last values ("Aspiration Windows" of
-    /// chessprogramming.org), and widens it after each fail low or high. After a fail high the depth is reduced, by up to
-    /// three plies.
+    /// chessprogramming.org), still smaller if the last value is close to the average. Each fail low or high widens the
+    /// window on its side; a fail low also lowers beta, and a fail high reduces the depth, by up to three plies.
     fn aspiration_search(&mut self, board: &Board, depth: i32) {
         let RootMove { previous, average, .. } = self.root_moves[self.pv_index];
         let centre = average.unwrap_or(previous);
         let mut delta = aspiration_window() + centre.abs() / aspiration_eval();
-        // Stable: the last value is about the average.
-        if (previous - centre).abs() < 8 {
+        if (previous - centre).abs() < aspiration_stable() {
             delta -= delta / 4;
         }
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);

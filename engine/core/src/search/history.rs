@@ -32,7 +32,7 @@ pub(super) type SharedPieceTo = [[SharedCounter; 64]; Piece::COUNT];
 /// The continuation history where there is no earlier move.
 static NO_HISTORY: SharedPieceTo = [const { [const { SharedCounter(AtomicI16::new(0)) }; 64] }; Piece::COUNT];
 
-/// A counter after a bonus, of which not more than the limit of the counter counts.
+/// A counter after a bonus, which is clamped to the counter's limit.
 #[inline]
 fn updated(counter: i16, bonus: i32, limit: i32) -> i16 {
     let (value, bonus) = (i32::from(counter), bonus.clamp(-limit, limit));

@@ -396,7 +396,7 @@ impl Worker<'_> {
                 let is_safe_check = || board.gives_check(mv) && board.see_ge(mv, 0);
                 if !is_noisy {
                     // Late move pruning ("Futility Pruning", move count based). With good ordering, the late quiet
-                    // moves hardly ever raise alpha.
+                    // moves hardly ever raise alpha. A mistake at a PV node costs most: prune later there.
                     if move_count
                         >= (lmp_base() + lmp_factor() * depth * depth / 16) / (2 - i32::from(improving || N::PV))
                         && !is_safe_check()
@@ -484,7 +484,7 @@ impl Worker<'_> {
                 reduction -= lmr_in_check() * i32::from(in_check);
                 reduction -= lmr_refutation() * i32::from(picker.stage() <= Stage::CounterMove);
                 reduction -= correction * lmr_correction() / 16;
-                reduction += lmr_cutoffs() * i32::from(self.at(ply, 1).cutoffs > cutoff_count());
+                reduction += lmr_cutoffs() * i32::from(self.at(ply, 1).cutoffs > lmr_cutoff_count());
                 reduction += lmr_alpha_raise() * alpha_raises.min(4);
             }
             let reduced_depth = |gives_check: bool| {
@@ -513,8 +513,8 @@ impl Worker<'_> {
                     let reduced_depth = reduced_depth(next.in_check());
                     value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, reduced_depth, ply + 1, true);
                     if value > alpha && reduced_depth < new_depth {
-                        // One ply deeper if clearly better than the best move after a large reduction, one ply
-                        // shallower if barely better.
+                        // One ply deeper if clearly better than the best move after a reduction of two plies or
+                        // more, one ply shallower if barely better.
                         let is_much_better = value > best + deeper_margin() + 2 * new_depth;
                         let full_depth = new_depth + i32::from(is_much_better && reduced_depth + 1 < new_depth)
                             - i32::from(value < best + new_depth);
@@ -523,7 +523,7 @@ impl Worker<'_> {
                                 -this.search_node::<NonPv>(next, -alpha - 1, -alpha, full_depth, ply + 1, !cut_node);
                         }
                         if !is_noisy && (value <= alpha || value >= beta) {
-                            let bonus = history_bonus(full_depth) * lmr_research_factor() / 1024;
+                            let bonus = history_bonus(full_depth) * lmr_history_bonus() / 1024;
                             let bonus = if value >= beta { bonus } else { -bonus };
                             this.histories.update_continuation(earlier[0], current, bonus);
                             this.histories.update_continuation(earlier[1], current, bonus);
@@ -604,9 +604,9 @@ impl Worker<'_> {
             self.at_mut(ply).cutoffs += 1;
             self.update_histories(board, mv, &quiets, &captures, depth, ply, &hints);
         } else if best_move.is_none() {
-            // A late move has beaten more expectations.
+            // The later the move was ordered, the less it was expected to be good.
             let count = self.at(ply, -1).move_count.min(10);
-            let bonus = history_bonus(depth) * prior_factor() / 1024 * (3 + count) / 8;
+            let bonus = history_bonus(depth) * prior_factor() / 1024 * (prior_count_base() + count) / 8;
             self.update_prior_move(us, ply, bonus, bonus);
         }
 
@@ -663,9 +663,11 @@ impl Worker<'_> {
         {
             return None;
         }
+        // If the evaluation has risen, too, a fail high is likely and a shallow search enough.
         let before = self.at(ply, -2).eval;
-        let improving = i32::from(before != NO_VALUE && eval > before);
-        let reduction = null_base() + improving + depth / null_divisor() + ((estimate - beta) / null_eval()).min(3);
+        let has_risen = before != NO_VALUE && eval > before;
+        let reduction =
+            null_base() + i32::from(has_risen) + depth / null_divisor() + ((estimate - beta) / null_eval()).min(3);
         let mut next = board.clone();
         next.make_null_move();
         self.search.hash.prefetch(next.key());
@@ -787,7 +789,7 @@ impl Worker<'_> {
     }
 
     /// Updates the histories after a cutoff: a bonus for the best move, a malus for the captures and, if it is quiet,
-    /// the quiet moves searched before it ("History Heuristic", Schaeffer 1983). A quiet best move also becomes a killer
+    /// the quiet moves searched before it ("History Heuristic", Schaeffer 1983). The more of those, the larger the bonus. A quiet best move also becomes a killer
     /// ("Killer Heuristic") and the counter move of the opponent's move ("Countermove Heuristic", Uiterwijk 1992).
     /// History by pawn structure: +18 Elo.
     #[allow(clippy::too_many_arguments)]
@@ -802,7 +804,7 @@ impl Worker<'_> {
         hints: &Hints,
     ) {
         let us = board.side_to_move();
-        let bonus = history_bonus(depth) * (14 + quiets.len().min(12) as i32) / 16;
+        let bonus = history_bonus(depth) * (bonus_count_base() + quiets.len().min(12) as i32) / 16;
         let Hints { threats, earlier, .. } = *hints;
         let Some(current) = piece_move(board, best) else { return };
         if board.is_noisy(best) {
@@ -813,13 +815,13 @@ impl Worker<'_> {
                 *killers = [Some(best), killers[0]];
             }
             self.histories.set_counter_move(earlier[0], best);
+            // What happened long before a check says little about the evasion.
+            let earlier = if board.in_check() { &earlier[..2] } else { &earlier[..] };
             let mut update = |mv: Move, bonus: i32| {
                 self.histories.update_quiet(us, threats.all, mv, bonus);
                 if let Some(current) = piece_move(board, mv) {
                     self.histories.update_by_pawns(board, current, bonus);
-                    // What happened long before a check says little about the evasion.
-                    let count = if board.in_check() { 2 } else { earlier.len() };
-                    for &earlier in &earlier[..count] {
+                    for &earlier in earlier {
                         self.histories.update_continuation(earlier, current, bonus);
                     }
                 }
@@ -830,10 +832,10 @@ impl Worker<'_> {
                 update(mv, -malus);
             }
         }
-        let malus = bonus * capture_malus() / 1024;
+        let capture_malus = bonus * capture_malus() / 1024;
         for &mv in captures {
             if let Some(current) = piece_move(board, mv) {
-                self.histories.update_capture(threats.all, current, board.captured(mv), -malus);
+                self.histories.update_capture(threats.all, current, board.captured(mv), -capture_malus);
             }
         }
     }
@@ -966,23 +968,23 @@ impl Worker<'_> {
         let mut picker = if in_check { MovePicker::new(board, hints) } else { MovePicker::noisy(board, hints, 0) };
         let mut best_move = None;
         let mut move_count = 0;
-        let mut evasions = 0;
+        let mut quiet_evasions = 0;
         let last_to = self.at(ply, -1).current.map(|last| last.to);
         while let Some(mv) = picker.next(board, &self.histories) {
             move_count += 1;
             self.prefetch(board, mv);
             // Step 5. Pruning, once the best score is not a mate against us.
             if best > -MATE_IN_MAX {
-                // Once an evasion avoids mate, skip the other quiet evasions but one.
+                // Once an evasion avoids mate, search only a few more quiet ones.
                 if in_check && !board.is_noisy(mv) {
-                    evasions += 1;
-                    if evasions > qs_evasions() {
+                    quiet_evasions += 1;
+                    if quiet_evasions > qs_evasions() {
                         picker.skip_quiets();
                         continue;
                     }
                 }
                 if !in_check && mv.promoted().is_none() {
-                    // The best captures come first: skip all but a few, and those of the piece that has just moved.
+                    // The best captures come first: skip all but the first few and those on the square of the last move.
                     if move_count > qs_captures() && alpha.abs() < DECIDED && last_to != Some(mv.to()) {
                         continue;
                     }

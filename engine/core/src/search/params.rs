@@ -116,6 +116,8 @@ macro_rules! params {
 params! {
     /// Half-width of the first aspiration window, less a quarter while the value is stable.
     aspiration_window = 18, 0..=32;
+    /// Aspiration windows: the value is stable if it differs by less from the average of the last values.
+    aspiration_stable = 8, 0..=64;
     /// Reverse futility pruning: maximum depth.
     rfp_depth = 9, 0..=20;
     /// Reverse futility pruning: margin per ply.
@@ -164,8 +166,10 @@ params! {
     bonus_factor = 380, 40..=480;
     /// History bonus: constant part.
     bonus_offset = 80, 20..=240;
-    /// History bonus: maximum.
+    /// History bonus: maximum, before it is scaled by the number of moves.
     bonus_max = 1500, 400..=4800;
+    /// History bonus of the best move: its share in 1/16 if no quiet move was searched before it; each adds 1/16, up to twelve.
+    bonus_count_base = 14, 0..=48;
     /// Quiescence: delta pruning margin, added to the static evaluation and the captured piece.
     qs_futility = 124, 35..=420;
     /// Reverse futility pruning: margin per correction (the difference of raw and corrected evaluation, by correction
@@ -186,9 +190,9 @@ params! {
     /// Futility pruning: history worth one centipawn.
     futility_history = 90, 32..=512;
     /// SEE pruning of captures: history worth one centipawn.
-    see_history = 39, 32..=512;
+    see_history = 39, 8..=512;
     /// Late move reductions: factor for captures and promotions, in 1/1024.
-    lmr_noisy = 220, 200..=1200;
+    lmr_noisy = 220, 0..=1200;
     /// Late move reductions: increase at expected cut nodes.
     lmr_cut_node = 1400, 0..=3000;
     /// Late move reductions: increase if not improving.
@@ -207,15 +211,16 @@ params! {
     lmr_refutation = 480, 0..=3000;
     /// Late move reductions: decrease per correction (see `rfp_correction`), in 1/16.
     lmr_correction = 38, 0..=512;
-    /// Late move reductions: increase for each move that has raised alpha, of at most four.
+    /// Late move reductions: increase for each move that has raised alpha, at most four times; only at PV nodes.
     lmr_alpha_raise = 400, 0..=1500;
-    /// Late move reductions: increase if more than `cutoff_count` children have failed high.
+    /// Late move reductions: increase if more than `lmr_cutoff_count` children have failed high.
     lmr_cutoffs = 930, 0..=3000;
     /// Late move reductions: how many children may fail high without an increase.
-    cutoff_count = 2, 0..=8;
-    /// Late move reductions: share of the history bonus or malus of the move after the second search, in 1/1024.
-    lmr_research_factor = 770, 0..=2048;
-    /// Late move reductions: how far a reduced move must beat the best value for one more ply in the second search.
+    lmr_cutoff_count = 2, 0..=8;
+    /// Late move reductions: bonus or malus in the continuation histories after the re-search, as a share of the history
+    /// bonus in 1/1024.
+    lmr_history_bonus = 770, 0..=2048;
+    /// Late move reductions: how far a reduced move must beat the best value for one more ply in the re-search.
     deeper_margin = 51, 10..=150;
     /// Null move: decrease of the margin above beta per ply.
     null_slope = 30, 0..=80;
@@ -227,22 +232,24 @@ params! {
     singular_margin = 23, 4..=80;
     /// Singular extensions: how far below the singular beta all other moves must be for a triple extension.
     triple_margin = 100, 20..=300;
-    /// Quiescence: maximum number of captures searched.
+    /// Quiescence: after this number of captures, only those on the square of the last move are searched.
     qs_captures = 3, 1..=20;
+    /// Quiescence: maximum number of quiet evasions after the first move that avoids mate.
+    qs_evasions = 1, 0..=8;
     /// Quiescence: minimum SEE of a capture where the delta pruning margin alone does not reach alpha.
     qs_see = -55, -100..=100;
     /// Aspiration windows: centipawns of the last value that widen the window by one.
     aspiration_eval = 120, 16..=1000;
-    /// Quiescence: maximum number of quiet evasions after the first move that avoids mate.
-    qs_evasions = 1, 0..=8;
     /// ProbCut: margin above beta.
     probcut_margin = 100, 60..=500;
     /// ProbCut: decrease of the margin if improving.
     probcut_improving = 68, 0..=150;
     /// ProbCut: minimum depth.
     probcut_depth = 4, 3..=10;
-    /// Share of the history bonus for the opponent's move when all replies fail low, in 1/1024.
+    /// Share of the history bonus for the opponent's move when all replies fail low, in 1/1024, scaled by its number.
     prior_factor = 740, 0..=2048;
+    /// The same: the scale of move n is this number plus n, at most ten, in 1/8.
+    prior_count_base = 3, 0..=16;
     /// History update by evaluation difference: constant part.
     evaldiff_base = -18, -500..=1000;
     /// History update by evaluation difference: per centipawn in favour of the mover, in 1/16.
@@ -266,7 +273,7 @@ params! {
     /// Order of quiet moves: bonus for a piece that leaves the attack of a lesser piece, times its value, in 1/16.
     order_escape = 116, 0..=1000;
     /// Order of quiet moves: malus for a piece that moves into the attack of a lesser piece, times its value, in 1/16.
-    order_blunder = 14, 0..=1000;
+    order_blunder = 14, 0..=200;
     /// Order of captures: weight of the capture history, in 1/64.
     order_noisy = 54, 0..=256;
     /// Order of captures: divisor of the score that gives the SEE a good capture may lose.

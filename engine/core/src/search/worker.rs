@@ -34,7 +34,8 @@ pub(super) struct StackEntry {
     pub excluded: Option<Move>,
     /// Quiet moves that caused a cutoff at this ply.
     pub killers: [Option<Move>; 2],
-    /// The number of the move that is searched, counted from 1.
+    /// The number of the move that is searched, from 1. Only the move loop sets it, so it is valid where `quiet` is,
+    /// except in quiescence search.
     pub move_count: i32,
     /// How many nodes at this ply have failed high since their parent was entered.
     pub cutoffs: i32,

@@ -94,10 +94,6 @@ mod tests {
         assert_eq!((one.check, one.attacked, one.kings), (false, vec!["a8".to_owned()], 2));
         let both = position("k6k/8/8/8/8/8/8/R3K2R b KQ - 0 1");
         assert_eq!((both.check, both.attacked.len(), both.end.is_none()), (true, 2, true));
-        // The corner is no attacked king.
-        assert!(position("7k/8/8/8/8/8/P7/K7 w - - 0 1").attacked.is_empty());
-        assert!(position("7K/8/8/8/8/8/7h/k7 b - - 0 1").attacked.is_empty());
-        assert_eq!(position("g6k/8/8/8/8/8/8/K7 w - - 0 1").attacked, ["a1"]);
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn uci_prints_name_options_and_uciok() {
         "option name UCI_AnalyseMode type check default false",
         "option name UCI_ShowWDL type check default false",
         "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 1500 min 925 max 4260",
+        "option name UCI_Elo type spin default 1500 min 950 max 4365",
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name Use NNUE type check default true",
         "option name EvalFile type string default <empty>",

@@ -13,8 +13,8 @@ pub const LEVELS: u32 = 20;
 /// The Elo rating of each limited level, from matches between neighbours. Level 4 was rated by games against
 /// Fairy-Stockfish, whose Skill Level 0 counts as 1350. engine/README.md ("Levels") has the results.
 pub const RATINGS: [u32; LEVELS as usize] = [
-    925, 1065, 1225, 1320, 1440, 1595, 1780, 1965, 2040, 2170, 2395, 2560, 2780, 2915, 3065, 3280, 3500, 3780, 4035,
-    4260,
+    950, 1075, 1235, 1415, 1560, 1685, 1845, 1980, 2120, 2265, 2480, 2720, 2900, 3070, 3250, 3465, 3680, 3955, 4150,
+    4365,
 ];
 
 /// The least rating of `UCI_Elo`.

@@ -208,7 +208,7 @@ fn values_of_fairy_stockfish() {
     assert!(nodes(&client.search("go depth 20")) < 100);
     for line in [
         "UCI_Elo value 499",
-        "UCI_Elo value 4261",
+        "UCI_Elo value 4366",
         "Skill Level value -21",
         "Skill Level value 21",
         "MultiPV value 501",

@@ -138,9 +138,7 @@ impl PyBoard {
     }
 
     fn attacked_kings(&self) -> Vec<usize> {
-        let side = self.board().side_to_move();
-        let attacked = self.board().threats_of(!side).all & self.board().kings(side);
-        attacked.map(Square::index).collect()
+        self.board().attacked_kings().map(Square::index).collect()
     }
 
     fn is_legal(&self, mv: PyMove) -> bool {

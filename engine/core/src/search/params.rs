@@ -168,7 +168,8 @@ params! {
     bonus_offset = 80, 20..=240;
     /// History bonus: maximum, before it is scaled by the number of moves.
     bonus_max = 1500, 400..=4800;
-    /// History bonus of the best move: its share in 1/16 if no quiet move was searched before it; each adds 1/16, up to twelve.
+    /// History bonus of the best move: its share in 1/16 if no quiet move was searched before it; each of up to twelve adds
+    /// 1/16.
     bonus_count_base = 14, 0..=48;
     /// Quiescence: delta pruning margin, added to the static evaluation and the captured piece.
     qs_futility = 124, 35..=420;

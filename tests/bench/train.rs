@@ -341,6 +341,12 @@ fn networks_are_averaged() {
     let before = dir.read("mean.nnue");
     assert_fails(&average(&[&first, &second], &[]), 2, "--force overwrites it");
     assert_fails(&average(&[&first, &dir.path("games")], &["--force"]), 2, "not a network file");
+    // The name is checked before the networks are read.
+    assert_fails(
+        &average(&[&first, &dir.path("games")], &["--force", "--name", ""]),
+        2,
+        "the name is not 1 to 64 bytes",
+    );
     assert_eq!(dir.read("mean.nnue"), before);
     assert_succeeds(&average(&[&first, &first], &["--force"]));
     assert_eq!(dir.read("mean.nnue"), dir.read("1/agoge.nnue"));

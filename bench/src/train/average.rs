@@ -30,7 +30,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> CommandResult {
     let Arguments { networks: paths, out, name, force } = arguments;
     files::check_new(out, *force, files::FORCE_HINT).map_err(usage)?;
-    Network::zeroed().set_name(name).map_err(usage)?;
+    Network::check_name(name).map_err(usage)?;
     let read = |path: &PathBuf| Network::read(path).map_err(unreadable(path));
     let networks = paths.iter().map(read).collect::<Result<Vec<Network>, Error>>()?;
     let mut network = average(&networks).quantised();

@@ -101,7 +101,7 @@ fn check(arguments: &Arguments, config: &Config) -> Result<(), Error> {
     config.check().map_err(usage)?;
     arguments.source.check()?;
     let name = &arguments.name;
-    if name.contains(['/', '\\']) || Network::zeroed().set_name(name).is_err() {
+    if name.contains(['/', '\\']) || Network::check_name(name).is_err() {
         return input("the name is empty, too long, or not a valid file name");
     }
     let checkpoint = arguments.file("checkpoint");

@@ -122,10 +122,6 @@ fn architecture_hash() -> u32 {
     crc32fast::hash(ARCHITECTURE.as_bytes())
 }
 
-fn is_name(name: &str) -> bool {
-    (1..=MAX_NAME).contains(&name.len()) && !name.contains(char::is_control)
-}
-
 /// A quantised network, see [`super::arch`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
@@ -153,14 +149,21 @@ impl Network {
         &self.name
     }
 
+    /// Checks that a name is 1 to [`MAX_NAME`] bytes without control characters.
+    ///
+    /// # Errors
+    /// [`NetworkError::Name`] if it is not.
+    pub fn check_name(name: &str) -> Result<(), NetworkError> {
+        let is_valid = (1..=MAX_NAME).contains(&name.len()) && !name.contains(char::is_control);
+        if is_valid { Ok(()) } else { Err(NetworkError::Name) }
+    }
+
     /// Renames the network.
     ///
     /// # Errors
-    /// [`NetworkError::Name`] unless the name is 1 to [`MAX_NAME`] bytes without control characters.
+    /// As [`Self::check_name`].
     pub fn set_name(&mut self, name: &str) -> Result<(), NetworkError> {
-        if !is_name(name) {
-            return Err(NetworkError::Name);
-        }
+        Self::check_name(name)?;
         name.clone_into(&mut self.name);
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Passes to the compiler the git revision, the version of the compiler and the target, for `agoge version`. The package
-//! `agoge-bench` uses this script, too.
+//! Passes to the compiler the git revision, the version of the compiler and the target, for `agoge version`. The
+//! package `agoge-bench` uses this script, too.
 
 #![allow(clippy::disallowed_macros, reason = "Cargo reads stdout")]
 

@@ -612,8 +612,8 @@ fn many_pages_are_refused() {
     }
 }
 
-/// A program in the place of the browser's launcher writes down its arguments, the rights of the file that they name and
-/// its text.
+/// A program in the place of the browser's launcher writes down its arguments, the rights of the file that they name
+/// and its text.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_browser_is_told_a_private_file() {

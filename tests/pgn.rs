@@ -42,8 +42,8 @@ fn written_moves(text: &str) -> Vec<String> {
 
 const TAGS: &str = "[Event \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n[Variant \"Spartan\"]\n\n";
 
-/// Each text between two good games, the moves that are read of it, and what the warnings say: a part of one of them, or
-/// nothing.
+/// Each text between two good games, the moves that are read of it, and what the warnings say: a part of one of them,
+/// or nothing.
 #[test]
 fn every_kind_of_damage_costs_only_its_game() {
     let cases: &[(&str, &[&str], &str, i32)] = &[

@@ -1,5 +1,5 @@
-//! `agoge tables` with the real binary, and who finds what it has made. Not on Windows, where no variable says where the
-//! user's folders are.
+//! `agoge tables` with the real binary, and who finds what it has made. Not on Windows, where no variable says where
+//! the user's folders are.
 
 use crate::common::client::{BINARY, Client, Ended, finish, run, run_with_input, send_signal, with_default_signals};
 use crate::gui::{Page, Server};

@@ -1,7 +1,7 @@
 //! Criterion benchmarks of the speed-critical parts of the engine.
 //!
-//! `cargo bench -p agoge-microbench` runs all of them; a name after `--` selects some. Compare two versions of the code with
-//! criterion's `--save-baseline` and `--baseline` on an idle machine.
+//! `cargo bench -p agoge-microbench` runs all of them; a name after `--` selects some. Compare two versions of the code
+//! with criterion's `--save-baseline` and `--baseline` on an idle machine.
 
 use agoge_core::board::{Board, Game, Variant};
 use agoge_core::eval::evaluate;

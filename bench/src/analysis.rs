@@ -94,8 +94,8 @@ pub fn on_threads(
     })
 }
 
-/// Draws one of some lines and returns its first move. A line that is worse than the best by `temperature` centipawns is
-/// drawn e times less often.
+/// Draws one of some lines and returns its first move. A line that is worse than the best by `temperature` centipawns
+/// is drawn e times less often.
 pub fn draw_move(lines: &[&Report], temperature: f64, rng: &mut Rng) -> Option<Move> {
     let best = lines.iter().map(|line| centipawns(line.score)).max()?;
     let weight = |line: &Report| (f64::from(centipawns(line.score) - best) / temperature).exp();

@@ -69,8 +69,8 @@ impl Collection {
         Ok(is_new)
     }
 
-    /// Adds positions until there are `count`: `find` returns those with some numbers, from `next` on, `batch` at a time.
-    /// `unit` says what the numbers count.
+    /// Adds positions until there are `count`: `find` returns those with some numbers, from `next` on, `batch` at a
+    /// time. `unit` says what the numbers count.
     ///
     /// # Errors
     /// If `find` fails or the file cannot be written.

@@ -9,11 +9,12 @@
 //! - [`tune`]: `tune` fits the hand-made evaluation, `spsa` tunes search parameters by games.
 //! - [`suites`]: `suite` measures an engine on positions with known answers, `mates` and `tactics` collect such
 //!   positions, `conversion` measures won endgames.
-//! - [`tables`]: `tables` solves endgames and writes table files, `embedded-tables` writes those that the engine embeds.
+//! - [`tables`]: `tables` solves endgames and writes table files, `embedded-tables` writes those that the engine
+//!   embeds.
 //!
-//! [`command`] has the command line, [`terminal`] what all commands share: output, exit status and signals; [`progress`]
-//! is the display of progress. [`files`] writes files atomically, [`epd`] and [`collection`] read and write positions,
-//! [`analysis`] is a pool of searchers, [`adamw`] the optimiser of both trainers.
+//! [`command`] has the command line, [`terminal`] what all commands share: output, exit status and signals;
+//! [`progress`] is the display of progress. [`files`] writes files atomically, [`epd`] and [`collection`] read and
+//! write positions, [`analysis`] is a pool of searchers, [`adamw`] the optimiser of both trainers.
 
 // The library exists for the tests of the program; names that say it all need no words.
 #![allow(missing_docs)]

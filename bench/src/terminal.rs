@@ -163,8 +163,8 @@ impl Status {
         if passed { Self::Success } else { Self::Negative }
     }
 
-    /// The status of a command whose result is what it has printed: `self`, or `Incomplete` if stdout failed and `self` is
-    /// `Success`.
+    /// The status of a command whose result is what it has printed: `self`, or `Incomplete` if stdout failed and `self`
+    /// is `Success`.
     pub fn after_printing(self) -> Self {
         if report_lost_output() && self == Self::Success { Self::Incomplete } else { self }
     }

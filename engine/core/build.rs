@@ -1,7 +1,7 @@
 //! Passes to the compiler the network to embed, and whether PEXT is available and fast.
 //!
-//! PEXT is chosen when the program is built. A choice in each lookup when it runs takes more instructions (bench + 1.7 %,
-//! perft + 4.3 %) than the multiplications that PEXT saves (bench 0.6 %, perft 1.2 %).
+//! PEXT is chosen when the program is built. A choice in each lookup when it runs takes more instructions (bench + 1.7
+//! %, perft + 4.3 %) than the multiplications that PEXT saves (bench 0.6 %, perft 1.2 %).
 
 use std::path::PathBuf;
 use std::process::exit;
@@ -42,8 +42,8 @@ fn main() {
 /// The environment variable with the path of the network to embed; a relative path starts from this folder.
 const NETWORK_VARIABLE: &str = "AGOGE_EVALFILE";
 
-/// The length of the part of a network file that all networks of this architecture have in common: magic bytes, version,
-/// architecture and shape. The checksum of the file follows. `src/nnue/file.rs` describes the format.
+/// The length of the part of a network file that all networks of this architecture have in common: magic bytes,
+/// version, architecture and shape. The checksum of the file follows. `src/nnue/file.rs` describes the format.
 const COMMON_BYTES: usize = 40;
 
 /// The file of the network to embed.
@@ -71,9 +71,9 @@ fn network() -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// Whether PEXT is fast on all processors that the program is built for. A build for a class of processors that includes
-/// slow ones, such as x86-64-v3, does without. `flags` are those of rustc, separated by 0x1F; `host` tells it for the
-/// machine that builds.
+/// Whether PEXT is fast on all processors that the program is built for. A build for a class of processors that
+/// includes slow ones, such as x86-64-v3, does without. `flags` are those of rustc, separated by 0x1F; `host` tells it
+/// for the machine that builds.
 fn pext_is_fast(flags: &str, host: impl FnOnce() -> bool) -> bool {
     let target_cpu = flags.split('\u{1f}').filter_map(|flag| flag.split_once("target-cpu=")).next_back();
     match target_cpu.map(|(_, name)| name) {

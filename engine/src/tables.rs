@@ -29,8 +29,8 @@ pub fn create_folder() -> Result<PathBuf, String> {
     server::create_tables_folder(None)
 }
 
-/// Opens the tables of some folders, separated as in `PATH`, or none for `none`. By default those of [`folder`], if there
-/// are any; damaged ones are then left out and reported on standard error.
+/// Opens the tables of some folders, separated as in `PATH`, or none for `none`. By default those of [`folder`], if
+/// there are any; damaged ones are then left out and reported on standard error.
 ///
 /// # Errors
 /// If a file or one of the given folders cannot be used; the error is a message for the user.

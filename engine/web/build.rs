@@ -1,4 +1,5 @@
-//! Lists the files of the page for the server, with their contents, and makes a number of them that tells versions apart.
+//! Lists the files of the page for the server, with their contents, and makes a number of them that tells versions
+//! apart.
 
 use std::env;
 use std::fs;

@@ -20,8 +20,8 @@ fn spsa(folder: &Path, line: &str) -> Output {
     bench("spsa").args(line.split_ascii_whitespace()).current_dir(folder).output().expect("the tuner runs")
 }
 
-/// Runs it with an engine that has the `Tune_` options: with the feature `tune` the real one, otherwise a script that only
-/// announces the options and plays with the default parameters.
+/// Runs it with an engine that has the `Tune_` options: with the feature `tune` the real one, otherwise a script that
+/// only announces the options and plays with the default parameters.
 fn play(folder: &Path, line: &str) -> Output {
     let mut engine = PathBuf::from(ENGINE);
     if cfg!(not(feature = "tune")) {

@@ -167,8 +167,8 @@ fn games_start_from_the_tree() {
     assert_fails(&folder.run("build --out tree --nodes 301"), 2, "other settings");
 }
 
-/// The parts of the document that follow from the theory alone, and whose figures do not come from games that are not in
-/// the repository.
+/// The parts of the document that follow from the theory alone, and whose figures do not come from games that are not
+/// in the repository.
 #[test]
 fn the_figures_of_the_repository() {
     let folder = Folder::new();

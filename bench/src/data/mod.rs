@@ -23,8 +23,8 @@ use clap::{Args, Subcommand};
 use record::{GameRecord, Header, Reader, RecordError};
 use std::path::{Path, PathBuf};
 
-/// From this halfmove clock on, games are often drawn by the fifty-move rule, which a network does not see: positions are
-/// not learnt, and `play` searches them as in a match.
+/// From this halfmove clock on, games are often drawn by the fifty-move rule, which a network does not see: positions
+/// are not learnt, and `play` searches them as in a match.
 pub const HIGH_CLOCK: u16 = 20;
 
 #[derive(Args)]
@@ -70,8 +70,8 @@ pub fn run(command: &Datagen) -> CommandResult {
     }
 }
 
-/// The header and the games of a file. An incomplete block at the end, because the writer was killed or is still running,
-/// is reported but not an error.
+/// The header and the games of a file. An incomplete block at the end, because the writer was killed or is still
+/// running, is reported but not an error.
 ///
 /// # Errors
 /// If the file has no valid header. The iterator ends with an error if a block is damaged.

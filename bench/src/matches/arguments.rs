@@ -97,8 +97,8 @@ pub struct Arguments {
     /// The scale of elo0 and elo1
     #[arg(long, value_enum, default_value_t = Scale::Logistic, requires = "sprt")]
     pub(super) sprt_scale: Scale,
-    /// Adjudicate a draw when both engines report at most score centipawns for count moves each, without a capture, pawn
-    /// or hoplite move, after move from: score (10), count (8), from (40)
+    /// Adjudicate a draw when both engines report at most score centipawns for count moves each, without a capture,
+    /// pawn or hoplite move, after move from: score (10), count (8), from (40)
     #[arg(long, num_args = 0.., value_name = "KEY=VALUE")]
     pub(super) draw: Option<Vec<String>>,
     /// Adjudicate a win when both engines report at least score centipawns for the same side for count moves each:

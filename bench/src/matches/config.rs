@@ -140,9 +140,9 @@ impl EngineConfig {
         }
     }
 
-    /// The engine of words such as `cmd=./agoge`, `name=new`, `option.Hash=64`, `tc=10+0.1`, `nodes=5000`. Its own words
-    /// come after those for each engine, and the later of two wins. If it has any limits of its own, the limits for each
-    /// engine are ignored.
+    /// The engine of words such as `cmd=./agoge`, `name=new`, `option.Hash=64`, `tc=10+0.1`, `nodes=5000`. Its own
+    /// words come after those for each engine, and the later of two wins. If it has any limits of its own, the limits
+    /// for each engine are ignored.
     ///
     /// # Errors
     /// If a word is unknown, its value is invalid, or the engine has no command or no limit.

@@ -41,8 +41,8 @@ impl Opening {
 /// of each PGN game are used.
 ///
 /// # Errors
-/// If the file cannot be read or has no openings. Invalid lines of EPD are skipped, and a damaged PGN game is used as far
-/// as it can be read, each with a message.
+/// If the file cannot be read or has no openings. Invalid lines of EPD are skipped, and a damaged PGN game is used as
+/// far as it can be read, each with a message.
 pub fn read(path: &Path, variant: Variant, plies: Option<usize>) -> Result<Vec<Opening>, String> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;

@@ -34,8 +34,8 @@ pub struct Player<'a> {
 impl Style {
     /// Writes a game followed by an empty line.
     ///
-    /// Each move has a comment: `{+0.35/12 0.104s}` is the score in pawns from the mover's view, the depth and the time.
-    /// Mates are `+M5` and `-M4`, in moves. Moves of the opening have the comment `{book}`.
+    /// Each move has a comment: `{+0.35/12 0.104s}` is the score in pawns from the mover's view, the depth and the
+    /// time. Mates are `+M5` and `-M4`, in moves. Moves of the opening have the comment `{book}`.
     pub fn write(&self, variant: Variant, fixture: &Fixture, players: [Player<'_>; 2], record: &Record) -> String {
         let mut writer = Writer::default();
         let mut tag = |name: &str, value: &str| writer.tag(name, value);

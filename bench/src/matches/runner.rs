@@ -103,7 +103,8 @@ impl Match {
         Ok(Outcome { verdict: self.verdict(&standings), standings, error })
     }
 
-    /// Starts and stops each engine once, to detect errors before the match, and returns what they say about themselves.
+    /// Starts and stops each engine once, to detect errors before the match, and returns what they say about
+    /// themselves.
     fn check(&self, stop: &AtomicBool) -> Result<Vec<Identity>, String> {
         let identity = |config: &EngineConfig| match engine::start(config, &self.match_config, stop) {
             Ok(engine) => Ok(engine.identity().clone()),

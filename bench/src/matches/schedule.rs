@@ -24,7 +24,8 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// The PGN tag `Round` of a match in which each opening is played twice: the round and the game of the pair, from 1.
+    /// The PGN tag `Round` of a match in which each opening is played twice: the round and the game of the pair, from
+    /// 1.
     pub fn round_tag(&self) -> String {
         format!("{}.{}", self.round + 1, self.number % 2 + 1)
     }

@@ -1,8 +1,8 @@
 //! Test suites: positions with a known answer, and whether a search finds it.
 //!
 //! The operations of a position define the answer: `dm` is the number of moves of the shortest forced mate by the side
-//! to move; `bm` are the best moves and `am` moves to avoid, both in algebraic or coordinate notation. `bm #3` is a mate in
-//! three, too, and `bm #-3` means that the side to move is mated in three.
+//! to move; `bm` are the best moves and `am` moves to avoid, both in algebraic or coordinate notation. `bm #3` is a
+//! mate in three, too, and `bm #-3` means that the side to move is mated in three.
 
 use crate::analysis::Analysis;
 use crate::epd::Epd;

@@ -1,5 +1,5 @@
-//! Endgame tables: what is found in them, and whether they are right. [`agoge_solver`] makes them, and the engine reads them:
-//! see [`agoge_core::tables`].
+//! Endgame tables: what is found in them, and whether they are right. [`agoge_solver`] makes them, and the engine reads
+//! them: see [`agoge_core::tables`].
 
 pub mod embedded;
 mod four_men;

@@ -22,8 +22,8 @@ pub struct Args {
     /// classes of Spartan Chess with up to --men men
     #[arg(value_name = "CLASS")]
     classes: Vec<Class>,
-    /// The folder of the files, made if it does not exist. Classes that have a file are not solved again, unless it is damaged, so the same command continues a run that
-    /// was stopped
+    /// The folder of the files, made if it does not exist. Classes that have a file are not solved again, unless it is
+    /// damaged, so the same command continues a run that was stopped
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// The number of men of the classes solved by default
@@ -118,8 +118,8 @@ fn check_stop(stop: &AtomicBool) -> Result<(), Error> {
     if stop.load(Ordering::Relaxed) { Err(agoge_solver::Error::Stopped.into()) } else { Ok(()) }
 }
 
-/// Solves the missing ones of the classes, in order. Returns what the outputs say about the classes to be studied, which
-/// takes the least time while a class is in memory.
+/// Solves the missing ones of the classes, in order. Returns what the outputs say about the classes to be studied,
+/// which takes the least time while a class is in memory.
 fn solve(
     store: &mut Store,
     plan: &Plan,

@@ -8,8 +8,8 @@ use agoge_core::board::Board;
 use agoge_core::board::FIFTY_MOVES;
 use agoge_core::tables::{Tables, Value, Wdl};
 
-/// The value that follows from those after the moves; `None` if one of them is not in the tables. The distance to zeroing
-/// is `None` where it does not follow: in some cursed wins and blessed losses.
+/// The value that follows from those after the moves; `None` if one of them is not in the tables. The distance to
+/// zeroing is `None` where it does not follow: in some cursed wins and blessed losses.
 fn from_moves(board: &Board, tables: &Tables) -> Option<(Value, Option<u16>)> {
     let moves = board.legal_moves();
     if moves.is_empty() {

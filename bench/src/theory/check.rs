@@ -1,7 +1,7 @@
 //! `theory check`: finds the values of the file again.
 //!
-//! The value of a move that leads to another position of theory must follow from that of the position, and is checked for
-//! all of them. The others are values of searches, and a sample of them is searched again, without the moves that
+//! The value of a move that leads to another position of theory must follow from that of the position, and is checked
+//! for all of them. The others are values of searches, and a sample of them is searched again, without the moves that
 //! were found before.
 
 use super::search;
@@ -42,8 +42,8 @@ struct Value {
     known: KnownMove,
 }
 
-/// The values that are those of searches; the values of other moves that do not follow from the positions after them are
-/// added to `errors`.
+/// The values that are those of searches; the values of other moves that do not follow from the positions after them
+/// are added to `errors`.
 fn values(theory: &Theory, boards: &[Board], errors: &mut Vec<String>) -> Vec<Value> {
     let mut searched = Vec::new();
     for board in boards {

@@ -2,7 +2,8 @@
 //!
 //! The header names the program and the settings. Each other line is a search: the key of the position in hexadecimal
 //! digits, the number of its known moves, which were left out, the best other move as the hexadecimal digits of
-//! [`Move::bits`] (0 if there is no legal move), its value, the depth and the nodes. The order of the lines has no meaning.
+//! [`Move::bits`] (0 if there is no legal move), its value, the depth and the nodes. The order of the lines has no
+//! meaning.
 
 use super::Found;
 use super::tree::Task;

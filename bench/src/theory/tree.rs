@@ -1,8 +1,8 @@
 //! The tree of the opening, and what is searched next.
 //!
-//! The tree is made of the results of searches alone: the same results, integrated in the same order, give the same tree.
-//! Positions with equal keys are one position, so it is a directed graph. It never has a cycle: a move to a position
-//! from which the present one was reached is a repetition and counts as a draw.
+//! The tree is made of the results of searches alone: the same results, integrated in the same order, give the same
+//! tree. Positions with equal keys are one position, so it is a directed graph. It never has a cycle: a move to a
+//! position from which the present one was reached is a repetition and counts as a draw.
 
 use super::Found;
 use agoge_core::board::{Board, Setup, Variant};

@@ -14,8 +14,8 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The selection of training positions. The network evaluates quiet positions; tactics are left to the search. Where the
-/// score jumps, the search has missed something.
+/// The selection of training positions. The network evaluates quiet positions; tactics are left to the search. Where
+/// the score jumps, the search has missed something.
 #[derive(Args, Clone, PartialEq, Debug)]
 #[command(next_help_heading = "Positions")]
 pub struct Filter {
@@ -28,7 +28,8 @@ pub struct Filter {
     /// Skip positions whose score changes by more than this at the next ply, in centipawns
     #[arg(long, default_value_t = 300)]
     pub max_swing: u16,
-    /// Skip positions with a larger halfmove clock: the network does not see it, and draws by the fifty-move rule are near
+    /// Skip positions with a larger halfmove clock: the network does not see it, and draws by the fifty-move rule are
+    /// near
     #[arg(long, default_value_t = HIGH_CLOCK - 1)]
     pub max_clock: u16,
     /// Skip positions with fewer men, unless they are in the endgame tables
@@ -243,8 +244,8 @@ fn hasher_of<'a>(positions: impl IntoIterator<Item = &'a Position>) -> crc32fast
 /// won positions, even if its scores are too low.
 const TABLE_WIN: i16 = 1000;
 
-/// The score and the half points of a position in a table, from White's view: those of a win, a draw or a loss with best
-/// play, also by the fifty-move rule. `None` if it is in none, or if that rule makes the result unknown.
+/// The score and the half points of a position in a table, from White's view: those of a win, a draw or a loss with
+/// best play, also by the fifty-move rule. `None` if it is in none, or if that rule makes the result unknown.
 fn table_label(tables: &Tables, board: &Board, score: i16) -> Option<(i16, u8)> {
     let value = tables.value(board)?;
     let winner = match value.result_at(board.halfmove_clock())? {

@@ -1,7 +1,7 @@
 //! The loss and its gradient: the hot part of training.
 //!
-//! The loss of a position is the squared difference between the expected result, the sigmoid of the scaled output of the
-//! network, and the target.
+//! The loss of a position is the squared difference between the expected result, the sigmoid of the scaled output of
+//! the network, and the target.
 //!
 //! The first layer has 3072 inputs, of which about 25 are one and the others zero. So its output is a sum of rows, and
 //! its gradient is nonzero in those rows only. Neurons interact only in the output. The hidden layer is therefore split

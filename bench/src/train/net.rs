@@ -214,8 +214,8 @@ impl Weights {
         network
     }
 
-    /// The output for a position, in units of [`agoge_core::nnue::arch::SCALE`] centipawns. This is the direct formula for a
-    /// few positions; [`super::gradient`] is the fast version for training.
+    /// The output for a position, in units of [`agoge_core::nnue::arch::SCALE`] centipawns. This is the direct formula
+    /// for a few positions; [`super::gradient`] is the fast version for training.
     pub fn output(&self, position: &Position) -> f32 {
         let head = position.head();
         let mut output = self.output_biases.numbers()[head];

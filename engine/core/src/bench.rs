@@ -1,5 +1,5 @@
-//! Searches a fixed set of positions. To a fixed depth, the number of nodes is a signature of the search; nodes per second
-//! measure its speed.
+//! Searches a fixed set of positions. To a fixed depth, the number of nodes is a signature of the search; nodes per
+//! second measure its speed.
 
 use crate::board::{Board, Game, Variant};
 use crate::clock::Instant;

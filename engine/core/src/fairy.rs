@@ -1,5 +1,5 @@
-//! Answers in the manner of Fairy-Stockfish's libraries, pyffish for Python and ffish for JavaScript, which our packages
-//! for these languages stand in for.
+//! Answers in the manner of Fairy-Stockfish's libraries, pyffish for Python and ffish for JavaScript, which our
+//! packages for these languages stand in for.
 
 use crate::board::{Board, FenField, Setup, Variant};
 use crate::types::{Colour, Move, MoveKind, PieceType};

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// private use area, as no text has them.
 const BYTES: u32 = 0x0010_FF00;
 
-/// Input as text, from which [`path`] makes a name of a file with the same bytes: on Unix it need not be UTF-8. Elsewhere
-/// invalid UTF-8 is replaced.
+/// Input as text, from which [`path`] makes a name of a file with the same bytes: on Unix it need not be UTF-8.
+/// Elsewhere invalid UTF-8 is replaced.
 pub fn to_text(bytes: &[u8]) -> String {
     if cfg!(not(unix)) {
         return String::from_utf8_lossy(bytes).into_owned();
@@ -47,8 +47,8 @@ pub fn path(text: &str) -> PathBuf {
 /// Reads a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// If the file cannot be read, is larger, or is not a regular file. Opening a pipe would wait for a writer, and a device
-/// need not end.
+/// If the file cannot be read, is larger, or is not a regular file. Opening a pipe would wait for a writer, and a
+/// device need not end.
 pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let data = fs::metadata(path)?;
     let kind = data.file_type();
@@ -91,8 +91,8 @@ pub fn is_pipe(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir() && !kind.is_symlink() && !is_device(kind)
 }
 
-/// Why writing to a file may wait for another program: because it is neither a regular file nor a device that drops what
-/// is written. A terminal waits if it is stopped or nobody reads from its other end.
+/// Why writing to a file may wait for another program: because it is neither a regular file nor a device that drops
+/// what is written. A terminal waits if it is stopped or nobody reads from its other end.
 ///
 /// # Errors
 /// Says what the file is.

@@ -44,12 +44,12 @@ pub struct Parameters {
 }
 
 /// Makes different positions in which the game is not over, and calls `on_position` with each. Calls `on_skipped` with
-/// messages about lines of the book that could not be read. The short search uses `network`, or the hand-made evaluation,
-/// on the calling thread. Ends soon after `stop` is set, and then returns false.
+/// messages about lines of the book that could not be read. The short search uses `network`, or the hand-made
+/// evaluation, on the calling thread. Ends soon after `stop` is set, and then returns false.
 ///
 /// # Errors
-/// If the book cannot be read, there is not enough memory, or new positions have become too rare. The error is a message
-/// for the user.
+/// If the book cannot be read, there is not enough memory, or new positions have become too rare. The error is a
+/// message for the user.
 pub fn run(
     parameters: &Parameters,
     variant: Variant,
@@ -81,7 +81,8 @@ pub fn run(
                 }
             }
         };
-        // The number of nodes is the user's, so a search may be long. Without threads, it ends before `stop` takes effect.
+        // The number of nodes is the user's, so a search may be long. Without threads, it ends before `stop` takes
+        // effect.
         let _ = thread::Builder::new().spawn_scoped(scope, watch);
         let mut found = 0;
         while found < count {

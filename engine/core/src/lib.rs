@@ -3,8 +3,8 @@
 //! # Modules
 //! Each depends only on those above it:
 //!
-//! - [`rng`], [`text`], [`files`], [`clock`], [`time_slice`]: random numbers, untrusted text, files of bounded size, the
-//!   clock of the system or of a host, time slices of its scheduler.
+//! - [`rng`], [`text`], [`files`], [`clock`], [`time_slice`]: random numbers, untrusted text, files of bounded size,
+//!   the clock of the system or of a host, time slices of its scheduler.
 //! - [`types`]: squares, bitboards, pieces, moves, scores.
 //! - [`attacks`]: attack tables: magic bitboards for sliders, leapers, lines.
 //! - [`board`]: the position and the rules; FEN, SAN, making and generating moves, static exchange evaluation.

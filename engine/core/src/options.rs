@@ -129,8 +129,8 @@ options! {
     NodesTime "nodestime" nodes_time: u32 = 0, Spin(0, 10_000), [];
     /// Whether to play moves from the book.
     OwnBook "OwnBook" own_book: bool = false, Kind::Check, [Cecp];
-    /// How much worse than the best a move of the opening theory is when it is played e times less often, in centipawns;
-    /// 0 for the best moves only.
+    /// How much worse than the best a move of the opening theory is when it is played e times less often, in
+    /// centipawns; 0 for the best moves only.
     BookVariety "BookVariety" book_variety: u32 = 10, Spin(0, 100), [Cecp];
     /// The book; `None` for the opening theory.
     BookFile "BookFile" book_file: Option<PathBuf> = None, Kind::File, [Cecp];
@@ -176,9 +176,9 @@ impl Id {
     }
 }
 
-/// The lowest values that Fairy-Stockfish takes for options of ours with the same meaning. Its clients send them whatever
-/// the engine lists: fairyfishnet plays its weakest levels with `Skill Level` -4, and bots set an `UCI_Elo` from 500. What
-/// is below our lowest value counts as that.
+/// The lowest values that Fairy-Stockfish takes for options of ours with the same meaning. Its clients send them
+/// whatever the engine lists: fairyfishnet plays its weakest levels with `Skill Level` -4, and bots set an `UCI_Elo`
+/// from 500. What is below our lowest value counts as that.
 const LOWEST: [(Id, i64); 2] = [(Id::SkillLevel, -20), (Id::Elo, 500)];
 
 /// Whether an option of Fairy-Stockfish that is set by its clients without asking changes nothing here:

@@ -79,8 +79,8 @@ mod wasm {
         layout: Layout,
     }
 
-    // SAFETY: the memory belongs to this value alone, which only hands out its address: whoever uses that answers for what
-    // threads do with it.
+    // SAFETY: the memory belongs to this value alone, which only hands out its address: whoever uses that answers for
+    // what threads do with it.
     unsafe impl Send for Pages {}
     // SAFETY: as above.
     unsafe impl Sync for Pages {}

@@ -60,8 +60,8 @@ pub fn integer(text: &str) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
-/// Whether a letter has no width. Programs that copy or convert text leave such letters behind, above all the byte order
-/// mark U+FEFF.
+/// Whether a letter has no width. Programs that copy or convert text leave such letters behind, above all the byte
+/// order mark U+FEFF.
 pub const fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
@@ -72,8 +72,9 @@ pub const fn is_filler(letter: char) -> bool {
     matches!(letter, '\u{feff}' | '\0' | '\x1a')
 }
 
-/// Decodes the text of a file of lines. It is UTF-16 if it has such a byte order mark and mostly ASCII letters; otherwise
-/// UTF-8, and bytes that are not are Latin-1. Line ends become line feeds, and [fillers](is_filler) are dropped.
+/// Decodes the text of a file of lines. It is UTF-16 if it has such a byte order mark and mostly ASCII letters;
+/// otherwise UTF-8, and bytes that are not are Latin-1. Line ends become line feeds, and [fillers](is_filler) are
+/// dropped.
 pub fn decode(bytes: &[u8]) -> String {
     // Two other bytes at the start of a damaged file must not cost the whole.
     let mostly_ascii = |high: usize| {

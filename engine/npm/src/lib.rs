@@ -1,8 +1,8 @@
 //! The rules as a WebAssembly module without imports, for `agoge/board` of the package for JavaScript.
 //!
 //! Boards are numbers. Text goes in through the module's memory: the host writes a message to [`rules_buffer`] before a
-//! call that takes one. Functions that answer with text return its length, and [`rules_text`] its address; the answer is
-//! valid until the next call.
+//! call that takes one. Functions that answer with text return its length, and [`rules_text`] its address; the answer
+//! is valid until the next call.
 
 mod answers;
 
@@ -65,8 +65,8 @@ pub extern "C" fn rules_variants() -> usize {
     answer(Variant::ALL.map(Variant::name).join(" "))
 }
 
-/// A new board from a message: variant and FEN, which may be empty. Returns its number; if it is negative, the length of
-/// the error follows from it: -1 - length.
+/// A new board from a message: variant and FEN, which may be empty. Returns its number; if it is negative, the length
+/// of the error follows from it: -1 - length.
 #[unsafe(no_mangle)]
 pub extern "C" fn rules_new(length: usize) -> isize {
     let made = with_message(length, |text| {

@@ -51,12 +51,12 @@ pub struct Place {
     more: bool,
 }
 
-/// How far from the end of a part a game must begin, if more follows. What looks like a new game may be the beginning of
-/// something else.
+/// How far from the end of a part a game must begin, if more follows. What looks like a new game may be the beginning
+/// of something else.
 const MARGIN: usize = 4096;
 
-/// Reads the games of a part of a file. If more follows, those at the end are left for the next part, unless the first one
-/// alone is too long.
+/// Reads the games of a part of a file. If more follows, those at the end are left for the next part, unless the first
+/// one alone is too long.
 #[pyfunction]
 pub fn read_part(py: Python<'_>, bytes: &[u8], place: Place, variant: Option<&str>) -> PyResult<ReadPart> {
     let variant = variant.map(variant_of).transpose()?;
@@ -138,8 +138,8 @@ fn write_remarks(writer: &mut Writer, (comments, glyphs, variations): &GivenRema
 /// Writes a game.
 ///
 /// # Errors
-/// `ValueError` if a move is illegal, and for what could not be read again: a tag without a usual name, an unknown result, and
-/// remarks as in [`write_remarks`].
+/// `ValueError` if a move is illegal, and for what could not be read again: a tag without a usual name, an unknown
+/// result, and remarks as in [`write_remarks`].
 #[pyfunction]
 pub fn write_game(
     tags: Vec<(String, String)>,

@@ -40,7 +40,8 @@ impl Round {
     }
 }
 
-/// Compresses a sequence. Elements of [`u16::MAX`] may have any value: it is chosen so that the others take little space.
+/// Compresses a sequence. Elements of [`u16::MAX`] may have any value: it is chosen so that the others take little
+/// space.
 pub fn encode(elements: &[u16]) -> Vec<u8> {
     let mut values: Vec<u16> = distinct(elements);
     if values.is_empty() {

@@ -1,7 +1,7 @@
 //! Endgame tables: solving classes by retrograde analysis and writing their files, which [`agoge_core::tables`] reads.
 //!
-//! A [`Store`] has the solved classes of a folder. A [`Plan`] says which of some classes are missing there and what they
-//! take, and [`build`] solves them. [`Solver`] solves a single class.
+//! A [`Store`] has the solved classes of a folder. A [`Plan`] says which of some classes are missing there and what
+//! they take, and [`build`] solves them. [`Solver`] solves a single class.
 
 mod classes;
 mod encode;

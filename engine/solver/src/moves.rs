@@ -1,7 +1,7 @@
 //! The rules for the solver.
 //!
-//! This is a second move generator, independent of [`agoge_core::board`], on lists of men. It knows neither castling nor en
-//! passant (Spartan Chess has none), nor the history of the game.
+//! This is a second move generator, independent of [`agoge_core::board`], on lists of men. It knows neither castling
+//! nor en passant (Spartan Chess has none), nor the history of the game.
 
 use agoge_core::attacks::{Tables as Attacks, tables};
 use agoge_core::tables::{Class, MAX_MEN, Numbering};
@@ -203,8 +203,8 @@ impl Material {
         }
     }
 
-    /// The class after a capture, a promotion, or both, and for each of its men the place of that man before. `None` for
-    /// neither.
+    /// The class after a capture, a promotion, or both, and for each of its men the place of that man before. `None`
+    /// for neither.
     pub fn after(&self, captured: Option<usize>, promotion: Option<(usize, PieceType)>) -> Option<(Class, Vec<usize>)> {
         if captured.is_none() && promotion.is_none() {
             return None;

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 /// Indices that a thread solves in a second.
 const INDICES_PER_SECOND: f64 = 1.7e6;
 
-/// Bytes of a file for each index: the mean of all classes of four men. With five men, pawns and hoplites can make it twice
-/// as much.
+/// Bytes of a file for each index: the mean of all classes of four men. With five men, pawns and hoplites can make it
+/// twice as much.
 const BYTES_PER_INDEX: f64 = 0.293;
 
 /// Some classes, and which of them a folder lacks.
@@ -101,12 +101,12 @@ fn time_left(elapsed: Duration, done: u64, total: u64) -> Option<Duration> {
     (elapsed.as_secs() > 0 && done > 0).then(|| elapsed.mul_f64(rest))
 }
 
-/// Solves or reads some classes, in order. `progress` is called often, from several threads, and `done` after each class,
-/// with the time that it took.
+/// Solves or reads some classes, in order. `progress` is called often, from several threads, and `done` after each
+/// class, with the time that it took.
 ///
 /// # Errors
-/// If it is stopped, a class takes too much memory, a file cannot be read or written, or another program makes tables in the
-/// folder; and those of `done`.
+/// If it is stopped, a class takes too much memory, a file cannot be read or written, or another program makes tables
+/// in the folder; and those of `done`.
 pub fn build<E: From<Error>>(
     store: &mut Store,
     classes: &[Class],

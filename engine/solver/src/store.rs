@@ -52,16 +52,16 @@ impl Store {
         folder.join(format!("{class}.{EXTENSION}"))
     }
 
-    /// The memory for solving a class, in bytes: its values and the state of the solver or, later, a section of the file.
-    /// More makes it faster: the successors that fit are kept in memory, the others are read from their files.
+    /// The memory for solving a class, in bytes: its values and the state of the solver or, later, a section of the
+    /// file. More makes it faster: the successors that fit are kept in memory, the others are read from their files.
     pub fn needed(class: &Class) -> usize {
         // The state is that of the slices that are being solved. Without pawns and hoplites there is only one slice.
         if Numbering::new(class).slices() == 1 { 4 * Solved::memory(class) } else { 2 * Solved::memory(class) }
     }
 
-    /// Makes the folder if only it is missing, and locks it: one program at a time solves classes there. The lock ends when the
-    /// file is dropped, or the program ends. Removes what a program that was killed has not finished. `None` without a
-    /// folder.
+    /// Makes the folder if only it is missing, and locks it: one program at a time solves classes there. The lock ends
+    /// when the file is dropped, or the program ends. Removes what a program that was killed has not finished. `None`
+    /// without a folder.
     ///
     /// # Errors
     /// If another program has the lock, or nothing can be written in the folder.
@@ -91,8 +91,8 @@ impl Store {
         file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Checks the files of some classes. Returns what is wrong with those that are damaged: they count as missing, and are
-    /// replaced when the class is solved.
+    /// Checks the files of some classes. Returns what is wrong with those that are damaged: they count as missing, and
+    /// are replaced when the class is solved.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -143,8 +143,8 @@ impl Store {
         solved
     }
 
-    /// Solves a class and, before it, the classes that it leads to, unless they are known. `progress` gets the class and
-    /// the number of its indices that are done, slice by slice.
+    /// Solves a class and, before it, the classes that it leads to, unless they are known. `progress` gets the class
+    /// and the number of its indices that are done, slice by slice.
     ///
     /// # Errors
     /// If it is stopped, takes too much memory, or a file cannot be read or written.
@@ -202,8 +202,8 @@ impl Store {
     }
 
     /// Decides which successors of a class are to be in memory while it is solved: the small ones, which most captures
-    /// lead to, then larger ones as far as there is room. Forgets other classes, those that were not used for the longest
-    /// time first, until there is room for these. Without files, all classes stay in memory.
+    /// lead to, then larger ones as far as there is room. Forgets other classes, those that were not used for the
+    /// longest time first, until there is room for these. Without files, all classes stay in memory.
     fn make_room(&mut self, class: &Class, mut successors: Vec<Class>) -> Result<Vec<Class>, Error> {
         let mut needed = Self::needed(class);
         if self.folder.is_none() {
@@ -225,8 +225,8 @@ impl Store {
         Ok(successors)
     }
 
-    /// Forgets classes, those that were not used for the longest time first, until the others, except for those to keep,
-    /// take at most some bytes.
+    /// Forgets classes, those that were not used for the longest time first, until the others, except for those to
+    /// keep, take at most some bytes.
     fn forget(&mut self, keep: &[Class], room: usize) {
         let mut others: Vec<(u64, Class)> =
             self.classes.iter().map(|(held, &(_, used))| (used, held.clone())).collect();

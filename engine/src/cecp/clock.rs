@@ -190,8 +190,9 @@ mod tests {
         assert_eq!(clock.limits(&game_of(0), Colour::Black).clock, [None, Some(seconds(60))]);
     }
 
-    /// The moves to go before each of White's moves in a game that Black begins, with four moves in 8 s. Each move takes
-    /// 1 s, and the GUI adds its time after the moves `ends`; `given` is what the user adds to the clock before each.
+    /// The moves to go before each of White's moves in a game that Black begins, with four moves in 8 s. Each move
+    /// takes 1 s, and the GUI adds its time after the moves `ends`; `given` is what the user adds to the clock before
+    /// each.
     fn white_after_black(ends: &[usize], given: &[u64]) -> Vec<u32> {
         let mut game = Game::new(
             Board::from_fen("lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR b KQ - 0 1", Variant::Spartan)

@@ -279,8 +279,8 @@ impl Session {
         }
     }
 
-    /// Sets the number of threads, or as many as this machine allows if it is too large: GUIs send the number of processors
-    /// that the user grants to all engines.
+    /// Sets the number of threads, or as many as this machine allows if it is too large: GUIs send the number of
+    /// processors that the user grants to all engines.
     fn set_cores(&mut self, number: u64, line: &str) {
         let busy = self.activity != Activity::Idle;
         self.abort_search();

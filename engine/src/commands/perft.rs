@@ -17,8 +17,8 @@ pub(super) const COMMAND: Command = Command {
 /// and to stop quickly.
 const CHUNK: u32 = 4;
 
-/// Counts the leaf nodes below each legal move, in generation order, `depth` plies (at least 1) from the root. `None` if
-/// `stop` was set before the end.
+/// Counts the leaf nodes below each legal move, in generation order, `depth` plies (at least 1) from the root. `None`
+/// if `stop` was set before the end.
 ///
 /// # Errors
 /// If the threads cannot be started; the error is a message for the user.

@@ -13,8 +13,8 @@ use super::Output;
 /// The maximum length of a line in bytes: a hundred times a game of ten thousand moves.
 const MAX_LINE: usize = 8 << 20;
 
-/// The maximum total size of deferred lines in bytes, except the last one: half a million positions. Beyond it the reading
-/// thread waits, and with it the writing program, since a script must lose no line.
+/// The maximum total size of deferred lines in bytes, except the last one: half a million positions. Beyond it the
+/// reading thread waits, and with it the writing program, since a script must lose no line.
 const MAX_DEFERRED: usize = 7 * MAX_LINE;
 
 /// The polling interval where more than one condition is awaited.
@@ -22,8 +22,8 @@ pub(crate) const TICK: Duration = Duration::from_millis(5);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
-    /// An input line, without its line feed and a byte order mark before it. Names of files in it may have bytes that are
-    /// not UTF-8: see [`to_text`].
+    /// An input line, without its line feed and a byte order mark before it. Names of files in it may have bytes that
+    /// are not UTF-8: see [`to_text`].
     Line(String),
     /// A line was too long and was discarded.
     TooLong,

@@ -46,7 +46,8 @@ impl Step {
 }
 
 impl Exact {
-    /// That of a position with a halfmove clock; `None` if it depends on an unknown distance to zeroing, see [`Value::result_at`].
+    /// That of a position with a halfmove clock; `None` if it depends on an unknown distance to zeroing, see
+    /// [`Value::result_at`].
     pub fn of(value: Value, clock: u16) -> Option<Self> {
         let result = value.result_at(clock)?;
         let mate = value.dtm.filter(|_| value.wdl != Wdl::Draw).map(|plies| plies.div_ceil(2));

@@ -3,13 +3,14 @@
 //! Text goes in and out through the module's memory: the host writes a message to [`agoge_buffer`] and calls
 //! [`agoge_uci`] for a line of UCI or [`agoge_ask`] for a question about the rules ([`crate::json`]). Both return when
 //! everything is done; the host gets the output line by line through its function `print`. [`agoge_add`] adds parts of
-//! endgame tables. Without the feature `embedded`, the module has no network and no table of three men: [`agoge_network`]
-//! and [`agoge_three_men`] take them, and until then searches and evaluations of Spartan Chess are refused.
+//! endgame tables. Without the feature `embedded`, the module has no network and no table of three men:
+//! [`agoge_network`] and [`agoge_three_men`] take them, and until then searches and evaluations of Spartan Chess are
+//! refused.
 //!
 //! Files of the host, which options may name, come by [`agoge_file`].
 //!
-//! A search blocks the worker that calls. Its clock calls the host's function `now`, at least every 512 nodes, and the host
-//! may call [`agoge_stop`] from there: the search then ends within a millisecond.
+//! A search blocks the worker that calls. Its clock calls the host's function `now`, at least every 512 nodes, and the
+//! host may call [`agoge_stop`] from there: the search then ends within a millisecond.
 //!
 //! Compiled with atomics, the module imports a shared memory, and the host may lend it threads: see [`threads`].
 
@@ -205,18 +206,18 @@ fn add(part: &Part, bytes: &[u8]) -> Vec<(u64, u64)> {
     remote.take_wanted().into_iter().map(|range| (range.start, range.end)).collect()
 }
 
-/// Takes the message as the compact form of the opening theory. If it is damaged, the answer is 0, and questions about theory
-/// are refused.
+/// Takes the message as the compact form of the opening theory. If it is damaged, the answer is 0, and questions about
+/// theory are refused.
 #[unsafe(no_mangle)]
 pub extern "C" fn agoge_theory() -> u32 {
     BUFFER.with_borrow(|buffer| crate::explorer::load_theory(buffer)).is_ok().into()
 }
 
-/// Threads of the host. Each is another worker with an instance of the module on the same memory, which has its own stack
-/// and its own thread-local storage. Before anything else, the host calls [`agoge_new_thread`] in the first worker and, in
-/// the new one, sets the global `__stack_pointer` to the address and calls `__wasm_init_tls` with it. There,
-/// [`agoge_thread`] then waits for searches: up to as many as there are such workers, besides the first one, take part if
-/// the option `Threads` says so.
+/// Threads of the host. Each is another worker with an instance of the module on the same memory, which has its own
+/// stack and its own thread-local storage. Before anything else, the host calls [`agoge_new_thread`] in the first
+/// worker and, in the new one, sets the global `__stack_pointer` to the address and calls `__wasm_init_tls` with it.
+/// There, [`agoge_thread`] then waits for searches: up to as many as there are such workers, besides the first one,
+/// take part if the option `Threads` says so.
 #[cfg(target_feature = "atomics")]
 pub mod threads {
     use agoge_core::search::{STACK_SIZE, lend_thread};
@@ -228,8 +229,8 @@ pub mod threads {
         _bytes: [u8; 4096],
     }
 
-    /// Allocates the memory of a thread with `storage` bytes of thread-local storage, for good. Returns where its stack,
-    /// which grows downwards, begins and after that the storage; null if there is not enough memory.
+    /// Allocates the memory of a thread with `storage` bytes of thread-local storage, for good. Returns where its
+    /// stack, which grows downwards, begins and after that the storage; null if there is not enough memory.
     #[unsafe(no_mangle)]
     pub extern "C" fn agoge_new_thread(storage: usize) -> *mut u8 {
         let stack = STACK_SIZE.div_ceil(size_of::<Block>());
@@ -249,8 +250,8 @@ pub mod threads {
     }
 }
 
-/// Takes the message as the network file to evaluate with. If it is not one, the old network stays, an error is printed,
-/// and the answer is 0.
+/// Takes the message as the network file to evaluate with. If it is not one, the old network stays, an error is
+/// printed, and the answer is 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn agoge_network() -> u32 {
     let network = match BUFFER.with_borrow(|buffer| nnue::provide(buffer)) {

@@ -7,7 +7,8 @@ use std::process::{Command, Output};
 /// The engine, built together with the tests. The binary of its own package may be missing or out of date.
 pub const ENGINE: &str = env!("CARGO_BIN_EXE_tested-agoge");
 
-/// Whether tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the variable.
+/// Whether tests that take minutes run in full; otherwise a sample of their cases is tested. `.ci/run` sets the
+/// variable.
 pub fn full_tests() -> bool {
     std::env::var_os("AGOGE_FULL_TESTS").is_some()
 }

@@ -25,8 +25,8 @@
 //! | 4 | CRC-32 of the preceding 20 bytes |
 //! | n | the games, concatenated, as a Zstandard frame |
 //!
-//! Earlier programs wrote files with a share of the games of a run, which are still read: with version 2, 16 bytes after
-//! the seed, and at the end a block without games: `DONE`, 16 zero bytes and their CRC-32.
+//! Earlier programs wrote files with a share of the games of a run, which are still read: with version 2, 16 bytes
+//! after the seed, and at the end a block without games: `DONE`, 16 zero bytes and their CRC-32.
 //!
 //! A game consists of its number (8 bytes), its starting position, its result (1 byte: 0 Black wins, 1 draw, 2 White
 //! wins), the number of plies (2 bytes), their moves (2 bytes each, as [`Move::bits`]) and their scores (2 bytes each).
@@ -37,8 +37,8 @@
 //! clock (2 bytes) and the fullmove number (2 bytes).
 //!
 //! A block is written with a single call. If the writer is killed during the call, the file ends with an incomplete
-//! block. [`Reader`] distinguishes that from damage. [`Writer::append`] removes it, and anything else that follows the last
-//! whole block. No file contents cause a panic.
+//! block. [`Reader`] distinguishes that from damage. [`Writer::append`] removes it, and anything else that follows the
+//! last whole block. No file contents cause a panic.
 
 mod encoding;
 mod error;

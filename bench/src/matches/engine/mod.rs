@@ -205,17 +205,17 @@ pub trait Engine: fmt::Debug + Send {
     /// If the engine has exited.
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), Failure>;
 
-    /// Lets the engine search when it has done everything else that it was told, for which it is given time. Output from
-    /// before the search is dropped. After the allowance of its clock the answer is too late: the engine is told to move, and
-    /// its answer is still returned with its time. Without an allowance the engine may search as long as it makes
-    /// progress (its reported depth or nodes increase), but at most ten times the stall timeout.
+    /// Lets the engine search when it has done everything else that it was told, for which it is given time. Output
+    /// from before the search is dropped. After the allowance of its clock the answer is too late: the engine is told
+    /// to move, and its answer is still returned with its time. Without an allowance the engine may search as long as
+    /// it makes progress (its reported depth or nodes increase), but at most ten times the stall timeout.
     ///
     /// # Errors
     /// If the engine exits, does not answer in time or does not accept the game.
     fn search(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<SearchResult, Failure>;
 
-    /// Lets the engine ponder after its move, if it is to and has predicted the opponent's move. An engine with XBoard's
-    /// protocol ponders of its own accord.
+    /// Lets the engine ponder after its move, if it is to and has predicted the opponent's move. An engine with
+    /// XBoard's protocol ponders of its own accord.
     ///
     /// # Errors
     /// If the engine exits or is not ready in time.

@@ -227,8 +227,8 @@ mod job {
         }
     }
 
-    /// Adds this program to a job that ends with it. An engine belongs to that job before its first instruction; if this
-    /// program was killed before the engine is in a job of its own, a half-started process would stay for ever.
+    /// Adds this program to a job that ends with it. An engine belongs to that job before its first instruction; if
+    /// this program was killed before the engine is in a job of its own, a half-started process would stay for ever.
     pub fn include_this_program() {
         static JOB: OnceLock<Option<Job>> = OnceLock::new();
         JOB.get_or_init(|| {

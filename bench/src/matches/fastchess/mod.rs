@@ -1,5 +1,5 @@
-//! The command line and the output of [fastchess](https://github.com/Disservin/fastchess), for tools that drive it, such
-//! as OpenBench.
+//! The command line and the output of [fastchess](https://github.com/Disservin/fastchess), for tools that drive it,
+//! such as OpenBench.
 //!
 //! - [`command_line`]: the options, as settings of a match.
 //! - [`output`]: the lines on stdout.

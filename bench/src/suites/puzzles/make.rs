@@ -93,8 +93,8 @@ const PUZZLES_PER_GAME: usize = 3;
 /// Hash table of the solver in MiB.
 const SOLVER_TABLE: usize = 4;
 
-/// The number of games after which the shares are counted again, constant so that the result does not depend on the number
-/// of cores.
+/// The number of games after which the shares are counted again, constant so that the result does not depend on the
+/// number of cores.
 const BATCH: u64 = 8;
 
 /// A position of a game, the move played in it, and the expectation of the side to move.
@@ -282,7 +282,8 @@ impl Finder<'_> {
         })
     }
 
-    /// Examines a position with a mate in a number of moves. More nodes of the solver prove it to have a single solution.
+    /// Examines a position with a mate in a number of moves. More nodes of the solver prove it to have a single
+    /// solution.
     fn mate(&mut self, board: &Board, moves: u32, nodes: u64) -> Option<Puzzle> {
         if !self.wants(if moves == 1 { Kind::MateInOne } else { Kind::Mate }) || board.count_moves() < 2 {
             return None;

@@ -1,5 +1,5 @@
-//! Mates with a single solution, proven by exhaustive search: in every position of the solver one move mates in time and no
-//! other one does, whatever the opponent replies.
+//! Mates with a single solution, proven by exhaustive search: in every position of the solver one move mates in time
+//! and no other one does, whatever the opponent replies.
 
 use crate::suites::solver::{Solver, Unsolved};
 use agoge_core::board::Board;

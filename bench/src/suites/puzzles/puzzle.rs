@@ -23,8 +23,8 @@ pub struct Puzzle {
     pub board: Board,
     /// The solution: moves of the solver, each the only good one, and the best replies to them between.
     pub line: Vec<Move>,
-    /// The number of moves of the mate, if it is one; then no other move mates in time. Otherwise every other move is worse
-    /// by a margin.
+    /// The number of moves of the mate, if it is one; then no other move mates in time. Otherwise every other move is
+    /// worse by a margin.
     pub mate: Option<u32>,
     /// The expectations after the first move and after the second-best one; 1 and 0 for a mate.
     pub values: [f64; 2],
@@ -46,8 +46,8 @@ impl Puzzle {
         self.values[0] < WINS
     }
 
-    /// The line in a file: `bm` is the first move, `pv` the solution, `dm` the length of the mate, `acn` the nodes, `c0` the
-    /// themes, `c1` the difficulty in nodes, `c2` the rating, `c3` the expectations.
+    /// The line in a file: `bm` is the first move, `pv` the solution, `dm` the length of the mate, `acn` the nodes,
+    /// `c0` the themes, `c1` the difficulty in nodes, `c2` the rating, `c3` the expectations.
     pub fn epd(&self, id: &str) -> Epd {
         let line: Vec<String> = self.line.iter().map(Move::to_string).collect();
         let best = self.line.first().map_or_else(String::new, |&mv| plain_san(&self.board, mv));

@@ -11,8 +11,8 @@ const ENDGAME_PIECES: u32 = 4;
 /// A sacrifice loses at least this by exchanges, in centipawns.
 const SACRIFICE: i32 = 100;
 
-/// The themes of a line from `board`, whose moves with even indices are the solver's. `mate` is the number of moves of the
-/// mate in which it ends; `saves` tells that it only saves the game.
+/// The themes of a line from `board`, whose moves with even indices are the solver's. `mate` is the number of moves of
+/// the mate in which it ends; `saves` tells that it only saves the game.
 pub fn themes(board: &Board, line: &[Move], mate: Option<u32>, saves: bool) -> Vec<String> {
     let mut found: BTreeSet<&str> = BTreeSet::new();
     let solver = board.side_to_move();

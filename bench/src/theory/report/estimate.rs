@@ -71,8 +71,8 @@ struct Moments {
     squares: f64,
 }
 
-/// The difference of the mean scores with and without something, within strata: what a linear regression with a constant
-/// for each stratum gives. A stratum counts the more, the more games of both groups it has. The error supposes
+/// The difference of the mean scores with and without something, within strata: what a linear regression with a
+/// constant for each stratum gives. A stratum counts the more, the more games of both groups it has. The error supposes
 /// independent games, whose scores vary equally within all groups and strata.
 pub fn matched_difference(observations: &[Observation]) -> Measured {
     let mut strata: BTreeMap<(i32, i32), [Moments; 2]> = BTreeMap::new();
@@ -103,8 +103,8 @@ pub fn matched_difference(observations: &[Observation]) -> Measured {
 /// Coefficients, and the matrix of their variances and covariances.
 pub type Fit<const N: usize> = ([f64; N], [[f64; N]; N]);
 
-/// A logistic regression of scores: the coefficients that make the scores most likely, with the inverse of the information
-/// matrix. `None` if it does not converge.
+/// A logistic regression of scores: the coefficients that make the scores most likely, with the inverse of the
+/// information matrix. `None` if it does not converge.
 pub fn logistic<const N: usize>(rows: &[([f64; N], f64)]) -> Option<Fit<N>> {
     /// Newton's method converges within a few steps, if at all.
     const STEPS: usize = 30;

@@ -1,4 +1,5 @@
-//! What the second king is worth: when it is given up, what comes of it, and the worth of all pieces as the games show it.
+//! What the second king is worth: when it is given up, what comes of it, and the worth of all pieces as the games show
+//! it.
 
 use super::estimate::{self, Fit, logistic, share};
 use super::facts::{Facts, PLIES};
@@ -95,7 +96,8 @@ fn terms(board: &Board) -> [f64; TERMS] {
     std::array::from_fn(|index| all[index])
 }
 
-/// The worth of all pieces, if a rook is worth 5: a logistic regression of the results on the pieces that are on the board.
+/// The worth of all pieces, if a rook is worth 5: a logistic regression of the results on the pieces that are on the
+/// board.
 pub fn worth(games: &[Facts]) -> String {
     let regression = |ply| {
         let samples =

@@ -1,7 +1,7 @@
 //! The inventor's tips, tested by the games.
 //!
-//! For each tip there are measures: something that a game has or has not at some ply. Scores of games with and without it
-//! differ also because the better position has it more often. So games are compared at equal material, and at equal
+//! For each tip there are measures: something that a game has or has not at some ply. Scores of games with and without
+//! it differ also because the better position has it more often. So games are compared at equal material, and at equal
 //! material and an equal evaluation twenty plies earlier, before most of what is measured has happened.
 
 use super::estimate::{Measured, Observation, matched_difference};

@@ -124,8 +124,8 @@ impl Tables {
         }
     }
 
-    /// The squares where a piece, not a pawn or hoplite, can move to or protect: its attacks, and the lieutenant's steps
-    /// sideways, which do not capture.
+    /// The squares where a piece, not a pawn or hoplite, can move to or protect: its attacks, and the lieutenant's
+    /// steps sideways, which do not capture.
     #[inline]
     pub fn destinations(&self, piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
         let sideways =

@@ -16,8 +16,8 @@ pub struct Roster {
     pub kinds: [PieceType; 6],
     /// The promotions of its pawns or hoplites, except to a king.
     pub promotions: [PieceType; 4],
-    /// The maximum number of kings. With two, one of them may be left attacked; with fewer than the maximum, hoplites may
-    /// promote to a king.
+    /// The maximum number of kings. With two, one of them may be left attacked; with fewer than the maximum, hoplites
+    /// may promote to a king.
     pub max_kings: u32,
     /// Whether its kings can castle.
     pub castles: bool,

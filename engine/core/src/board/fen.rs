@@ -74,8 +74,8 @@ fn error<T>(field: FenField, cause: impl Into<String>) -> Result<T, FenError> {
 
 impl Board {
     /// Reads a FEN of a variant: six fields, or four, in which case the counters are 0 and 1. Fields may be separated
-    /// and surrounded by any number of blanks, underscores and quotes, as in texts copied from web pages, and `FEN:` may
-    /// stand before them. EPD operations after them are skipped, except the counters `hmvc` and `fmvn`.
+    /// and surrounded by any number of blanks, underscores and quotes, as in texts copied from web pages, and `FEN:`
+    /// may stand before them. EPD operations after them are skipped, except the counters `hmvc` and `fmvn`.
     ///
     /// # Errors
     /// The wrong field and the cause, if the text is not a position of the variant or if all kings of the side not to
@@ -165,7 +165,8 @@ fn is_separator(letter: char) -> bool {
     letter.is_whitespace() || "_\"'`´‘’‚“”„«»".contains(letter)
 }
 
-/// Splits a text that begins with a FEN: its fields, six if there are both counters, otherwise at most four; and the rest.
+/// Splits a text that begins with a FEN: its fields, six if there are both counters, otherwise at most four; and the
+/// rest.
 pub fn split_fields(text: &str) -> (Vec<&str>, &str) {
     let skipped = |letter: char| is_separator(letter) || is_invisible(letter) || "[:=".contains(letter);
     let mut rest = text.trim_start_matches(skipped);

@@ -161,8 +161,8 @@ impl Game {
         Ok(())
     }
 
-    /// Undoes the last `count` plies, in a time that grows with the moves before them. Returns false and changes nothing
-    /// if there are fewer.
+    /// Undoes the last `count` plies, in a time that grows with the moves before them. Returns false and changes
+    /// nothing if there are fewer.
     pub fn undo(&mut self, count: usize) -> bool {
         let Some(length) = self.moves.len().checked_sub(count) else { return false };
         self.moves.truncate(length);

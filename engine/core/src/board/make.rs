@@ -38,8 +38,8 @@ impl Board {
         key
     }
 
-    /// The key after a legal move, or `None` if the move changes more than the squares of the moving and the captured piece:
-    /// if it castles, promotes, or may change castling or en-passant rights.
+    /// The key after a legal move, or `None` if the move changes more than the squares of the moving and the captured
+    /// piece: if it castles, promotes, or may change castling or en-passant rights.
     #[inline]
     pub fn key_after(&self, mv: Move) -> Option<u64> {
         let (from, to) = (mv.from(), mv.to());

@@ -292,8 +292,8 @@ impl Board {
         of_army!(self, colour, attackers(self, tables(), target, occupied))
     }
 
-    /// The squares to which the piece of the side to move on `from` can go or that it protects, if the safety of its kings
-    /// does not matter, with pieces of either side on the `occupied` squares. Without castling and en passant.
+    /// The squares to which the piece of the side to move on `from` can go or that it protects, if the safety of its
+    /// kings does not matter, with pieces of either side on the `occupied` squares. Without castling and en passant.
     pub fn reachable(&self, from: Square, occupied: Bitboard) -> Bitboard {
         dispatch!(self, reachable::<Us, Them>(self, from, occupied))
     }

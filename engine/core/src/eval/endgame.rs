@@ -129,8 +129,8 @@ fn distance_to_mate(board: &Board, strong: Colour) -> i32 {
     estimate + average(defenders, chase)
 }
 
-/// As [`distance_to_mate`], with bishop and knight: the king must be driven to one of two corners. The weights were chosen
-/// by the number of games won (`bench/CHANGELOG.md`).
+/// As [`distance_to_mate`], with bishop and knight: the king must be driven to one of two corners. The weights were
+/// chosen by the number of games won (`bench/CHANGELOG.md`).
 fn distance_by_corners(board: &Board, strong: Colour, [one, other]: [Square; 2]) -> i32 {
     let weak_king = board.kings(!strong).lowest();
     let king = board.kings(strong).lowest();

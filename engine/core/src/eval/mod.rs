@@ -1,8 +1,8 @@
 //! The evaluation: an [`Evaluator`] chooses between the neural network and the hand-made evaluation.
 //!
-//! The latter is a sum of terms, each with a middlegame and an endgame weight, tapered by the remaining pieces ("Tapered Eval" and
-//! "Evaluation" of chessprogramming.org). The armies have separate terms where they differ: hoplites step diagonally
-//! and capture straight ahead, and one of two Spartan kings is a piece worth about five pawns.
+//! The latter is a sum of terms, each with a middlegame and an endgame weight, tapered by the remaining pieces
+//! ("Tapered Eval" and "Evaluation" of chessprogramming.org). The armies have separate terms where they differ:
+//! hoplites step diagonally and capture straight ahead, and one of two Spartan kings is a piece worth about five pawns.
 //!
 //! - [`layout`] names the weights, [`params`] contains them; the tuner rewrites the latter.
 //! - `terms` computes the sum, generic over the army (`army`) and the [`trace`].
@@ -28,7 +28,8 @@ use std::fmt::Write;
 use terms::{FULL_PHASE, Sum, sum, unpack};
 use trace::{Coefficients, NoTrace, Trace};
 
-/// The hand-made value of a position from the side to move's view, in centipawns. Its absolute value is below [`MAX_EVAL`].
+/// The hand-made value of a position from the side to move's view, in centipawns. Its absolute value is below
+/// [`MAX_EVAL`].
 pub fn evaluate(board: &Board) -> Value {
     let value = mop_up(board).unwrap_or_else(|| result(board, None, &mut NoTrace).value);
     if board.side_to_move() == Colour::White { value } else { -value }

@@ -1,7 +1,7 @@
 //! Evaluation traces.
 //!
-//! The evaluation is a sum of weights times counts, generic over a [`Trace`]: [`NoTrace`] costs nothing during a search,
-//! [`Coefficients`] records the counts for the tuner and for `explain`.
+//! The evaluation is a sum of weights times counts, generic over a [`Trace`]: [`NoTrace`] costs nothing during a
+//! search, [`Coefficients`] records the counts for the tuner and for `explain`.
 
 use super::layout::COUNT;
 use crate::types::Colour;

@@ -17,8 +17,8 @@ static NETWORK: Lazy<Mutex<Option<Arc<Network>>>> = Lazy::new(|| {
     Mutex::new(network)
 });
 
-/// The network that evaluates where no other one is chosen: the embedded one, or that of [`provide`]. `None` without both,
-/// and if the program was built with a file that is not a network of this architecture, which the tests check.
+/// The network that evaluates where no other one is chosen: the embedded one, or that of [`provide`]. `None` without
+/// both, and if the program was built with a file that is not a network of this architecture, which the tests check.
 pub fn embedded() -> Option<Arc<Network>> {
     NETWORK.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -1,7 +1,8 @@
 //! The two inner loops of the network, compiled for each SIMD level.
 //!
 //! Each loop is written in plain code, and compiled for every [`Level`]. Where compilers use only half of the vectors,
-//! it is also written with intrinsics. All arithmetic is exact integer arithmetic, so every level gives the same values.
+//! it is also written with intrinsics. All arithmetic is exact integer arithmetic, so every level gives the same
+//! values.
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use super::arch::activation;

@@ -4,8 +4,8 @@
 //! `FEN ; ce 12 ; id book.7`. The parser also accepts the standard form: four fields, then operations that each end
 //! with a semicolon, with the counters in the operations `hmvc` and `fmvn`: `... w KQ - bm Qh5; dm 1;`. Empty lines and
 //! text after a `#` at the start of a word are comments. Only a `#` before a number as the operand of an operation is a
-//! mate distance: `bm #1`. Operands in double quotes may contain semicolons and `#`; in them a backslash stands before a
-//! quote or a backslash.
+//! mate distance: `bm #1`. Operands in double quotes may contain semicolons and `#`; in them a backslash stands before
+//! a quote or a backslash.
 
 use crate::board::{Board, Setup, Variant, split_fields};
 use crate::text::{decode, integer, is_filler, quoted, quoted_length, split_unquoted, unquoted};
@@ -63,8 +63,8 @@ impl Epd {
         number.ok_or_else(|| format!("'{self}' has no id '{kind}.' with a number"))
     }
 
-    /// The number of moves to mate, if the line tells it: `dm 3`, or `bm #3` as some suites write. Negative if the side to
-    /// move is mated.
+    /// The number of moves to mate, if the line tells it: `dm 3`, or `bm #3` as some suites write. Negative if the side
+    /// to move is mated.
     ///
     /// # Errors
     /// If the operand is not a valid number.
@@ -188,8 +188,8 @@ fn read_operations(text: &str) -> Vec<(String, String)> {
     operations
 }
 
-/// Where a comment begins in the text of an operation: at an unquoted `#` at the start of a word, as in `Rh8; # found by
-/// hand`, but not in `bm #1`. `Qh7#` is a move.
+/// Where a comment begins in the text of an operation: at an unquoted `#` at the start of a word, as in `Rh8; # found
+/// by hand`, but not in `bm #1`. `Qh7#` is a move.
 fn comment_start(operation: &str) -> Option<usize> {
     let begins = |at: usize| operation[..at].chars().next_back().is_none_or(char::is_whitespace);
     let is_distance = |at: usize| {

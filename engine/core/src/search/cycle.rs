@@ -69,8 +69,9 @@ impl Cuckoo {
 static CUCKOO: [Lazy<Box<Cuckoo>>; 2] =
     [Lazy::new(|| Cuckoo::build(Variant::Spartan)), Lazy::new(|| Cuckoo::build(Variant::Chess))];
 
-/// The distances in plies from a position to its earlier occurrences since the last irreversible move, `halfmoves` plies
-/// ago. `key` is its key, `earlier` the keys of the positions before it. A position cannot recur in less than four plies.
+/// The distances in plies from a position to its earlier occurrences since the last irreversible move, `halfmoves`
+/// plies ago. `key` is its key, `earlier` the keys of the positions before it. A position cannot recur in less than
+/// four plies.
 #[inline]
 pub fn repetitions(key: u64, earlier: &[u64], halfmoves: usize) -> impl Iterator<Item = usize> {
     let reach = halfmoves.min(earlier.len());

@@ -1,6 +1,6 @@
-//! Which moves were good before ("History Heuristic" of chessprogramming.org), and how wrong the evaluation was ("Static
-//! Evaluation Correction History"). All threads share the latter and, of the former, the continuation histories; the rest
-//! each thread has for itself.
+//! Which moves were good before ("History Heuristic" of chessprogramming.org), and how wrong the evaluation was
+//! ("Static Evaluation Correction History"). All threads share the latter and, of the former, the continuation
+//! histories; the rest each thread has for itself.
 //!
 //! Updates use the gravity formula: the closer a counter is to its limit, the smaller the step. Counters cannot
 //! overflow, and old updates fade.
@@ -86,7 +86,8 @@ pub struct HistoryTables {
     shared: Arc<SharedHistories>,
 }
 
-/// All histories that a thread uses, for a search. It has the addresses of the tables, which every node needs many times.
+/// All histories that a thread uses, for a search. It has the addresses of the tables, which every node needs many
+/// times.
 pub struct Histories<'a> {
     own: &'a mut OwnTables,
     shared: &'a SharedTables,

@@ -49,13 +49,14 @@ impl Limits {
 pub struct Settings {
     /// The values of all options.
     pub options: Options,
-    /// The network for Spartan Chess, which [`Options::use_nnue`] may forbid; `None` for the hand-made evaluation. Orthodox
-    /// chess always uses the latter.
+    /// The network for Spartan Chess, which [`Options::use_nnue`] may forbid; `None` for the hand-made evaluation.
+    /// Orthodox chess always uses the latter.
     pub network: Option<Arc<Network>>,
     /// The endgame tables in files.
     pub tables: Arc<Tables>,
-    /// Evaluate positions without regard to the halfmove clock and to the correction histories, which then learn nothing.
-    /// So the scores depend on the positions alone, as a network that learns from them needs it. The search is weaker.
+    /// Evaluate positions without regard to the halfmove clock and to the correction histories, which then learn
+    /// nothing. So the scores depend on the positions alone, as a network that learns from them needs it. The search is
+    /// weaker.
     pub plain_eval: bool,
 }
 

@@ -3,8 +3,8 @@
 //! A [`Searcher`] runs one search after another, on the threads of a `pool` or on the calling thread, and owns the hash
 //! table. Each `thread` makes a `worker` for a search, which deepens iteratively (`deepen`) over a principal variation
 //! search (`node`). That gets its moves in stages (`picker`) and records their success (`history`). In won positions,
-//! `mate_finder` searches for a forced mate in addition, between iterations (`mates`). `shared` is what the threads of a
-//! search have in common, `job` the input and output of a search, `start` how threads are started, `time` the clock,
+//! `mate_finder` searches for a forced mate in addition, between iterations (`mates`). `shared` is what the threads of
+//! a search have in common, `job` the input and output of a search, `start` how threads are started, `time` the clock,
 //! `watchdog` what keeps to it on a busy machine, `probe` the exact values of endgames.
 
 mod analysis;

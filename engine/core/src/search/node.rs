@@ -123,8 +123,8 @@ impl Worker<'_> {
         result
     }
 
-    /// The hash entry of the position after a legal move. If it decides the position, the move need not be made. `None` if
-    /// the value may depend on the moves before: near the fifty-move rule, or if a repetition is possible.
+    /// The hash entry of the position after a legal move. If it decides the position, the move need not be made. `None`
+    /// if the value may depend on the moves before: near the fifty-move rule, or if a repetition is possible.
     #[inline]
     fn entry_after(&self, board: &Board, mv: Move, ply: usize) -> Option<Entry> {
         if board.halfmove_clock() >= NEAR_FIFTY_MOVES - 1 {
@@ -142,8 +142,8 @@ impl Worker<'_> {
         (!repeats && (halfmoves < 3 || entry.value >= DRAW)).then_some(entry)
     }
 
-    /// The principal variation search of a node. `cut_node`: a null-window node that is expected to fail high. At the root
-    /// it also updates the values and lines of the root moves.
+    /// The principal variation search of a node. `cut_node`: a null-window node that is expected to fail high. At the
+    /// root it also updates the values and lines of the root moves.
     pub(super) fn search_node<N: Node>(
         &mut self,
         board: &Board,
@@ -256,8 +256,8 @@ impl Worker<'_> {
         self.at_mut(ply).eval = eval;
         self.at_mut(ply + 1).cutoffs = 0;
         self.at_mut(ply + 1).killers = [None; 2];
-        // Improving: the evaluation has risen since our previous turn, or the one before if that was in check, or is above
-        // beta anyway. Then prune and reduce less.
+        // Improving: the evaluation has risen since our previous turn, or the one before if that was in check, or is
+        // above beta anyway. Then prune and reduce less.
         let before = [self.at(ply, -2).eval, self.at(ply, -4).eval].into_iter().find(|&e| e != NO_VALUE);
         let improving = !in_check && (eval >= beta || before.is_some_and(|before| eval > before));
         let prior_eval = self.at(ply, -1).eval;
@@ -275,8 +275,8 @@ impl Worker<'_> {
         let decided = alpha.abs() >= DECIDED;
         let may_prune = !N::PV && !in_check && excluded.is_none() && !decided;
 
-        // Step 8. Reverse futility pruning ("Reverse Futility Pruning"). If the evaluation is so far above beta that the
-        // opponent is unlikely to make it up in the remaining depth, assume a fail high. The margin is smaller when
+        // Step 8. Reverse futility pruning ("Reverse Futility Pruning"). If the evaluation is so far above beta that
+        // the opponent is unlikely to make it up in the remaining depth, assume a fail high. The margin is smaller when
         // improving, and larger where the corrections are large and the evaluation is unreliable.
         if may_prune
             && depth <= rfp_depth()
@@ -297,8 +297,8 @@ impl Worker<'_> {
             self.search.hash.store(key, ply, eval_only);
         }
         if may_prune {
-            // Step 9. Razoring (after Birmingham and Kent 1977; "Razoring"). If the evaluation is far below alpha at low
-            // depth, quiescence search verifies that no capture helps.
+            // Step 9. Razoring (after Birmingham and Kent 1977; "Razoring"). If the evaluation is far below alpha at
+            // low depth, quiescence search verifies that no capture helps.
             if depth <= razor_depth() && estimate + razor_base() + razor_margin() * depth <= alpha {
                 let value = self.quiescence::<NonPv>(board, alpha, alpha + 1, ply);
                 if value <= alpha {
@@ -312,8 +312,8 @@ impl Worker<'_> {
             }
         }
 
-        // Step 11. Internal iterative reduction (Schröder 2020; "Internal Iterative Reductions"). Without a hash move the
-        // move ordering is poor. A shallower search is cheaper and stores a hash move for the next visit.
+        // Step 11. Internal iterative reduction (Schröder 2020; "Internal Iterative Reductions"). Without a hash move
+        // the move ordering is poor. A shallower search is cheaper and stores a hash move for the next visit.
         if depth >= iir_depth() && hash_move.is_none() && (N::PV || cut_node) {
             depth -= 1;
         }
@@ -468,8 +468,9 @@ impl Worker<'_> {
                 }
             }
 
-            // Step 16. Late move reductions ("Late Move Reductions"). Late moves get a null-window search of reduced depth; a
-            // negative reduction extends by one ply. If one raises alpha, it is searched again at about full depth.
+            // Step 16. Late move reductions ("Late Move Reductions"). Late moves get a null-window search of reduced
+            // depth; a negative reduction extends by one ply. If one raises alpha, it is searched again at about full
+            // depth.
             let new_depth = depth - 1 + extension;
             let is_late = depth >= 2 && move_count > 1 + i32::from(N::ROOT);
             if is_late {
@@ -637,8 +638,8 @@ impl Worker<'_> {
         best
     }
 
-    /// Null move pruning (Beal 1989, Goetsch and Campbell 1990, Donninger 1993; "Null Move Pruning"): if the position is
-    /// still above beta after the opponent gets a free move, a real move will be better still. Not where zugzwang is
+    /// Null move pruning (Beal 1989, Goetsch and Campbell 1990, Donninger 1993; "Null Move Pruning"): if the position
+    /// is still above beta after the opponent gets a free move, a real move will be better still. Not where zugzwang is
     /// likely, nor while one of two kings is attacked (+8 Elo): it could be taken. High depths are verified by a search
     /// without null moves. As in Stockfish, a null move does not count as a node.
     fn null_move(
@@ -685,8 +686,8 @@ impl Worker<'_> {
         if value >= MATE_IN_MAX {
             value = beta;
         }
-        // Outside a verification search, verify at high depth, where a wrong cutoff costs most, and with at most one piece
-        // besides kings and pawns, where zugzwang is common.
+        // Outside a verification search, verify at high depth, where a wrong cutoff costs most, and with at most one
+        // piece besides kings and pawns, where zugzwang is common.
         let few_pieces = !(board.colour(us) & !board.pawns() & !board.kind(PieceType::King)).many();
         if self.null_move_min_ply > 0 || depth < null_verify_depth() && !few_pieces {
             return Some(value);
@@ -789,9 +790,9 @@ impl Worker<'_> {
     }
 
     /// Updates the histories after a cutoff: a bonus for the best move, a malus for the captures and, if it is quiet,
-    /// the quiet moves searched before it ("History Heuristic", Schaeffer 1983). The more of those, the larger the bonus. A quiet best move also becomes a killer
-    /// ("Killer Heuristic") and the counter move of the opponent's move ("Countermove Heuristic", Uiterwijk 1992).
-    /// History by pawn structure: +18 Elo.
+    /// the quiet moves searched before it ("History Heuristic", Schaeffer 1983). The more of those, the larger the
+    /// bonus. A quiet best move also becomes a killer ("Killer Heuristic") and the counter move of the opponent's move
+    /// ("Countermove Heuristic", Uiterwijk 1992). History by pawn structure: +18 Elo.
     #[allow(clippy::too_many_arguments)]
     fn update_histories(
         &mut self,
@@ -984,7 +985,8 @@ impl Worker<'_> {
                     }
                 }
                 if !in_check && mv.promoted().is_none() {
-                    // The best captures come first: skip all but the first few and those on the square of the last move.
+                    // The best captures come first: skip all but the first few and those on the square of the last
+                    // move.
                     if move_count > qs_captures() && alpha.abs() < DECIDED && last_to != Some(mv.to()) {
                         continue;
                     }

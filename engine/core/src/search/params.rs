@@ -168,8 +168,8 @@ params! {
     bonus_offset = 80, 20..=240;
     /// History bonus: maximum, before it is scaled by the number of moves.
     bonus_max = 1500, 400..=4800;
-    /// History bonus of the best move: its share in 1/16 if no quiet move was searched before it; each of up to twelve adds
-    /// 1/16.
+    /// History bonus of the best move: its share in 1/16 if no quiet move was searched before it; each of up to twelve
+    /// adds 1/16.
     bonus_count_base = 14, 0..=48;
     /// Quiescence: delta pruning margin, added to the static evaluation and the captured piece.
     qs_futility = 124, 35..=420;
@@ -218,8 +218,8 @@ params! {
     lmr_cutoffs = 930, 0..=3000;
     /// Late move reductions: how many children may fail high without an increase.
     lmr_cutoff_count = 2, 0..=8;
-    /// Late move reductions: bonus or malus in the continuation histories after the re-search, as a share of the history
-    /// bonus in 1/1024.
+    /// Late move reductions: bonus or malus in the continuation histories after the re-search, as a share of the
+    /// history bonus in 1/1024.
     lmr_history_bonus = 770, 0..=2048;
     /// Late move reductions: how far a reduced move must beat the best value for one more ply in the re-search.
     deeper_margin = 51, 10..=150;

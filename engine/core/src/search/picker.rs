@@ -63,8 +63,8 @@ const TAKEN: i32 = i32::MIN;
 struct ScoredMoves {
     /// Those before `next` were taken.
     moves: ArrayVec<Move, MAX_MOVES>,
-    /// The score of each move above its index, counted downwards: of equal moves the first is taken first. [`TAKEN`] for
-    /// those that were taken, and to fill up the last vector.
+    /// The score of each move above its index, counted downwards: of equal moves the first is taken first. [`TAKEN`]
+    /// for those that were taken, and to fill up the last vector.
     keys: ArrayVec<i32, { MAX_MOVES.next_multiple_of(LANES) }>,
     next: usize,
     upcoming: Option<Move>,
@@ -180,8 +180,8 @@ impl MovePicker {
         self.noisy_only = true;
     }
 
-    /// Where [`Self::next`] goes on: in the stage of the last move, or in the one after it if that was the hash move or the
-    /// counter move.
+    /// Where [`Self::next`] goes on: in the stage of the last move, or in the one after it if that was the hash move or
+    /// the counter move.
     pub fn stage(&self) -> Stage {
         self.stage
     }

@@ -78,9 +78,9 @@ pub(super) struct ThreadResult {
 
 /// Chooses among the results of the threads.
 ///
-/// The shortest proven mate, for or against us, wins: a thread with a longer mate, or none, has missed it. Otherwise each
-/// thread votes for its best move with the square of its depth, and the deepest thread that voted for the winning move is
-/// chosen.
+/// The shortest proven mate, for or against us, wins: a thread with a longer mate, or none, has missed it. Otherwise
+/// each thread votes for its best move with the square of its depth, and the deepest thread that voted for the winning
+/// move is chosen.
 pub(super) fn vote(results: &[ThreadResult]) -> Option<&ThreadResult> {
     let is_proven = |result: &&ThreadResult| {
         let best = &result.best;

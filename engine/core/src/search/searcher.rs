@@ -83,8 +83,9 @@ impl Searcher {
         Ok(searcher)
     }
 
-    /// Sets the number of threads, after the running search. The remaining threads keep their own histories. A searcher on the
-    /// calling thread has that as its main thread, and the others help; in WebAssembly, as many as the host has lent.
+    /// Sets the number of threads, after the running search. The remaining threads keep their own histories. A searcher
+    /// on the calling thread has that as its main thread, and the others help; in WebAssembly, as many as the host has
+    /// lent.
     ///
     /// # Errors
     /// If the system cannot start more threads. The number is then unchanged.
@@ -111,8 +112,8 @@ impl Searcher {
             return Ok(());
         }
         self.hash = Arc::new(HashTable::new(mib)?);
-        // Free the old table, which the last search has, before touching the new one: there may not be enough memory for
-        // both.
+        // Free the old table, which the last search has, before touching the new one: there may not be enough memory
+        // for both.
         self.search = None;
         self.hash_is_empty = false;
         self.clear_hash();
@@ -209,8 +210,8 @@ impl Searcher {
         self.running().map(Shared::stop);
     }
 
-    /// A flag that ends the running search soon when it is set. Callers of a searcher on the calling thread can set it in a
-    /// [`Listener`]; there the next search resets it. With threads of its own each search has another flag.
+    /// A flag that ends the running search soon when it is set. Callers of a searcher on the calling thread can set it
+    /// in a [`Listener`]; there the next search resets it. With threads of its own each search has another flag.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
@@ -251,7 +252,8 @@ impl Searcher {
         let recorder = Arc::new(Mutex::new(Analysis::default()));
         self.settings.options.multi_pv = multi_pv.max(1) as u32;
         self.start(game.clone(), limits, recorder.clone());
-        // After a search on the calling thread there is nothing to wait for, and perhaps no clock of the system to do so.
+        // After a search on the calling thread there is nothing to wait for, and perhaps no clock of the system to do
+        // so.
         while self.running().is_some_and(|search| !search.wait_timeout(STOP_CHECK_INTERVAL)) {
             if stop.load(Relaxed) {
                 self.stop();

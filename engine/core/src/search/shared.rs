@@ -303,8 +303,8 @@ impl Shared {
         self.answer(false);
     }
 
-    /// Waits for the best move until a time since the start, and then reports it in place of the main thread, which has not
-    /// got a processor, from the last completed iterations. Without any it waits on.
+    /// Waits for the best move until a time since the start, and then reports it in place of the main thread, which has
+    /// not got a processor, from the last completed iterations. Without any it waits on.
     pub fn answer_at(&self, deadline: Duration) {
         const INTERVAL: Duration = Duration::from_millis(1);
         let may_wait = self.job.limits.infinite;
@@ -318,8 +318,8 @@ impl Shared {
         }
     }
 
-    /// Reports the best move, unless another thread has done so. `reports_line` tells whether its line may not have been the
-    /// last one reported.
+    /// Reports the best move, unless another thread has done so. `reports_line` tells whether its line may not have
+    /// been the last one reported.
     fn answer(&self, reports_line: bool) {
         let mut answered = self.answered();
         if std::mem::replace(&mut *answered, true) {

@@ -1,4 +1,5 @@
-//! How search threads are started: by the system or, in WebAssembly, which has no system, from threads that the host lends.
+//! How search threads are started: by the system or, in WebAssembly, which has no system, from threads that the host
+//! lends.
 
 #[cfg(target_family = "wasm")]
 pub use host::{available, lend_thread, start};
@@ -36,8 +37,8 @@ mod host {
 
     static LENDER: Lender = Lender::new();
 
-    /// Lends the calling thread, which needs a stack of [`STACK_SIZE`](crate::search::STACK_SIZE) bytes, to searchers, as
-    /// a helper of their main thread. Calls `ready` as soon as they may use it.
+    /// Lends the calling thread, which needs a stack of [`STACK_SIZE`](crate::search::STACK_SIZE) bytes, to searchers,
+    /// as a helper of their main thread. Calls `ready` as soon as they may use it.
     pub fn lend_thread(ready: impl FnOnce()) -> ! {
         LENDER.lend(ready)
     }

@@ -101,8 +101,8 @@ impl TimeManager {
         self.start.elapsed()
     }
 
-    /// When another thread should answer for the main thread, in time since the start, if that has not noticed the end of
-    /// its time.
+    /// When another thread should answer for the main thread, in time since the start, if that has not noticed the end
+    /// of its time.
     pub fn deadline(&self) -> Option<Duration> {
         self.hard.filter(|_| self.nodes_time == 0).map(|hard| hard + GRACE)
     }

@@ -176,8 +176,8 @@ impl<'a> Worker<'a> {
         self.stopped = stop_requested || self.is_main() && self.is_limit_reached();
     }
 
-    /// Whether the first iteration is complete, so that there is a sensible best move. It counts as complete if it takes
-    /// too long: quiescence search can explode on boards full of pieces.
+    /// Whether the first iteration is complete, so that there is a sensible best move. It counts as complete if it
+    /// takes too long: quiescence search can explode on boards full of pieces.
     fn has_move_to_play(&self) -> bool {
         const MAX_FIRST_NODES: u64 = 100_000;
         self.completed_depth >= 1 || self.nodes >= MAX_FIRST_NODES

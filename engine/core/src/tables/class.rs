@@ -12,8 +12,8 @@ pub const MAX_MEN: usize = 5;
 /// The letters of the men in the order of names.
 const ORDER: &[u8; 12] = b"KQRBNPkgwclh";
 
-/// A set of men, such as `KQvkg`: one white king, one or two black kings, and other men of Spartan Chess. The men are in
-/// the order `KQRBNPkgwclh`.
+/// A set of men, such as `KQvkg`: one white king, one or two black kings, and other men of Spartan Chess. The men are
+/// in the order `KQRBNPkgwclh`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Class(ArrayVec<Man, MAX_MEN>);
 

@@ -1,8 +1,8 @@
 //! Decompression of a sequence of numbers with random access.
 //!
 //! The sequence is cut into blocks of equal length. Frequent pairs of neighbours were replaced by symbols of their own,
-//! again and again ("Re-Pair", Larsson and Moffat 1999), and the symbols were coded by a canonical Huffman code. To read
-//! an element, the symbols of its block are decoded up to the one that contains it.
+//! again and again ("Re-Pair", Larsson and Moffat 1999), and the symbols were coded by a canonical Huffman code. To
+//! read an element, the symbols of its block are decoded up to the one that contains it.
 //!
 //! A compressed sequence in a file, all integers little-endian:
 //!

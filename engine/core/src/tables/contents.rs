@@ -1,8 +1,8 @@
 //! The bytes of a table file, read page by page.
 //!
-//! Files are not mapped into memory: if somebody shortened a mapped file, the system would end the engine. Pages are kept
-//! in a cache of fixed size that all tables share, and each has a checksum from when the file was opened, so that a file
-//! that is changed while it is used gives no wrong values.
+//! Files are not mapped into memory: if somebody shortened a mapped file, the system would end the engine. Pages are
+//! kept in a cache of fixed size that all tables share, and each has a checksum from when the file was opened, so that
+//! a file that is changed while it is used gives no wrong values.
 
 use super::remote::Remote;
 use arrayvec::ArrayVec;

@@ -272,8 +272,8 @@ impl Table {
         Some(Value { wdl, dtz, dtm })
     }
 
-    /// The values of [`BLOCK`] indices, or fewer at the end, from `block * BLOCK` on, as for [`Table::value_at`]. Faster
-    /// than each on its own.
+    /// The values of [`BLOCK`] indices, or fewer at the end, from `block * BLOCK` on, as for [`Table::value_at`].
+    /// Faster than each on its own.
     pub fn block(&self, block: usize) -> Option<Vec<Value>> {
         let len = self.numbering.len();
         let mut values = Vec::with_capacity(BLOCK);

@@ -1,10 +1,10 @@
 //! The embedded tables of three endgames of four men that a search does not win by itself: mate is up to 46 moves away,
 //! and neither the network nor simple rules show the way. Browsers do not get them, since they would double the page.
 //!
-//! The file has a compressed sequence (see [`super::codec`]) for each of [`CLASSES`], one after the other. Its elements are
-//! those of the positions with the weaker side to move, by their index without the side (see [`super::index`]), with the
-//! meaning of the bytes of [`three_men`]. With the stronger side to
-//! move, the value is that of its best move. `agoge-bench embedded-tables` writes the file.
+//! The file has a compressed sequence (see [`super::codec`]) for each of [`CLASSES`], one after the other. Its elements
+//! are those of the positions with the weaker side to move, by their index without the side (see [`super::index`]),
+//! with the meaning of the bytes of [`three_men`]. With the stronger side to move, the value is that of its best move.
+//! `agoge-bench embedded-tables` writes the file.
 
 use super::class::{Class, Squares};
 use super::codec::{BLOCK, Cursor, Sequence};
@@ -33,8 +33,8 @@ struct Table {
     weaker: Colour,
     numbering: Numbering,
     distances: Sequence,
-    /// The elements of the sequence. A search reads them often, and each of its nodes all those after the legal moves, so
-    /// that they are decompressed when the class is first seen: 2.6 MB in about 10 ms.
+    /// The elements of the sequence. A search reads them often, and each of its nodes all those after the legal moves,
+    /// so that they are decompressed when the class is first seen: 2.6 MB in about 10 ms.
     elements: OnceLock<Vec<u8>>,
 }
 

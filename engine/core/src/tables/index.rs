@@ -2,8 +2,8 @@
 //!
 //! Positions that differ only by a symmetry have the same index, as have those that differ by the exchange of like men:
 //!
-//! - With pawns or hoplites: left-right mirroring. The first of them (in the order of the class, then of the squares) is
-//!   on the files a to d.
+//! - With pawns or hoplites: left-right mirroring. The first of them (in the order of the class, then of the squares)
+//!   is on the files a to d.
 //! - With lieutenants, whose sideways step rules out the diagonals: also top-bottom mirroring. The white king is on a1
 //!   to d4.
 //! - Otherwise all eight symmetries of the board. The white king is in the triangle a1, d1, d4.
@@ -267,8 +267,8 @@ impl Numbering {
         }
     }
 
-    /// The indices of positions that differ from one by the move of a piece, with the other side to move. `index` must be
-    /// canonical, and `squares` and `side` those of [`Numbering::position`].
+    /// The indices of positions that differ from one by the move of a piece, with the other side to move. `index` must
+    /// be canonical, and `squares` and `side` those of [`Numbering::position`].
     #[inline]
     pub fn neighbours<'a>(&'a self, index: usize, squares: &'a [Square], side: Colour) -> Neighbours<'a> {
         let base = if side == Colour::White { index + self.half } else { index - self.half };
@@ -281,8 +281,8 @@ impl Numbering {
         neighbours
     }
 
-    /// Whether a diagonal mirroring maps a position, as [`Numbering::position`] returns it, to itself. Then several moves
-    /// may lead to the same index.
+    /// Whether a diagonal mirroring maps a position, as [`Numbering::position`] returns it, to itself. Then several
+    /// moves may lead to the same index.
     pub fn is_symmetric(&self, squares: &[Square]) -> bool {
         if !self.is_on_diagonal(squares) {
             return false;

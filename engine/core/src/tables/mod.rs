@@ -1,12 +1,12 @@
 //! Endgame tables: exact values of all positions of classes with up to five men.
 //!
-//! The values of three men that can be won are embedded in the program ([`three_men`]), and those of three classes of four men
-//! ([`four_men`]); the others are in files.
+//! The values of three men that can be won are embedded in the program ([`three_men`]), and those of three classes of
+//! four men ([`four_men`]); the others are in files.
 //!
 //! The commands `agoge tables` and `agoge-bench tables` solve classes by retrograde analysis and write a file for each,
-//! such as `KQvkc.agt`. [`Tables`] reads the files of several folders and looks positions up ("probing"). As in the tablebases
-//! of Syzygy (de Man 2013), a value has five results, with and without the fifty-move rule, and a distance to zeroing;
-//! besides, it has the distance to mate.
+//! such as `KQvkc.agt`. [`Tables`] reads the files of several folders and looks positions up ("probing"). As in the
+//! tablebases of Syzygy (de Man 2013), a value has five results, with and without the fifty-move rule, and a distance
+//! to zeroing; besides, it has the distance to mate.
 //!
 //! # File format
 //! All integers are little-endian.

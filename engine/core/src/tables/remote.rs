@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The bytes that are fetched together.
 const PAGE: u64 = 1 << 14;
 
-/// A table file of which pages are added as they are needed. Reading one that is not here fails and notes it. Clones share
-/// the pages.
+/// A table file of which pages are added as they are needed. Reading one that is not here fails and notes it. Clones
+/// share the pages.
 #[derive(Clone, Debug)]
 pub struct Remote {
     len: u64,
@@ -41,8 +41,8 @@ impl Remote {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the whole pages among the bytes from an offset on, which begins a page. Only the last one of the file may be
-    /// shorter than the others.
+    /// Adds the whole pages among the bytes from an offset on, which begins a page. Only the last one of the file may
+    /// be shorter than the others.
     pub fn add(&self, offset: u64, bytes: &[u8]) {
         let mut pages = self.pages();
         let mut begin = offset;

@@ -7,8 +7,8 @@ use crate::board::{Board, FIFTY_MOVES, Game, Outcome};
 use crate::types::Move;
 use std::cmp::Reverse;
 
-/// How good a move is for the side that makes it, greater for better ones: the result, whether the mate comes before the
-/// fifty-move rule in any case, and distances.
+/// How good a move is for the side that makes it, greater for better ones: the result, whether the mate comes before
+/// the fifty-move rule in any case, and distances.
 type Rank = (Wdl, bool, i32, i32);
 
 /// A legal move with its exact result.
@@ -18,10 +18,11 @@ pub struct RankedMove {
     pub mv: Move,
     /// For the side that makes the move, with the fifty-move rule and repetitions; `None` if the tables lack it.
     pub result: Option<Wdl>,
-    /// The moves to mate of the side that wins, this one included, without the fifty-move rule; `None` if it is unknown, or
-    /// in draws.
+    /// The moves to mate of the side that wins, this one included, without the fifty-move rule; `None` if it is
+    /// unknown, or in draws.
     pub mate: Option<u16>,
-    /// The distance to zeroing after the move, see [`Value::dtz`](super::Value::dtz); `None` if it is unknown, or in draws.
+    /// The distance to zeroing after the move, see [`Value::dtz`](super::Value::dtz); `None` if it is unknown, or in
+    /// draws.
     pub dtz: Option<u16>,
 }
 
@@ -54,7 +55,8 @@ impl Tables {
         Some(ranked.into_iter().filter(|&(_, rank)| rank == best).map(|(mv, _)| mv).collect())
     }
 
-    /// The first of the best moves of a position without regard to repetitions, for principal variations. `None` in draws.
+    /// The first of the best moves of a position without regard to repetitions, for principal variations. `None` in
+    /// draws.
     pub fn best_move(&self, board: &Board) -> Option<Move> {
         // The embedded table is many times as fast as a file.
         let tables = |board: &Board| if board.occupied().count() <= three_men::MEN { Self::embedded() } else { self };
@@ -90,9 +92,9 @@ impl Tables {
         let dtz = if clock == 0 { 0 } else { i32::from(value.dtz.or(value.dtm)?) };
         let dtm = value.dtm.map_or(0, i32::from);
         Some(match value.dtm {
-            // Mate is the goal, as long as the fifty-move rule cannot come first. Each move of this kind shortens the way
-            // to mate, and so does each move by the distance to zeroing the way to the next position: neither can go in
-            // circles.
+            // Mate is the goal, as long as the fifty-move rule cannot come first. Each move of this kind shortens the
+            // way to mate, and so does each move by the distance to zeroing the way to the next position: neither can
+            // go in circles.
             Some(plies) if result == Wdl::Win && clock.saturating_add(plies) <= FIFTY_MOVES => (result, true, -dtm, 0),
             _ if result.is_win() => (result, false, -dtz, -dtm),
             _ => (result, false, dtm, dtz),

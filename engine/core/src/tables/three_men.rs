@@ -1,8 +1,8 @@
 //! The embedded table: exact values of the three-man endgames that can be won.
 //!
 //! The file has a byte for each position of the classes below: the distance to mate (DTM) in plies plus 1, or 0 for
-//! draws and illegal positions. `agoge-bench embedded-tables` writes it by retrograde analysis. See "Endgame Tablebases" of
-//! chessprogramming.org.
+//! draws and illegal positions. `agoge-bench embedded-tables` writes it by retrograde analysis. See "Endgame
+//! Tablebases" of chessprogramming.org.
 //!
 //! Only one side has a man beside its king, so only that side can win; the parity of the distance gives the winner. The
 //! values ignore the fifty-move rule: no mate takes that long, but callers have to check the halfmove clock.

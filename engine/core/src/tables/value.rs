@@ -85,8 +85,8 @@ impl Value {
         text
     }
 
-    /// The result with best play from a halfmove clock on; `None` if it depends on an unknown distance to zeroing. Mate on
-    /// the last possible move counts.
+    /// The result with best play from a halfmove clock on; `None` if it depends on an unknown distance to zeroing. Mate
+    /// on the last possible move counts.
     pub fn result_at(self, halfmove_clock: u16) -> Option<Wdl> {
         // Zeroing takes no longer than mate.
         let is_late = halfmove_clock.saturating_add(self.dtz.or(self.dtm)?) > FIFTY_MOVES;

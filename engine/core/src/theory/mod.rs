@@ -1,7 +1,7 @@
 //! Opening theory: positions with the values of their moves and the results of games.
 //!
-//! `agoge-bench theory` makes it. As text (`positions/theory.epd`) it is EPD with these operations, all from the side to
-//! move's view:
+//! `agoge-bench theory` makes it. As text (`positions/theory.epd`) it is EPD with these operations, all from the side
+//! to move's view:
 //!
 //! - `ce`: the value in centipawns, or `dm`: the moves to mate, negative if the side to move is mated;
 //! - `acd`, `acn`: the depth of the first search and the nodes of all searches of the position;

@@ -175,9 +175,9 @@ impl fmt::Debug for Move {
 ///
 /// A Persian piece has at most 27 moves (a queen; a pawn has 12, counting promotions), a Spartan one 21 (a warlord; a
 /// hoplite has 15). Conversely, a square can be reached by at most eight pieces from adjacent squares or along lines,
-/// eight knight leaps, and eight leaps over two squares: 16 Persian or 24 Spartan pieces. Promotion choices add 72 or 96
-/// to the sum over all squares. With n own pieces there are therefore at most min(27 n, 16 (64 - n) + 72) Persian moves
-/// and min(21 n, 24 (64 - n) + 96) Spartan ones; both are below 768 for every n.
+/// eight knight leaps, and eight leaps over two squares: 16 Persian or 24 Spartan pieces. Promotion choices add 72 or
+/// 96 to the sum over all squares. With n own pieces there are therefore at most min(27 n, 16 (64 - n) + 72) Persian
+/// moves and min(21 n, 24 (64 - n) + 96) Spartan ones; both are below 768 for every n.
 pub const MAX_MOVES: usize = 768;
 
 /// The moves of one position.

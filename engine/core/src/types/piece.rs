@@ -65,8 +65,9 @@ pub struct Worth {
     pub exchange: i32,
     /// The value in pawns by which pawnless endgames are told to be drawn; 0 for pawns.
     pub points: i32,
-    /// The power to mate a lone king, in centipawns: higher the fewer moves it takes. The general mates within 10 moves,
-    /// the second king within 16, the warlord within 17, the captain within 29. 0 for pawns, which first have to promote.
+    /// The power to mate a lone king, in centipawns: higher the fewer moves it takes. The general mates within 10
+    /// moves, the second king within 16, the warlord within 17, the captain within 29. 0 for pawns, which first have to
+    /// promote.
     pub mating: i32,
     /// The share in the game phase.
     pub phase: i32,

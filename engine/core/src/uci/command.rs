@@ -53,7 +53,8 @@ pub enum Command {
     Task(Task),
     /// `eval [fen]`: the position; `None` for the current one.
     Eval(Option<String>),
-    /// `spsa [name …]`: prints search parameters in OpenBench's format. The names are separated by blanks; none for all.
+    /// `spsa [name …]`: prints search parameters in OpenBench's format. The names are separated by blanks; none for
+    /// all.
     Spsa(String),
     /// `flip`: swaps the colours, or mirrors left and right if the armies differ.
     Flip,
@@ -295,8 +296,8 @@ fn parse_genfens(text: &str) -> Result<Task, String> {
     Ok(Task::GenFens(parameters))
 }
 
-/// Splits off the name of a file, which may contain blanks: it is in double quotes, or ends before a parameter of `genfens`
-/// with a number. `None` is always a word of its own.
+/// Splits off the name of a file, which may contain blanks: it is in double quotes, or ends before a parameter of
+/// `genfens` with a number. `None` is always a word of its own.
 fn split_file_name(text: &str) -> (&str, &str) {
     if let Some(length) = text.strip_prefix('"').and_then(|rest| rest.find('"')) {
         return (&text[1..=length], text[length + 2..].trim_ascii());

@@ -85,8 +85,8 @@ impl Session {
         }
     }
 
-    /// Executes a command. A search continues in the background if the engine has threads of its own; other work is done
-    /// on return.
+    /// Executes a command. A search continues in the background if the engine has threads of its own; other work is
+    /// done on return.
     pub fn execute(&mut self, command: Command) {
         let done = match command {
             // There is nothing to wait for, and only the program can end.
@@ -313,8 +313,8 @@ impl Session {
     }
 }
 
-/// A game from a FEN, or from the initial position of the variant, with moves up to the first invalid one, and the error
-/// of that. Errors are messages for the user.
+/// A game from a FEN, or from the initial position of the variant, with moves up to the first invalid one, and the
+/// error of that. Errors are messages for the user.
 fn read_game(variant: Variant, fen: Option<&str>, moves: &str) -> Result<(Game, Result<(), String>), String> {
     let mut game = match fen {
         Some(fen) => Game::new(Board::from_fen(fen, variant).map_err(|error| error.to_string())?),

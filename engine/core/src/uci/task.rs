@@ -15,12 +15,12 @@ use std::time::Duration;
 /// overflow 64 bits.
 const MAX_PERFT_DEPTH: u32 = 12;
 
-/// Work that takes long. It prints its results, and ends soon once the flag is set. The thread that does it needs a stack of
-/// [`STACK_SIZE`](crate::search::STACK_SIZE) bytes.
+/// Work that takes long. It prints its results, and ends soon once the flag is set. The thread that does it needs a
+/// stack of [`STACK_SIZE`](crate::search::STACK_SIZE) bytes.
 pub type Work = Box<dyn FnOnce(&AtomicBool) + Send>;
 
-/// Counts the leaf nodes below each legal move of a position, to a depth from 1 to [`MAX_PERFT_DEPTH`], with a number of
-/// threads. `None` if the flag was set before the end; errors are messages for the user.
+/// Counts the leaf nodes below each legal move of a position, to a depth from 1 to [`MAX_PERFT_DEPTH`], with a number
+/// of threads. `None` if the flag was set before the end; errors are messages for the user.
 pub(super) type Perft = fn(&Board, u32, usize, &AtomicBool) -> Result<Option<Vec<(Move, u64)>>, String>;
 
 impl Session {

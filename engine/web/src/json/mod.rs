@@ -26,8 +26,8 @@
 //! | `write-pgn` | `line` without moves, `tags`, `nodes`, `result`, annotations | the PGN text of a game |
 //! | `limits` | | the longest question, `text` of `read-pgn` and document that is kept, in bytes, the number of documents of a kind, the size of a network file, a name for the version of the page, and the Elo ratings of the levels, as `{question, text, document, documents, network, page, ratings}` |
 //!
-//! `line` and `number` of a text of PGN are the line and the number of the game, from 1, at which it begins in its file;
-//! they may be missing.
+//! `line` and `number` of a text of PGN are the line and the number of the game, from 1, at which it begins in its
+//! file; they may be missing.
 //!
 //! ```
 //! let question = r#"{"id": 1, "ask": "move", "line": {"moves": ["e2e4"]}, "text": "Hbd5"}"#;
@@ -199,8 +199,8 @@ pub fn answer(question: &str) -> String {
     answer_with(question, &Arc::default, &|| true)
 }
 
-/// Answers a question, with endgame tables, as long as somebody waits for the answer; what is returned afterwards has no
-/// meaning.
+/// Answers a question, with endgame tables, as long as somebody waits for the answer; what is returned afterwards has
+/// no meaning.
 pub fn answer_with(question: &str, tables: &dyn Fn() -> Arc<Tables>, is_wanted: &dyn Fn() -> bool) -> String {
     let id = match serde_json::from_str(question) {
         Ok(Number { id }) => id,

@@ -36,8 +36,8 @@ pub struct ParsedGame {
     pub warnings: Vec<String>,
 }
 
-/// Reads the games of a text, as far as possible. `first` are the line and the number of the game, both from 1, at which
-/// the text begins in its file.
+/// Reads the games of a text, as far as possible. `first` are the line and the number of the game, both from 1, at
+/// which the text begins in its file.
 ///
 /// # Errors
 /// If none can be read, or nobody waits for them any more.

@@ -78,8 +78,8 @@ pub struct BestLine {
     wanted: Vec<Wanted>,
 }
 
-/// The line of best play from a position on, beginning with a move: the winner mates as fast as the fifty-move rule lets it, the
-/// loser resists as long as it can. It ends before a draw and where the tables end.
+/// The line of best play from a position on, beginning with a move: the winner mates as fast as the fifty-move rule
+/// lets it, the loser resists as long as it can. It ends before a draw and where the tables end.
 pub fn line(game: &Game, mv: Move, tables: &Tables) -> BestLine {
     let mut board = game.board().clone();
     let mut steps = vec![Step::make(&mut board, mv)];

@@ -39,8 +39,8 @@ pub struct Address {
 impl Address {
     /// Listens on the given port, otherwise on the one that is kept, otherwise on a new one.
     ///
-    /// If another program has the kept port, the browser may have sent it the token, so both are made anew. Another server
-    /// of the same folder keeps both to itself; this one then has another port.
+    /// If another program has the kept port, the browser may have sent it the token, so both are made anew. Another
+    /// server of the same folder keeps both to itself; this one then has another port.
     ///
     /// # Errors
     /// If the given port is not free, or the system gives no random numbers.

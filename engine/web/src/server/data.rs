@@ -1,8 +1,8 @@
 //! The user's data folder: private files that are replaced as a whole.
 //!
 //! A file is written beside its place, synchronised and renamed, so that a program or system that dies leaves the old
-//! or the new one. What reads a file before it replaces it holds the [lock](DataFolder::lock) meanwhile, because several
-//! servers may run at once. Reading needs no lock.
+//! or the new one. What reads a file before it replaces it holds the [lock](DataFolder::lock) meanwhile, because
+//! several servers may run at once. Reading needs no lock.
 
 use directories::ProjectDirs;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};

@@ -12,8 +12,8 @@
 //! file that leads to it, which only this user may read.
 //!
 //! Each page has a WebSocket and an engine process of its own, which ends with it. Messages that begin with a brace are
-//! questions to [`store`], [`tables`] or [`crate::json`]; all others are lines of UCI. The program ends some time after the last page
-//! is closed.
+//! questions to [`store`], [`tables`] or [`crate::json`]; all others are lines of UCI. The program ends some time after
+//! the last page is closed.
 
 mod address;
 mod data;
@@ -107,8 +107,8 @@ struct Server {
     /// See [`count`].
     files: Arc<()>,
     sessions: Arc<()>,
-    /// A thread that answers the large questions of all pages one at a time. Otherwise the memory for them would add up,
-    /// also after the answers, because the allocator keeps some for each thread.
+    /// A thread that answers the large questions of all pages one at a time. Otherwise the memory for them would add
+    /// up, also after the answers, because the allocator keeps some for each thread.
     large_questions: ThreadPool,
     store: Store,
     tables: Tables,
@@ -233,7 +233,8 @@ fn handle(waiting: Waiting, server: &Server) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a session if that is the request, with the answer that begins it. The error is the answer to any other request.
+/// Opens a session if that is the request, with the answer that begins it. The error is the answer to any other
+/// request.
 fn open_session(request: &Request, server: &Server) -> Result<(Arc<()>, Vec<u8>), Response> {
     let refuse = |status, text| Err(Response::text(status, text));
     let host = http::header(request, "host").unwrap_or_default();

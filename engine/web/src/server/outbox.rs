@@ -1,7 +1,7 @@
 //! Messages to a page, which wait while it does not read: a browser may suspend it for hours.
 //!
-//! The engine's `info` lines make way for newer ones. Nothing else is lost: it waits for room, and who sends it waits, too.
-//! If a page that has much to read takes nothing for some time, the connection ends, and the page may come back.
+//! The engine's `info` lines make way for newer ones. Nothing else is lost: it waits for room, and who sends it waits,
+//! too. If a page that has much to read takes nothing for some time, the connection ends, and the page may come back.
 
 use super::TIMEOUT;
 use super::socket;

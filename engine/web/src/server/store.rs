@@ -7,12 +7,12 @@
 //! | `store-put` | `kind`, `document`, `revision`, `summary`, `value` | `{revision}`, or `{conflict: {revision, changed, value}}` |
 //! | `store-delete` | `kind`, `document` | true, also if there was none |
 //!
-//! The kinds are `game`, `study` and `profile`. A `document` is named by 16 hexadecimal digits, those of the profile are
-//! `settings`, `puzzles`, `lessons` and `setups`. `changed` is in milliseconds since 1970.
+//! The kinds are `game`, `study` and `profile`. A `document` is named by 16 hexadecimal digits, those of the profile
+//! are `settings`, `puzzles`, `lessons` and `setups`. `changed` is in milliseconds since 1970.
 //!
 //! A page puts a document with the revision that it has read or written last, 0 for a new one. If the document has
-//! another revision, it is answered as `conflict` (with the revision 0 and the value null if there is none) and stays as
-//! it is; but if it has the same value, the page only repeats a question whose answer was lost, which succeeds.
+//! another revision, it is answered as `conflict` (with the revision 0 and the value null if there is none) and stays
+//! as it is; but if it has the same value, the page only repeats a question whose answer was lost, which succeeds.
 
 use super::data::{self, DataFolder};
 use super::report;
@@ -187,8 +187,8 @@ impl Store {
         self.folder.as_ref().map_err(String::as_str)
     }
 
-    /// Answers a question about documents; `None` if it is about something else. Questions of several threads and servers
-    /// at once are answered as if one came after the other.
+    /// Answers a question about documents; `None` if it is about something else. Questions of several threads and
+    /// servers at once are answered as if one came after the other.
     pub fn answer(&self, question: &str) -> Option<String> {
         let name = name(question)?;
         let action = name.strip_prefix(PREFIX)?;

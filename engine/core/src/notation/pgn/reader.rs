@@ -621,8 +621,8 @@ fn leading(text: &[u8], accepts: impl Fn(char) -> bool) -> usize {
     at
 }
 
-/// Whether a text is read as the name of a tag if it is written as that. The standard allows letters, digits and `_`; others
-/// are read, too.
+/// Whether a text is read as the name of a tag if it is written as that. The standard allows letters, digits and `_`;
+/// others are read, too.
 pub fn is_tag_name(name: &str) -> bool {
     name.starts_with(|letter: char| letter.is_ascii_alphabetic()) && name_length(name.as_bytes()) == name.len()
 }

@@ -59,8 +59,8 @@ impl Writer {
         self.interrupted = true;
     }
 
-    /// Writes a comment of words that stay whole, such as `[%eval 0.35]`; nothing if there is none. Their braces must be
-    /// replaced already.
+    /// Writes a comment of words that stay whole, such as `[%eval 0.35]`; nothing if there is none. Their braces must
+    /// be replaced already.
     pub fn comment_of(&mut self, mut words: Vec<String>) {
         words.first_mut().into_iter().for_each(|first| first.insert(0, '{'));
         words.last_mut().into_iter().for_each(|last| last.push('}'));
@@ -94,8 +94,8 @@ impl Writer {
     }
 
     /// Writes the moves of a parsed game with its remarks and result, and returns the text. `moves` are the moves of
-    /// its main line. `add` may write more after each move and its glyphs; it gets the index of the move and the positions before and
-    /// after it.
+    /// its main line. `add` may write more after each move and its glyphs; it gets the index of the move and the
+    /// positions before and after it.
     pub fn annotate(
         mut self,
         game: &ParsedGame,

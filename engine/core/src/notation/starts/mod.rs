@@ -15,8 +15,8 @@ use std::path::Path;
 /// The maximum size of a book of openings in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Reads a book of openings: the positions of an EPD file in which the game is not over, and a message for each line that
-/// could not be read.
+/// Reads a book of openings: the positions of an EPD file in which the game is not over, and a message for each line
+/// that could not be read.
 ///
 /// # Errors
 /// If the file cannot be read, or there is no such position.

@@ -379,6 +379,7 @@ def searches():
         over = Board("k1Q5/8/1K6/8/8/8/8/8 b - - 0 1")
         check(engine.play(over, depth=4).move is None, "no move after mate")
         check(engine.play(board, white_clock=5, black_clock=5, white_inc=0.05).move is not None, "a clock")
+        check(engine.play(board, black_clock=0.5).move is not None, "the opponent's clock")
 
         check(engine.play(board, white_clock=1e19, white_inc=1e19, nodes=1000).move is not None, "a very long time")
 

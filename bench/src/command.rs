@@ -26,7 +26,7 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play a match between UCI engines
+    /// Play a match between UCI or XBoard engines
     Match(Box<matches::arguments::Arguments>),
     /// Play games for training, and merge, shuffle, verify or summarise files of games
     #[command(subcommand)]

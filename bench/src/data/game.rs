@@ -5,7 +5,7 @@ use crate::analysis::Searcher;
 use crate::data::record::{GameRecord, GameResult, Ply, white_score};
 use agoge_core::board::{Board, Game};
 use agoge_core::notation::starts::Start;
-use agoge_core::search::Limits;
+use agoge_core::search::{Analysis, Limits, Report};
 use agoge_core::types::{Colour, PieceType};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -64,7 +64,7 @@ pub fn play(
         searcher.settings.plain_eval = game.board().halfmove_clock() < HIGH_CLOCK;
         let limits = Limits { nodes: Some(config.hard_nodes), soft_nodes: Some(config.nodes), ..Limits::default() };
         let analysis = searcher.search(game, limits, 1);
-        let report = analysis.exact().next_back();
+        let report = last_completed(&analysis, config.hard_nodes);
         // There is a legal move, so a search without a best move was aborted.
         let (Some(mv), Some(report)) = (analysis.best, report) else { return Err(Dropped::Stopped) };
         let score = white_score(game.board().side_to_move(), report.score);
@@ -74,6 +74,12 @@ pub fn play(
         Ok(Ply { mv, score })
     })?;
     Ok(GameRecord { number: start.number, start: start.board, plies, result })
+}
+
+/// The report of the last completed iteration. One that the hard limit ended is reported only if it found a better
+/// move, so its scores would be too high on average.
+fn last_completed(analysis: &Analysis, hard_nodes: u64) -> Option<&Report> {
+    analysis.exact().rfind(|report| report.nodes < hard_nodes || report.depth == 1)
 }
 
 /// What becomes of a game of the maximum length.
@@ -248,6 +254,25 @@ mod tests {
         ] {
             assert_eq!(adjudicate(fen, [0; 300]), None, "{fen}");
         }
+    }
+
+    #[test]
+    fn scores_are_those_of_completed_iterations() {
+        let mut searcher = Searcher::new(1, 1).unwrap();
+        let game = Game::new(board("1g1cckwl/lhhhhhhh/h7/8/3PP3/2N2N2/PPP2PPP/R1BQKB1R b KQ - 0 5"));
+        let mut search = |limits| {
+            searcher.clear();
+            searcher.search(&game, limits, 1)
+        };
+        let mut unfinished = 0;
+        for nodes in (300..3000).step_by(29) {
+            let analysis = search(Limits { nodes: Some(nodes), ..Limits::default() });
+            let report = last_completed(&analysis, nodes).unwrap();
+            let completed = search(Limits { depth: Some(report.depth), ..Limits::default() });
+            assert_eq!(report.score, completed.exact().next_back().unwrap().score, "{nodes}");
+            unfinished += u32::from(analysis.exact().next_back().unwrap().score != report.score);
+        }
+        assert!(unfinished > 0, "no search ended with a better move");
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl Worth {
             Score::Cp(value) => ScoreJson::Cp(value),
             Score::Mate(moves) => ScoreJson::Mate(moves),
         };
-        Self { score, expected: expectation(value) / 1000.0 }
+        Self { score, expected: expectation(value) }
     }
 }
 

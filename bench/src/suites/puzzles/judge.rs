@@ -7,7 +7,7 @@ use crate::analysis::{Analysis, Searcher};
 use crate::epd::Epd;
 use crate::suites::task::Task;
 use agoge_core::board::{Board, Game};
-use agoge_core::search::{Bound, Report};
+use agoge_core::search::Bound;
 use agoge_core::types::Move;
 
 /// A solution wins if it has at least this expectation …
@@ -40,12 +40,6 @@ impl Verdict {
     }
 }
 
-/// The expectation of the side to move: its chance to win plus half of its chance to draw.
-fn expectation(report: &Report) -> f64 {
-    let [win, draw, _] = report.wdl;
-    (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
-}
-
 fn analyse(searcher: &mut Searcher, board: &Board, nodes: u64, lines: usize) -> Analysis {
     searcher.clear();
     searcher.search_nodes(&Game::new(board.clone()), nodes, lines)
@@ -54,7 +48,7 @@ fn analyse(searcher: &mut Searcher, board: &Board, nodes: u64, lines: usize) -> 
 /// The expectation of the side to move after a search that goes on with what the searcher knows, and its best move.
 pub fn play(searcher: &mut Searcher, game: &Game, nodes: u64) -> Option<(Move, f64)> {
     let analysis = searcher.search_nodes(game, nodes, 1);
-    Some((analysis.best?, expectation(analysis.exact().next_back()?)))
+    Some((analysis.best?, analysis.exact().next_back()?.expectation()))
 }
 
 /// Searches two lines from a cleared state. `None` if the search does not know both: the last report of one is only a
@@ -69,17 +63,17 @@ pub fn judge(searcher: &mut Searcher, board: &Board, nodes: u64) -> Option<Verdi
     }
     let second = match lines.get(1) {
         Some(second) if second.bound == Bound::Lower || second.pv.first() == Some(&best) => return None,
-        Some(second) => Some(expectation(second)),
+        Some(second) => Some(second.expectation()),
         None if board.count_moves() > 1 => return None,
         None => None,
     };
-    Some(Verdict { best, value: expectation(first), second })
+    Some(Verdict { best, value: first.expectation(), second })
 }
 
 /// The best move of a search from a cleared state and its expectation.
 pub fn best_reply(searcher: &mut Searcher, board: &Board, nodes: u64) -> Option<(Move, f64)> {
     let analysis = analyse(searcher, board, nodes, 1);
-    Some((analysis.best?, expectation(analysis.exact().next_back()?)))
+    Some((analysis.best?, analysis.exact().next_back()?.expectation()))
 }
 
 /// The number of nodes after which a search finds a move and keeps it to the end; `None` if it does not.

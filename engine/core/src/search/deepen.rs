@@ -67,7 +67,7 @@ impl Worker<'_> {
             let falling = last_value.map_or(0, |last| last - value);
             last_best = Some(best);
             last_value = Some(value);
-            let would_stop = self.is_soft_limit_reached(stability, falling) && !limits.infinite;
+            let would_stop = self.is_soft_limit_reached(stability, falling);
             search.vote_to_stop(self.index, Some(would_stop));
             if !self.is_main() {
                 continue;
@@ -221,7 +221,7 @@ impl Worker<'_> {
         });
     }
 
-    fn result(&self, board: &Board) -> Option<ThreadResult> {
+    pub(super) fn result(&self, board: &Board) -> Option<ThreadResult> {
         Some(ThreadResult {
             thread: self.index,
             depth: self.completed_depth,

@@ -26,7 +26,7 @@ const MAX_CORRECTION: i32 = 1024;
 /// Counters by piece and destination.
 pub(super) type PieceTo = [[i16; 64]; Piece::COUNT];
 
-/// The same, of all threads.
+/// The same, shared by all threads.
 pub(super) type SharedPieceTo = [[SharedCounter; 64]; Piece::COUNT];
 
 /// The continuation history where there is no earlier move.
@@ -86,8 +86,8 @@ pub struct HistoryTables {
     shared: Arc<SharedHistories>,
 }
 
-/// All histories that a thread uses, for a search. It has the addresses of the tables, which every node needs many
-/// times.
+/// All histories that a thread uses, for a search. It holds references to the tables, so that nodes need not dereference the
+/// boxes.
 pub struct Histories<'a> {
     own: &'a mut OwnTables,
     shared: &'a SharedTables,

@@ -1,5 +1,6 @@
 //! The input and output of a search: limits, settings, reports.
 
+use super::wdl::expected_score;
 use crate::board::{Board, Game, Variant};
 use crate::nnue::{self, Network};
 use crate::options::Options;
@@ -129,6 +130,13 @@ pub struct Report {
     pub hashfull: u32,
     /// The principal variation: legal moves from the root. Empty only if the root has no legal move.
     pub pv: Vec<Move>,
+}
+
+impl Report {
+    /// The expected score of the side to move, from 0 to 1: its chance to win plus half of that to draw.
+    pub fn expectation(&self) -> f64 {
+        expected_score(self.wdl)
+    }
 }
 
 /// Search callbacks, called from search threads. `()` ignores everything.

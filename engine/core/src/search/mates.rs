@@ -54,15 +54,18 @@ impl Worker<'_> {
                 self.search.hash.store(key, 0, entry);
             }
             if let Some(PnNode { mv: Some(mv), plies, .. }) = root {
-                self.adopt_mate(mv, plies.into());
+                self.adopt_mate(board, mv, plies.into());
             }
         }
         self.mate_finder = finder;
     }
 
     /// Makes the first move of a proven mate the best one and reports it: the next iteration may be aborted before it
-    /// gets there.
-    fn adopt_mate(&mut self, mv: Move, plies: usize) {
+    /// gets there. Not if the move is no candidate: the finder knows neither repetitions nor the tables.
+    fn adopt_mate(&mut self, board: &Board, mv: Move, plies: usize) {
+        if self.root_moves.iter().all(|m| m.mv != mv) {
+            return;
+        }
         self.root_moves.sort_by_key(|m| m.mv != mv);
         let best = &mut self.root_moves[0];
         best.value = mate_in(plies);
@@ -70,6 +73,7 @@ impl Worker<'_> {
         (best.depth, best.seldepth) = (self.completed_depth, plies as u32);
         best.pv = vec![mv];
         best.previous_pv = None;
+        self.search.publish(self.index, self.result(board));
         self.report_lines();
     }
 }

@@ -76,6 +76,11 @@ fn history_bonus(depth: i32) -> i32 {
 }
 
 impl Worker<'_> {
+    /// Whether the fade towards the fifty-move rule and the correction histories apply to an evaluation.
+    fn is_corrected(&self, source: Source) -> bool {
+        source != Source::MopUp && !self.search.job.settings.plain_eval
+    }
+
     /// The static evaluation, raw and corrected. The raw one depends on the position alone; `stored` has it from the
     /// hash table, or [`NO_VALUE`]. It is scaled down as the fifty-move rule approaches, then the correction histories
     /// and the evaluation error of a limited player are added; the first two not with
@@ -84,7 +89,7 @@ impl Worker<'_> {
         let source = self.evaluator.source(board);
         let raw = if stored == NO_VALUE { self.evaluator.evaluate(board, source) } else { stored };
         let mut eval = raw;
-        if source != Source::MopUp && !self.search.job.settings.plain_eval {
+        if self.is_corrected(source) {
             eval = raw * (200 - Value::from(board.halfmove_clock()).min(100)) / 200;
             eval += self.histories.correction(board, self.last_moves(ply));
         }
@@ -368,13 +373,13 @@ impl Worker<'_> {
                 continue;
             }
             move_count += 1;
-            // To fetch a bucket from memory takes longer than the pruning before it is read.
+            // Prefetch now: loading the bucket takes longer than the pruning below.
             self.prefetch(board, mv);
             if let Some(upcoming) = picker.upcoming() {
                 self.prefetch(board, upcoming);
             }
             if N::ROOT {
-                self.report_current_move(depth, mv, move_count as usize);
+                self.report_current_move(mv, move_count as usize);
             }
             let is_noisy = board.is_noisy(mv);
             let Some(current) = piece_move(board, mv) else { continue };
@@ -630,7 +635,10 @@ impl Worker<'_> {
                 Bound::Exact => true,
             };
             let says_much = !in_check && fits && best.abs() < MATE_IN_MAX;
-            if says_much && best_move.is_none_or(|mv| !board.is_noisy(mv)) && !self.search.job.settings.plain_eval {
+            if says_much
+                && best_move.is_none_or(|mv| !board.is_noisy(mv))
+                && self.is_corrected(self.evaluator.source(board))
+            {
                 let moves = self.last_moves(ply);
                 self.histories.update_correction(board, moves, depth, best - eval);
             }
@@ -682,8 +690,8 @@ impl Worker<'_> {
         if self.stopped || value < beta {
             return None;
         }
-        // A mate after a null move is not proven.
-        if value >= MATE_IN_MAX {
+        // Neither a mate nor a win by the tables is proven by a null move.
+        if value >= MAX_EVAL {
             value = beta;
         }
         // Outside a verification search, verify at high depth, where a wrong cutoff costs most, and with at most one

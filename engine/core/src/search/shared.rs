@@ -180,8 +180,7 @@ impl Shared {
         self.counters.iter().map(|counters| counters.tb_hits.load(Relaxed)).sum()
     }
 
-    /// Notes whether a thread would stop for the time used, or that it has no vote, which it has after an iteration and
-    /// until its end.
+    /// Records a thread's vote to end the search; `None` before its first iteration and after its last.
     pub fn vote_to_stop(&self, thread: usize, vote: Option<bool>) {
         let counters = &self.counters[thread];
         counters.would_stop.store(vote == Some(true), Relaxed);
@@ -318,8 +317,8 @@ impl Shared {
         }
     }
 
-    /// Reports the best move, unless another thread has done so. `reports_line` tells whether its line may not have
-    /// been the last one reported.
+    /// Reports the best move, unless another thread has done so. `reports_line` is whether to report the
+    /// line of the best move again.
     fn answer(&self, reports_line: bool) {
         let mut answered = self.answered();
         if std::mem::replace(&mut *answered, true) {

@@ -17,7 +17,7 @@ const CUSHION: Duration = Duration::from_millis(20);
 /// For how many later moves the overhead is kept on the clock, where the increment does not replace it.
 const LATER_MOVES: u32 = 20;
 
-/// How late the main thread may be. It checks the clock every half millisecond.
+/// How late the main thread may be. It checks the clock about every millisecond.
 const GRACE: Duration = Duration::from_millis(3);
 
 /// How long the main thread recently had to wait for a processor, measured by the time between two checks of the clock.
@@ -52,10 +52,16 @@ pub struct TimeManager {
 }
 
 impl TimeManager {
-    /// Allocates time for a move of `side`, less a reserve for the expected delay.
+    /// Allocates time for a move of `side`, less a reserve for the expected delay. An infinite search has no limit.
     pub fn new(start: Instant, side: Colour, limits: &Limits, options: &Options, delay: Duration) -> Self {
+        let nodes_time = options.nodes_time.into();
         let mut soft = None;
         let mut hard = None;
+        if limits.infinite {
+            return Self { start, soft, hard, nodes_time };
+        }
+        // A clock of nodes does not run while the thread waits.
+        let delay = if nodes_time > 0 { Duration::ZERO } else { delay };
         let mut limit = |at: Duration| hard = Some(hard.map_or(at, |h: Duration| h.min(at)));
         let overhead = Duration::from_millis(options.move_overhead.into()) + RESERVE;
         if let Some(time) = limits.move_time {
@@ -84,7 +90,7 @@ impl TimeManager {
             soft = Some(share.min(usable.mul_f64(max_share)));
             limit((share * time_hard() as u32 / 10).min(usable.mul_f64(max_share)));
         }
-        Self { start, soft, hard, nodes_time: options.nodes_time.into() }
+        Self { start, soft, hard, nodes_time }
     }
 
     /// The time since the start of the search: wall time or, with `nodestime`, the nodes converted to time.
@@ -228,5 +234,20 @@ mod tests {
         let options = Options { nodes_time: 1000, ..Options::default() };
         let m = TimeManager::new(Instant::now(), Colour::White, &limits, &options, Duration::ZERO);
         assert!(!m.is_over(99_000) && m.is_over(100_000));
+        let limits = Limits { clock: [Some(Duration::from_secs(1)); 2], ..Limits::default() };
+        let hard = |delay| TimeManager::new(Instant::now(), Colour::White, &limits, &options, delay).hard;
+        assert_eq!(hard(Duration::from_millis(100)), hard(Duration::ZERO), "the speed of the machine does not matter");
+    }
+
+    #[test]
+    fn infinite_searches_have_no_time_limit() {
+        let limits = Limits {
+            infinite: true,
+            move_time: Some(Duration::ZERO),
+            clock: [Some(Duration::ZERO); 2],
+            ..Limits::default()
+        };
+        let m = TimeManager::new(Instant::now(), Colour::White, &limits, &Options::default(), Duration::ZERO);
+        assert!(!m.is_limited() && !m.is_over(1) && !m.should_stop(1, 1.0) && m.deadline().is_none());
     }
 }

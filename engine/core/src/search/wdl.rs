@@ -15,10 +15,14 @@ pub fn win_draw_loss(value: Value) -> [u32; 3] {
     [win, 1000u32.saturating_sub(win + loss), loss]
 }
 
-/// The expected score of a side with this value, in thousandths: the chance to win plus half of that to draw.
+/// The expected score of a side with this value, from 0 to 1.
 pub fn expectation(value: Value) -> f64 {
-    let [win, draw, _] = win_draw_loss(value);
-    f64::from(win) + f64::from(draw) / 2.0
+    expected_score(win_draw_loss(value))
+}
+
+/// The chance to win plus half of that to draw, from 0 to 1.
+pub(super) fn expected_score([win, draw, _]: [u32; 3]) -> f64 {
+    (f64::from(win) + f64::from(draw) / 2.0) / 1000.0
 }
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ impl<'a> Worker<'a> {
         self.completed_depth >= 1 || self.nodes >= MAX_FIRST_NODES
     }
 
-    /// Whether the first iteration is complete or has had [`MIN_NODES`]. They take less than a millisecond, and are
+    /// Whether the first iteration is complete or has had [`MIN_NODES`]. They take a few milliseconds, and are
     /// spent even if `stop` or the end of the time came before the search began, so that a late start still finds a
     /// reasonable move.
     fn has_min_nodes(&self) -> bool {
@@ -273,9 +273,9 @@ impl<'a> Worker<'a> {
     }
 
     /// Reports the current root move to the listener, after three seconds.
-    pub fn report_current_move(&self, depth: i32, mv: Move, number: usize) {
+    pub fn report_current_move(&self, mv: Move, number: usize) {
         if self.is_main() && self.time.wall_time() > Duration::from_secs(3) {
-            self.search.report_current_move(depth as u32, mv, number + self.pv_index);
+            self.search.report_current_move(self.root_depth as u32, mv, number + self.pv_index);
         }
     }
 }

@@ -189,10 +189,9 @@ fn evaluate(searcher: &mut Searcher, arguments: &Arguments, game: &Game) -> Opti
     }
     let analysis = searcher.search_until(interrupt::flag(), game, arguments.limits(), 1);
     let report = analysis.exact().next_back()?;
-    let [win, draw, _] = report.wdl.map(f64::from);
     let expected = match report.score {
         Score::Mate(moves) => f64::from(u8::from(moves > 0)),
-        Score::Cp(_) => (win + draw / 2.0) / 1000.0,
+        Score::Cp(_) => report.expectation(),
     };
     Some(Evaluation { score: Some(report.score), expected, line: report.pv.clone(), depth: report.depth })
 }

@@ -280,6 +280,13 @@ def notation():
     check([len(game.nodes) for game in damaged] == [1, 1] and damaged[0].warnings, "damage costs one game")
     from_fen = pgn.Game.from_board(Board("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1"))
     check(pgn.read(str(from_fen))[0].board().fen() == "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "a game from a position")
+    mating = [pgn.Node(Move.from_uci("c1c8"))]
+    alone = pgn.Game(start=Board("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1"), nodes=mating, result="1-0")
+    read, = pgn.read(str(alone))
+    check((read.board(), len(read.nodes), read.warnings) == (alone.start, 1, []), "a position without a tag")
+    check(read.headers["Result"] == "1-0", "a result without a tag")
+    read.start, read.nodes, read.result = Board(), [], "*"
+    check("FEN" not in str(read) and '[Result "*"]' in str(read), "tags of another position and result")
     raises(OSError, pgn.load, os.path.join(POSITIONS, "nosuch.pgn"))
 
 

@@ -74,15 +74,23 @@ pub fn create(path: &Path, force: bool) -> io::Result<File> {
 /// # Errors
 /// If the file exists or cannot be written.
 pub fn write_new(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
+    write_new_by(path, force, |file| file.write_all(bytes))
+}
+
+/// As [`write_new`], for contents that a function writes.
+///
+/// # Errors
+/// As [`write_new`].
+pub fn write_new_by(path: &Path, force: bool, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     if is_special(path) {
-        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+        return write(&mut OpenOptions::new().write(true).open(path)?);
     }
     if force {
         // Write to the target of a link and keep the link.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        return replace(&path, bytes);
+        return replace_by(&path, write);
     }
-    write_unfinished(path, bytes)?.persist_noclobber(path)?;
+    write_unfinished(path, write)?.persist_noclobber(path)?;
     Ok(())
 }
 
@@ -91,7 +99,11 @@ pub fn write_new(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
 /// # Errors
 /// If a file cannot be written in the directory.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let unfinished = write_unfinished(path, bytes)?;
+    replace_by(path, |file| file.write_all(bytes))
+}
+
+fn replace_by(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let unfinished = write_unfinished(path, write)?;
     if let Ok(metadata) = fs::metadata(path) {
         unfinished.as_file().set_permissions(metadata.permissions())?;
     }
@@ -99,11 +111,11 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-fn write_unfinished(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+fn write_unfinished(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<NamedTempFile> {
     // Drop the temporary name from the error message.
     let bare = |error: io::Error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error);
     let mut file = unfinished().tempfile_in(directory_of(path)).map_err(bare)?;
-    file.write_all(bytes)?;
+    write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     Ok(file)
 }

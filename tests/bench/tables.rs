@@ -95,6 +95,14 @@ fn solved_classes_are_kept() {
     assert!(row("KBBvk", "White").contains("| 49.24 % | - | 50.76 % | - | - | 19 | `"), "{lines}");
 }
 
+/// A colon separates folders only where several can be given.
+#[cfg(unix)]
+#[test]
+fn a_folder_may_have_any_name() {
+    let output = tables(&directory("tables:folder"), &["KQvk", "--check", "100"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
 #[test]
 fn wrong_arguments() {
     for arguments in [&["KQvkx"][..], &["KQvk", "--men", "6"], &["KQRBNvk"]] {

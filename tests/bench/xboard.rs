@@ -143,6 +143,10 @@ fn engines_that_cannot_play_are_refused() {
         assert!(stderr.contains(message) && stderr.contains(name), "{stderr}");
     }
     let script = script(&directory, "no-option", FEATURES, "echo resign");
+    for limits in ["tc=10+1 movetime=100", "movetime=100 nodes=1000", "tc=10+1 nodes=1000 depth=3"] {
+        let output = play([&script, &engine("agoge", "")], &format!("--each {limits} --games 2"));
+        assert!(text(&output.stderr).contains("only one of tc=, movetime= and nodes="), "{}", text(&output.stderr));
+    }
     let output = play([&script, &engine("agoge", "")], "--each nodes=100 option.Contempt=5 --games 2");
     assert!(text(&output.stderr).contains("no option 'Contempt'"), "{}", text(&output.stderr));
 }

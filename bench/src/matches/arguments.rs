@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Concurrent games
     #[arg(long, default_value = "1", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) concurrency: usize,
-    /// Bind the engines of each concurrent game to a processor of its own, of a list such as 0,2,4-7 or of all
+    /// Bind the engines of each concurrent game to its own processor, from a list such as 0,2,4-7 or from all
     #[arg(long, num_args = 0..=1, value_name = "PROCESSORS")]
     pub(super) affinity: Option<Option<String>>,
     /// A file of openings, PGN or EPD or FEN; by default random moves from the initial position
@@ -119,7 +119,7 @@ pub struct Arguments {
     /// The file to which games are written; it must not exist unless the match is resumed
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
-    /// Play only the games missing in the PGN file
+    /// Play only the games missing from the PGN file
     #[arg(long, requires = "pgn")]
     pub(super) resume: bool,
     /// The PGN tag Event of the games

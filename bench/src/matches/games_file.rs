@@ -18,9 +18,11 @@ impl GamesFile {
     /// Opens the file for games after those that it has. It is not locked: on Windows the client of OpenBench could not
     /// read it during the match.
     pub(super) fn append(path: &Path) -> Result<Self, String> {
-        let file = OpenOptions::new().append(true).create(true).open(path);
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Self { path: path.to_owned(), file })
+        let mut games = Self { path: path.to_owned(), file };
+        games.separate().map_err(|error| games.failed(&error))?;
+        Ok(games)
     }
 
     /// Opens the file, locks it so that no other match writes to it, and reads the games already played.
@@ -49,6 +51,15 @@ impl GamesFile {
         Ok((games, played))
     }
 
+    /// Ends an incomplete game, which a full disk may have left, so that the next one is not read as a part of it.
+    fn separate(&mut self) -> io::Result<()> {
+        let length = self.file.metadata()?.len();
+        let mut end = Vec::new();
+        self.file.seek(SeekFrom::Start(length.saturating_sub(2)))?;
+        self.file.read_to_end(&mut end)?;
+        self.file.write_all(if end.is_empty() || end == b"\n\n" { b"" } else { b"\n\n" })
+    }
+
     /// Drops everything after the complete games.
     fn keep(&mut self, length: usize) -> io::Result<()> {
         self.file.set_len(length as u64)?;
@@ -63,5 +74,27 @@ impl GamesFile {
 
     fn failed(&self, error: &io::Error) -> String {
         format!("{}: {error}", self.path.display())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agoge_core::notation::pgn::Reader;
+
+    #[test]
+    fn games_are_appended_after_an_incomplete_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        let game = "[Event \"x\"]\n[Round \"2\"]\n\n1. e4 {+0.35/12 0.1s} *\n\n";
+        for (before, count) in [("", 1), (game, 2), ("[Event \"x\"]\n[Round \"1\"]\n\n1. e4 {+0.35/12 0.1", 2)] {
+            std::fs::write(&path, before).expect("a file");
+            GamesFile::append(&path).expect("a file").write(game).expect("space");
+            let bytes = std::fs::read(&path).expect("a file");
+            let mut reader = Reader::new(&bytes);
+            let games: Vec<_> = std::iter::from_fn(|| reader.next_game()).collect();
+            assert_eq!((games.len(), games[count - 1].tag("Round")), (count, Some("2")), "{before}");
+            assert_eq!(bytes.len() - before.len() - game.len(), if count == 2 && before != game { 2 } else { 0 });
+        }
     }
 }

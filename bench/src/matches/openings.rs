@@ -115,6 +115,7 @@ pub fn random(variant: Variant, plies: usize, seed: u64, count: usize) -> Vec<Op
     let mut seen = HashSet::new();
     let mut openings = Vec::with_capacity(count);
     // Few plies give few different positions, which then repeat.
+    const MAX_REPEATS: usize = 1000;
     let mut repeats = 0;
     while openings.len() < count {
         let mut game = Game::start(variant);
@@ -133,11 +134,18 @@ pub fn random(variant: Variant, plies: usize, seed: u64, count: usize) -> Vec<Op
         if moves.len() < plies || game.outcome().is_some() {
             continue;
         }
-        if seen.insert(game.board().key()) || repeats > 20 * count {
+        let is_new = seen.insert(game.board().key());
+        if is_new || repeats >= MAX_REPEATS {
             openings.push(Opening { start: Board::start(variant), moves });
-        } else {
-            repeats += 1;
         }
+        // Not a share of `count`: more openings begin with the same ones.
+        repeats = if repeats >= MAX_REPEATS {
+            repeats
+        } else if is_new {
+            0
+        } else {
+            repeats + 1
+        };
     }
     openings
 }
@@ -205,7 +213,10 @@ mod tests {
         assert_eq!(random(Variant::Spartan, 6, 1, 50), openings);
         assert_ne!(random(Variant::Spartan, 6, 2, 50), openings);
         // There are few positions after one ply, and one after none.
-        assert_eq!(random(Variant::Spartan, 1, 1, 50).len(), 50);
+        let one_ply = random(Variant::Spartan, 1, 1, 50);
+        assert_eq!(one_ply.len(), 50);
+        let longer = random(Variant::Spartan, 1, 1, 400);
+        assert_eq!(longer[..50], one_ply, "a longer match begins with the same openings");
         assert_eq!(random(Variant::Chess, 0, 1, 3).len(), 3);
     }
 }

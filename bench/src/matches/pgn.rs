@@ -32,6 +32,13 @@ pub struct Player<'a> {
 }
 
 impl Style {
+    /// The line with which a game begins.
+    pub fn first_line(&self) -> String {
+        let mut writer = Writer::default();
+        writer.tag("Event", &self.event);
+        writer.finish("*").lines().next().unwrap_or_default().to_owned()
+    }
+
     /// Writes a game followed by an empty line.
     ///
     /// Each move has a comment: `{+0.35/12 0.104s}` is the score in pawns from the mover's view, the depth and the

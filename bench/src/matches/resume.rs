@@ -45,6 +45,9 @@ pub fn read(bytes: &[u8], settings: &Match) -> Result<Played, String> {
             incomplete => {
                 // If another game follows, this is not the end of an interrupted write.
                 let tail = &bytes[played.length..];
+                if !may_be_cut_off(tail, &settings.style.first_line()) {
+                    return Err(format!("the text after {} games is no game of the match", played.results.len()));
+                }
                 let begins = tail.windows(8).filter(|window| window == b"\n[Event ").count();
                 let first = usize::from(tail.starts_with(b"[Event "));
                 if begins + first > 1 {
@@ -59,6 +62,13 @@ pub fn read(bytes: &[u8], settings: &Match) -> Result<Played, String> {
         }
     }
     Ok(played)
+}
+
+/// Whether a text is the beginning of a game of the match, or the zeros that a power failure leaves.
+fn may_be_cut_off(text: &[u8], begin: &str) -> bool {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    let text = &text[text.iter().take_while(|byte| is_blank(byte)).count()..];
+    text.starts_with(begin.as_bytes()) || begin.as_bytes().starts_with(text)
 }
 
 fn result<'a>(
@@ -179,6 +189,16 @@ mod tests {
         assert_eq!(faults, expected);
         assert_eq!((played.length, played.is_truncated), (text.trim_end().len(), false));
         assert_eq!(read(b"", &settings), Ok(Played::default()));
+    }
+
+    #[test]
+    fn other_texts_are_no_incomplete_games() {
+        let (settings, texts) = example();
+        let unfinished = "[Event \"Casual\"]\n[White \"Ann\"]\n\n1. e4 Hbd5\n";
+        for other in ["precious", "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1\n", unfinished] {
+            assert!(read(other.as_bytes(), &settings).is_err(), "{other}");
+            assert!(read((texts[0].clone() + other).as_bytes(), &settings).is_err(), "{other}");
+        }
     }
 
     #[test]

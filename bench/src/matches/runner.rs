@@ -42,7 +42,7 @@ pub struct Outcome {
 }
 
 impl Match {
-    /// Plays the games that are missing in `played`, or until the test is decided or the user stops the match, which
+    /// Plays the games that are missing from `played`, or until the test is decided or the user stops the match, which
     /// abandons the running games. Writes each game to `file`, then calls `on_event` on the calling thread with the
     /// results so far; an error of either ends the match.
     ///

@@ -33,20 +33,21 @@ impl Fixture {
 
 /// All games in the order in which they start: round by round, of each pairing one game or two. The colours change from
 /// game to game. All pairings of a round have the same opening.
+/// If each pairing has one game, its colours change from round to round.
 pub fn schedule(format: Format, engines: usize, rounds: usize, games: usize) -> Vec<Fixture> {
     let firsts = if format == Format::Gauntlet { 1 } else { engines };
     let pairings = (0..firsts).flat_map(|first| (first + 1..engines).map(move |second| [first, second]));
-    let rounds = (0..rounds).flat_map(|round| pairings.clone().map(move |engines| (round, engines)));
-    let games = rounds.enumerate().flat_map(|(pair, (round, engines))| {
-        std::iter::repeat_n(Fixture { number: 0, round, pair, opening: round, engines }, games)
+    let pairings = pairings.enumerate();
+    let rounds = (0..rounds).flat_map(|round| pairings.clone().map(move |pairing| (round, pairing)));
+    let fixtures = rounds.enumerate().flat_map(|(pair, (round, (place, engines)))| {
+        (0..games).map(move |game| {
+            let [first, second] = engines;
+            let is_reversed = if games == 1 { round + place } else { game } % 2 == 1;
+            let engines = if is_reversed { [second, first] } else { engines };
+            Fixture { number: 0, round, pair, opening: round, engines }
+        })
     });
-    let numbered = games.enumerate().map(|(number, mut game)| {
-        game.number = number;
-        if number % 2 == 1 {
-            game.engines.reverse();
-        }
-        game
-    });
+    let numbered = fixtures.enumerate().map(|(number, fixture)| Fixture { number, ..fixture });
     numbered.collect()
 }
 
@@ -85,7 +86,7 @@ mod tests {
             schedule(format, count, rounds, 1).iter().map(|game| game.engines).collect()
         };
         assert_eq!(engines(Format::RoundRobin, 2, 2), [[0, 1], [1, 0]]);
-        assert_eq!(engines(Format::Gauntlet, 3, 1), [[0, 1], [2, 0]]);
+        assert_eq!(engines(Format::Gauntlet, 3, 2), [[0, 1], [2, 0], [1, 0], [0, 2]]);
         let pairs: Vec<usize> = schedule(Format::RoundRobin, 3, 2, 2).iter().map(|game| game.pair).collect();
         assert_eq!(pairs, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
     }

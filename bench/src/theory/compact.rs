@@ -1,10 +1,11 @@
 //! `theory compact`: the compact form of the EPD, which the program embeds and the page loads.
 
 use crate::files;
-use crate::terminal::{CommandResult, Error, Status, check_output, failed, unreadable, unwritable};
+use crate::terminal::{CommandResult, Error, Status, check_output, failed, is_stdout, unreadable, unwritable};
 use agoge_core::theory::Theory;
 use clap::Args;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -12,7 +13,7 @@ pub struct Arguments {
     /// The EPD
     #[arg(default_value = "positions/theory.epd")]
     file: PathBuf,
-    /// The file to write
+    /// The file to write; - for stdout
     #[arg(long, value_name = "FILE", default_value = "engine/core/data/theory.bin")]
     out: PathBuf,
     /// Overwrite the file
@@ -28,11 +29,14 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     Ok(Status::Success.after_printing())
 }
 
-/// Writes the compact form, after a check that it has all positions.
+/// Writes the compact form to a file or to stdout, after a check that it has all positions.
 pub fn write(theory: &Theory, path: &Path, force: bool) -> Result<(), Error> {
     let bytes = theory.to_bytes();
     if Theory::from_bytes(&bytes).as_ref() != Ok(theory) {
         return Err(failed("the compact form differs: the moves of theory do not reach all its positions"));
+    }
+    if is_stdout(path) {
+        return std::io::stdout().write_all(&bytes).map_err(unwritable(path));
     }
     files::write_new(path, &bytes, force).map_err(unwritable(path))
 }

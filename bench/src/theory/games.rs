@@ -21,6 +21,7 @@ use agoge_core::types::score::Score;
 use clap::Args;
 use indicatif::{HumanCount, HumanDuration};
 use std::collections::HashSet;
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -93,6 +94,10 @@ impl Arguments {
 
     /// Creates or continues the file of games.
     fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<Writer, Error> {
+        // A program that was killed, or a machine that failed, may have left a part of the header, or zeros.
+        if self.out.is_file() && Writer::is_blank(&self.out, header).map_err(unreadable(&self.out))? {
+            fs::remove_file(&self.out).map_err(unwritable(&self.out))?;
+        }
         match Writer::create(&self.out, header) {
             Err(RecordError::Io(error)) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             created => return created.map_err(unreadable(&self.out)),

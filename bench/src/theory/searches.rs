@@ -141,11 +141,11 @@ impl Log {
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(|error| failed(&error))?;
         let header = origin.text().lines().fold(TITLE.to_owned(), |header, line| format!("{header}# {line}\n"));
-        text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
         if header.starts_with(&text) {
             text = header;
             file.rewind().and_then(|()| file.write_all(text.as_bytes())).map_err(|error| failed(&error))?;
         }
+        text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
         let (made, known) = parse(&text).map_err(|error| failed(&error))?;
         if (made.settings, &made.engine) != (origin.settings, &origin.engine) {
             let found = made.text().replace('\n', ", ");
@@ -165,5 +165,32 @@ impl Log {
         let bits = mv.map_or(0, Move::bits);
         let line = format!("{key:016x} {known} {bits:x} {value} {depth} {nodes}\n");
         self.file.write_all(line.as_bytes()).map_err(|error| format!("{}: {error}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_files_are_left_unchanged() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("searches");
+        let settings = Settings { nodes: 1000, hash: 1, ply_cost: 2 };
+        let origin = Origin { settings, program: "agoge-bench".to_owned(), engine: "agoge".to_owned() };
+        let open = |text: &str| {
+            std::fs::write(&path, text).expect("a file");
+            let opened = Log::open(&path, &origin).map(|_| ());
+            (opened, std::fs::read_to_string(&path).expect("a file"))
+        };
+        let (opened, header) = open("");
+        assert!(opened.is_ok() && header.starts_with(TITLE));
+        for other in ["precious", "precious\n", "# precious\nline\n"] {
+            let (opened, left) = open(other);
+            assert!(opened.is_err() && left == other, "{left}");
+        }
+        // An incomplete header, and an incomplete line after it.
+        assert_eq!(open(&header[..header.len() - 3]), (Ok(()), header.clone()));
+        assert_eq!(open(&format!("{header}12ab")), (Ok(()), header.clone()));
     }
 }

@@ -234,11 +234,11 @@ impl Tree {
 
     /// Chooses the next searches. They are marked until they are integrated.
     ///
-    /// The cost of a position is the smallest sum, over the moves of a way from the initial position, of `ply_cost` and
-    /// what the move loses against the best move of its position, in centipawns. The next search is the cheapest: that
-    /// of a new position costs what the position costs; the next move of a position costs a ply more, and the distance
-    /// between the value of the position and that of the move found last, since the next one is hardly better. Among
-    /// equals the position found first comes first. Before all that come the first plies: see [`FIRST_PLIES`].
+    /// The cost of a position is the smallest sum, over the moves of a path from the initial position, of `ply_cost`
+    /// and what the move loses against the best move of its position, in centipawns. The next search is the cheapest:
+    /// that of a new position costs what the position costs; the next move of a position costs a ply more, and the
+    /// distance between the value of the position and that of the move found last, since the next one is hardly better.
+    /// Among equals the position found first comes first. Before all that come the first plies: see [`FIRST_PLIES`].
     pub fn choose(&mut self) -> Vec<Task> {
         let mut tasks: Vec<(i64, usize)> = self.first_lines().into_iter().map(|index| (i64::MIN, index)).collect();
         tasks.extend(self.costs());

@@ -33,7 +33,10 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     Network::check_name(name).map_err(usage)?;
     let read = |path: &PathBuf| Network::read(path).map_err(unreadable(path));
     let networks = paths.iter().map(read).collect::<Result<Vec<Network>, Error>>()?;
-    let mut network = average(&networks).quantised();
+    let mut weights = average(&networks);
+    // Rounding could increase sums at the bound.
+    weights.clip_output_sums();
+    let mut network = weights.quantised();
     network.set_name(name).map_err(usage)?;
     files::replace(out, &network.to_bytes()).map_err(unwritable(out))?;
     outln!("{}: the average of {} networks", out.display(), networks.len());

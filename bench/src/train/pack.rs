@@ -42,10 +42,10 @@ pub fn run(arguments: &Arguments) -> CommandResult {
 }
 
 fn write(path: &Path, positions: &[Position], force: bool) -> Result<(), Error> {
-    let write = || {
-        let mut file = BufWriter::new(files::create(path, force)?);
+    let written = files::write_new_by(path, force, |file| {
+        let mut file = BufWriter::new(file);
         positions.iter().try_for_each(|position| file.write_all(&position.bytes()))?;
         file.flush()
-    };
-    write().map_err(unwritable(path))
+    });
+    written.map_err(unwritable(path))
 }

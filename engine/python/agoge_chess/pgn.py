@@ -73,15 +73,35 @@ class Game:
         """The moves without remarks."""
         return [node.move for node in self.nodes]
 
+    def _tags(self) -> Dict[str, str]:
+        tags = {**self.headers, "Result": self.result}
+        start = self.start
+        if start.variant == "spartan":
+            tags.setdefault("Variant", start.variant)
+        if start == Board(variant=start.variant):
+            tags.pop("SetUp", None)
+            tags.pop("FEN", None)
+        elif not _is_position(tags.get("FEN"), start):
+            tags.update({"SetUp": "1", "FEN": start.fen()})
+        return tags
+
     def __str__(self) -> str:
         """The game as PGN, with ``)`` for ``}`` in comments.
 
+        The tags of the variant, the first position and the result are those of :attr:`start` and :attr:`result`.
         Raises ``ValueError`` for what could not be read again: an illegal move, a tag without a usual name, an unknown
         result, a NAG above 255, and a variation with unbalanced parentheses or braces.
         """
         nodes = [(node.move, (node.comments, node.nags, node.variations)) for node in self.nodes]
         before = (self.comments, [], [])
-        return _agoge.write_game(list(self.headers.items()), self.start, nodes, before, self.result)
+        return _agoge.write_game(list(self._tags().items()), self.start, nodes, before, self.result)
+
+
+def _is_position(fen: Optional[str], board: Board) -> bool:
+    try:
+        return fen is not None and Board(fen, variant=board.variant) == board
+    except ValueError:
+        return False
 
 
 def read_games(source: Union[str, os.PathLike[str], IO[bytes], IO[str]], variant: Optional[str] = None) -> Iterator[Game]:

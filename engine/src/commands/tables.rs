@@ -27,7 +27,7 @@ the folder there instead.
 
 Each file appears when it is complete, and has a checksum. Files that are there are checked and
 kept, damaged ones made anew: after Ctrl-C, a full disk or a loss of power the same command
-continues. To be rid of the tables, delete the folder.
+continues. To remove the tables, delete the folder.
 
 The exit status is 0, or 1 if it was stopped or a file cannot be written, or 2 for invalid
 arguments.";

@@ -140,6 +140,11 @@ impl XBoardEngine {
             let details = format!("{} has no feature nps, so nodes= is not possible", config.name);
             return Err(Failure::Unsupported(details));
         }
+        let times = [self.limits.clock.is_some(), self.limits.movetime.is_some(), self.limits.nodes.is_some()];
+        if times.into_iter().filter(|&given| given).count() > 1 {
+            let details = format!("{}: XBoard's protocol has only one of tc=, movetime= and nodes=", config.name);
+            return Err(Failure::Unsupported(details));
+        }
         for (name, value) in &config.options {
             match self.option_command(name, value) {
                 Some(command) => self.connection.send(&command)?,

@@ -43,7 +43,7 @@ A match with the command line and output of fastchess.
 -report          penta=true|false: pentanomial statistics (true)
 -log             file=: all communication with the engines
 -config          file= outname=: continue a match from a file, and save it
--use-affinity    bind each concurrent game to a processor of its own, of a list such as 0,2,4-7 or of all
+-use-affinity    bind each concurrent game to its own processor, from a list such as 0,2,4-7 or from all
 -quick           cmd= cmd= book=: a match of 25,000 rounds at 10+0.1 with openings in random order
 -version, -help
 ";
@@ -198,13 +198,13 @@ impl CommandLine {
                 self.sprt = Some((words, scale));
             }
             "-draw" => {
-                let counts = parse_counts(values, [("score", 0, 0), ("movecount", 1, 0), ("movenumber", 0, 0)]);
+                let counts = parse_counts(values, [("score", 0, 0), ("movecount", 1, 1), ("movenumber", 0, 0)]);
                 let [score, count, from] = counts?;
                 self.settings.adjudication.draw = Some(DrawRule { score: score.cast_signed(), count, from });
             }
             "-resign" => {
                 let (two_sided, words) = take(values, "twosided");
-                let [score, count] = parse_counts(&words, [("score", 0, 0), ("movecount", 1, 0)])?;
+                let [score, count] = parse_counts(&words, [("score", 0, 0), ("movecount", 1, 1)])?;
                 let two_sided = two_sided.map_or(Ok(false), |value| boolean(&value))?;
                 self.settings.adjudication.resign = Some(ResignRule { score: score.cast_signed(), count, two_sided });
             }
@@ -341,7 +341,7 @@ impl CommandLine {
                 processors::choose(list, settings.concurrency).map_err(|error| format!("-use-affinity: {error}"))?;
         }
         settings.schedule = schedule(self.format, count, self.rounds, self.games);
-        // Each pairing of a round has its own opening.
+        // Pairings take the openings of the book in turn. It has at most one for each round, as in fastchess.
         settings.schedule.iter_mut().for_each(|game| game.opening = game.pair);
         if let Some(book) = &mut self.book {
             if book.path.as_os_str().is_empty() {
@@ -438,6 +438,13 @@ mod tests {
         assert!(match_config.kept_lines[0].is_match("info string pgncomment x"));
         assert!(found.settings.is_paired && found.recovers && found.variant.is_none());
         assert_eq!(found.settings.schedule.len(), 32);
+    }
+
+    #[test]
+    fn an_adjudication_takes_at_least_one_move() {
+        for rule in ["-resign movecount=0 score=500", "-draw movecount=0 score=10"] {
+            assert!(parse(&format!("{TWO} -each tc=1 {rule}")).is_err(), "{rule}");
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub struct Arguments {
     /// An option of the engine, such as TablePath=/some/folder
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_option)]
     option: Vec<(String, String)>,
-    /// A folder of endgame tables; classes that it lacks are solved and added to it, unless another program does so now
+    /// A folder of endgame tables; classes that it lacks are solved and added to it
     #[arg(long, value_name = "FOLDER")]
     tables: Option<PathBuf>,
     /// Positions of each class for each side that can win

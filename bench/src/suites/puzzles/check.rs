@@ -54,7 +54,7 @@ pub struct Solve {
     /// The seed of its evaluation errors
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// By how many percent of the puzzles it must solve more of the easiest third than of the hardest
+    /// By how many percentage points its success in the easiest third must exceed that in the hardest
     #[arg(long, default_value_t = 20.0)]
     require: f64,
 }
@@ -93,15 +93,15 @@ fn fault(searcher: &mut Searcher, solver: &mut Solver, puzzle: &Puzzle, margin: 
     None
 }
 
-/// The puzzles of a file with their lines.
-fn read(path: &Path) -> Result<Vec<(Epd, Puzzle)>, Error> {
+/// The puzzles of a file with the numbers of their lines.
+fn read(path: &Path) -> Result<Vec<(usize, Epd, Puzzle)>, Error> {
     let parsed = Epd::read(path, Variant::Spartan)?;
     if let Some(error) = parsed.errors.into_iter().next() {
         return Err(usage(error));
     }
     let read = |(number, epd): (usize, Epd)| {
         let puzzle = Puzzle::parse(&epd).map_err(|error| format!("{}, line {number}: {error}", path.display()))?;
-        Ok((epd, puzzle))
+        Ok((number, epd, puzzle))
     };
     let puzzles = parsed.positions.into_iter().map(read).collect::<Result<Vec<_>, String>>()?;
     if puzzles.is_empty() { Err(usage(format!("{}: no puzzles", path.display()))) } else { Ok(puzzles) }
@@ -117,28 +117,32 @@ pub fn check(arguments: &Check) -> CommandResult {
     let hash = arguments.hash;
     let pool = WorkerPool::from_fn(move || Ok((Searcher::new(1, hash)?, Solver::new(hash))), |_| ());
     let faults = pool.map(0..puzzles.len() as u64, |(searcher, solver), number| {
-        let (epd, puzzle) = &puzzles[number as usize];
+        let (number, epd, puzzle) = &puzzles[number as usize];
         let fault = fault(searcher, solver, puzzle, arguments.margin, puzzle.nodes * arguments.times);
         bar.inc();
-        fault.map(|fault| (epd.to_string(), fault))
+        fault.map(|fault| (*number, epd.to_string(), fault))
     });
-    let faults: Vec<(String, String)> = faults.map_err(usage)?.into_iter().flatten().collect();
+    let faults: Vec<(usize, String, String)> = faults.map_err(usage)?.into_iter().flatten().collect();
     bar.finish();
-    for (line, fault) in &faults {
+    for (_, line, fault) in &faults {
         outln!("{fault}: {line}");
     }
     outln!("{} puzzles, {} proven, {} not", puzzles.len(), puzzles.len() - faults.len(), faults.len());
     if arguments.drop && !faults.is_empty() {
-        drop_lines(&arguments.file, &faults.into_iter().map(|(line, _)| line).collect())?;
+        drop_lines(&arguments.file, &faults.into_iter().map(|(number, ..)| number).collect())?;
         return Ok(Status::Success);
     }
     Ok(Status::of_check(faults.is_empty()).after_printing())
 }
 
-/// Writes a file without some of its lines.
-fn drop_lines(path: &Path, lines: &HashSet<String>) -> Result<(), Error> {
+/// Writes a file without some of its lines, which are numbered from 1.
+fn drop_lines(path: &Path, numbers: &HashSet<usize>) -> Result<(), Error> {
     let text = std::fs::read_to_string(path).map_err(crate::terminal::unreadable(path))?;
-    let kept: String = text.lines().filter(|&line| !lines.contains(line)).map(|line| format!("{line}\n")).collect();
+    let kept: String = (1..)
+        .zip(text.lines())
+        .filter(|(number, _)| !numbers.contains(number))
+        .map(|(_, line)| format!("{line}\n"))
+        .collect();
     files::replace(path, kept.as_bytes()).map_err(crate::terminal::unwritable(path))
 }
 
@@ -158,7 +162,7 @@ fn best_move(searcher: &mut Searcher, board: Board) -> Option<agoge_core::types:
 
 /// Measures how many puzzles a level solves: of the easiest third, of the middle and of the hardest.
 pub fn solve(arguments: &Solve) -> CommandResult {
-    let mut puzzles: Vec<Puzzle> = read(&arguments.file)?.into_iter().map(|(_, puzzle)| puzzle).collect();
+    let mut puzzles: Vec<Puzzle> = read(&arguments.file)?.into_iter().map(|(.., puzzle)| puzzle).collect();
     puzzles.sort_by_key(|puzzle| puzzle.difficulty);
     let level = arguments.level - 1;
     let pool = WorkerPool::from_fn(
@@ -186,6 +190,23 @@ pub fn solve(arguments: &Solve) -> CommandResult {
         shares.push(share);
     }
     let lead = shares[0] - shares[2];
-    outln!("level {} solves {lead:.1} % more of the easiest third than of the hardest", arguments.level);
+    outln!(
+        "level {} solves {lead:.1} percentage points more of the easiest third than of the hardest",
+        arguments.level
+    );
     Ok(Status::of_check(lead >= arguments.require).after_printing())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_dropped_whatever_their_form() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("puzzles.epd");
+        std::fs::write(&path, "# puzzles\none; \ntwo\n\nthree").expect("a file");
+        drop_lines(&path, &HashSet::from([2, 5])).unwrap_or_else(|error| panic!("{error:?}"));
+        assert_eq!(std::fs::read_to_string(&path).expect("a file"), "# puzzles\ntwo\n\n");
+    }
 }

@@ -421,6 +421,6 @@ pub fn run(arguments: &Arguments) -> CommandResult {
         }
     }
     bar.finish();
-    outln!("{} puzzles from {next} games", arguments.count);
+    outln!("{} puzzles from {next} games", file.count());
     Ok(Status::Success)
 }

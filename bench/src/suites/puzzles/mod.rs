@@ -20,7 +20,8 @@ pub enum Task {
     Make(make::Arguments),
     /// Prove every puzzle of a file with more nodes; exits with status 1 if one is not proven
     Check(check::Check),
-    /// Measure how many puzzles a level of the engine solves, by difficulty; exits with status 1 if that does not tell
+    /// Measure how many puzzles a level of the engine solves, by difficulty; exits with status 1 if difficulty does not
+    /// predict it
     Solve(check::Solve),
 }
 

@@ -42,7 +42,7 @@ struct Mistake<'a> {
 
 /// The expectation of a side.
 fn expectation(side: Colour, white: i32) -> f64 {
-    expected_score(white_view(side, white)) / 1000.0
+    expected_score(white_view(side, white))
 }
 
 /// The first moves by which the expectation of a side that is not lost falls to next to nothing.

@@ -49,7 +49,7 @@ pub fn pawns(white: Value) -> String {
 
 /// White's chance to win plus half of the chance to draw, by the curve with which the engine shows them.
 pub fn expectation(white: Value) -> String {
-    format!("{:.0} %", expected_score(white) / 10.0)
+    format!("{:.0} %", 100.0 * expected_score(white))
 }
 
 /// White's games of a position of theory.

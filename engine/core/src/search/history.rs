@@ -86,8 +86,8 @@ pub struct HistoryTables {
     shared: Arc<SharedHistories>,
 }
 
-/// All histories that a thread uses, for a search. It holds references to the tables, so that nodes need not dereference the
-/// boxes.
+/// All histories that a thread uses, for a search. It holds references to the tables, so that nodes need not
+/// dereference the boxes.
 pub struct Histories<'a> {
     own: &'a mut OwnTables,
     shared: &'a SharedTables,

@@ -50,8 +50,9 @@ pub struct Reader<'a> {
     at: usize,
     /// Where the game ends at the latest.
     limit: usize,
-    /// The end of a line, known so that a long one is searched only once.
+    /// The end of a line and of the paragraph that it begins, known so that a long one is searched only once.
     end_of_line: usize,
+    end_of_paragraph: usize,
     /// Whether there are only blanks before `at` in its line.
     fresh: bool,
     /// An offset and the number of line ends before it, to count each only once.
@@ -61,7 +62,7 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Reads the games of a text. What is not UTF-8 is read as the replacement character.
     pub const fn new(text: &'a [u8]) -> Self {
-        Self { text, at: 0, limit: 0, end_of_line: 0, fresh: true, lines: (0, 0) }
+        Self { text, at: 0, limit: 0, end_of_line: 0, end_of_paragraph: 0, fresh: true, lines: (0, 0) }
     }
 
     /// Counts the lines from another number than 1: that of the first line of a part of a file.
@@ -381,9 +382,9 @@ impl<'a> Reader<'a> {
     /// Reads brackets that are not a tag, as a comment.
     fn read_brackets(&mut self, game: &mut ParsedGame) {
         let rest = self.rest();
-        let line = &rest[..line_end(rest)];
-        let length = line.iter().position(|&byte| byte == b']').map_or(line.len(), |end| end + 1);
-        game.remark(&format!("{{{}}}", printable(&line[..length]).replace(['{', '}'], "|")));
+        let end = rest.iter().position(|byte| matches!(byte, b']' | b'\n' | b'\r')).unwrap_or(rest.len());
+        let length = end + usize::from(rest.get(end) == Some(&b']'));
+        game.remark(&format!("{{{}}}", printable(&rest[..length]).replace(['{', '}'], "|")));
         self.at += length;
     }
 
@@ -392,9 +393,11 @@ impl<'a> Reader<'a> {
         let rest = self.rest();
         if self.at >= self.end_of_line {
             self.end_of_line = self.at + line_end(rest);
+            self.end_of_paragraph = self.at + paragraph_end(rest);
         }
-        let line = &rest[..self.end_of_line.min(self.limit) - self.at];
-        let tag = parse_tag(line, false).or_else(|| parse_tag(&rest[..paragraph_end(rest)], false));
+        let up_to = |end: usize| &rest[..end.min(self.limit) - self.at];
+        let line = up_to(self.end_of_line);
+        let tag = parse_tag(line, false).or_else(|| parse_tag(up_to(self.end_of_paragraph), false));
         let Some(tag) = tag.or_else(|| parse_tag(line, true)) else {
             self.warn(game, at, "a tag without a name", false);
             return self.read_brackets(game);
@@ -884,7 +887,7 @@ mod tests {
 
     #[test]
     fn games_that_are_too_long_are_cut() {
-        for (begin, part) in [("", "e4 "), ("", "[Event \"x\"]\n"), ("", "{x} "), ("", "( ")] {
+        for (begin, part) in [("", "e4 "), ("", "[Event \"x\"]\n"), ("", "{x} "), ("", "( "), ("", "[]")] {
             let text = format!("1. e4 {begin}{}\n\n[Event \"x\"]\n\n*", part.repeat(MAX_GAME_SIZE / part.len() + 2));
             let games = games(&text);
             let too_long = |game: &ParsedGame| game.warnings.iter().any(|warning| warning.cause.contains("4 MiB"));

@@ -445,8 +445,89 @@ def the_king_castles_onto_the_rook_in_a_game(board, _):
         board.resign()
 
 
+# ---- the analysis of a game
+
+
+def analyse_game(board):
+    """Opens the analysis of the game that is shown."""
+    board.page.click("#analyse-game")
+    board.wait("agoge.modeName === 'analyse' && !agoge.isEntering")
+
+
+def back_to_the_game(board):
+    until_kept(board)
+    board.mode("play")
+    board.wait("agoge.mode.isShown && agoge.board.position.fen === agoge.tree.last.fen")
+
+
+def play_move(board, move):
+    board.wait("agoge.board.movable")
+    board.click(move)
+    board.wait(f"agoge.tree.last.move === '{move}' && agoge.tree.current === agoge.tree.last")
+
+
+def the_analysis_has_the_game_as_its_main_line(board, _):
+    """Whatever was tried in it while the game was running, and with the times."""
+    page = board.page
+    board.turn_engine_off()
+    two_people(board, "clock:300+3")
+    for move in ("e2e4", "b7d5", "g1f3"):
+        play_move(board, move)
+    analyse_game(board)
+    board.type("Wf6")
+    board.wait_for_ply(4)
+    back_to_the_game(board)
+    # A move that is taken back, and one that was tried before.
+    page.click("text=Take back")
+    board.wait("agoge.tree.last.ply === 2 && agoge.board.movable")
+    for move in ("g1f3", "g8f6", "b1c3"):
+        play_move(board, move)
+    page.click("text=Take back")
+    board.wait("agoge.tree.last.ply === 4 && agoge.board.movable")
+    analyse_game(board)
+    board.type("d3")
+    board.wait_for_ply(5)
+    back_to_the_game(board)
+    play_move(board, "e4d5")
+    moves = page.evaluate("agoge.tree.mainLine.map(({move, clock}) => [move, clock])")
+    assert len(moves) == 5 and all(clock for _, clock in moves), moves
+    analyse_game(board)
+    assert page.evaluate("agoge.tree.mainLine.map(({move, clock}) => [move, clock])") == moves
+    assert page.evaluate("agoge.tree.last.parent.children.map(({san}) => san)") == ["exd5", "d3"]
+
+
+def names_and_result_of_an_analysis_stay(board, _):
+    page = board.page
+    board.turn_engine_off()
+    two_people(board)
+    play_move(board, "e2e4")
+    analyse_game(board)
+    page.click("#annotate")
+    page.click("#edit-tags")
+    page.fill("dialog [name=White]", "Anna")
+    page.click("#save-tags")
+    back_to_the_game(board)
+    page.click("#draw")
+    page.click("#draw:has-text('Do both agree?')")
+    analyse_game(board)
+    header, end = page.locator(".game-header strong"), page.locator(".moves .end")
+    expect(header).to_have_text("Anna – Leonidas")
+    expect(end).to_have_text("½–½ · Draw by agreement")
+    assert ["Termination", "normal"] in page.evaluate("agoge.tree.tags")
+    # Another result has not the reason of the first one.
+    page.click("#edit-tags")
+    page.select_option("dialog select", "1-0")
+    page.click("#save-tags")
+    expect(end).to_have_text("1–0")
+    back_to_the_game(board)
+    analyse_game(board)
+    expect(header).to_have_text("Anna – Leonidas")
+    expect(end).to_have_text("1–0")
+
+
 TESTS = [
     any_time_can_be_chosen, a_flag_falls_and_a_move_is_taken_back, nobody_wins_on_time_with_a_bare_king, nothing_stops_the_clock_of_the_user, a_sleep_does_not_cost_the_engine_the_game,
     resigning_asks_first, a_new_game_can_be_cancelled, the_levels_have_the_ratings_of_the_engine, a_tap_right_after_play_counts, two_people_play_at_one_board,
     two_people_end_a_game_by_mate_and_by_the_clock, premoves_against_the_engine, no_premove_in_an_earlier_position, the_king_castles_onto_the_rook_in_a_game,
+    the_analysis_has_the_game_as_its_main_line, names_and_result_of_an_analysis_stay,
 ]

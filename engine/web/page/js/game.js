@@ -27,7 +27,7 @@ export const today = () => {
 /** The side that has made a move. */
 const colourOf = (tree, node) => (tree.isWhite(node) ? "white" : "black");
 
-const withoutTermination = ({ tags }) => tags.filter(([name]) => name !== "Termination");
+export const withoutTermination = ({ tags }) => tags.filter(([name]) => name !== "Termination");
 
 /** The end of a game whose clock has ended it: a draw if the other side has a bare king, which cannot mate (FIDE, 6.9). */
 export function endOnTime(end, tree) {

@@ -1,6 +1,7 @@
 /** What is analysed: a tree, kept as a document from the first change on. */
 import { queryOf, readQuery } from "./address.js";
 import { summaryOf } from "./documents.js";
+import { withoutTermination } from "./game.js";
 import { t } from "./i18n.js";
 import { recallDraft, recallTab, rememberDraft } from "./tab.js";
 import { Tree } from "./tree.js";
@@ -84,9 +85,18 @@ export class Study {
     const study = await Study.open(app, known.id);
     const { tree } = study;
     tree.join(played);
-    Object.assign(tree, { tags: played.tags, result: played.result, reason: played.reason, endText: played.endText });
+    study.takeEnd(played);
     tree.current = tree.follow(played.line().moves);
     return study;
+  }
+
+  /** Takes over the end of the game. A result that the user has chosen stays: it has no reason. */
+  takeEnd({ tags, result, reason }) {
+    const { tree } = this;
+    const isChosen = tree.result !== "*" && !tree.reason;
+    if (isChosen || (result === tree.result && reason === tree.reason)) return;
+    const termination = tags.filter(([name]) => name === "Termination");
+    Object.assign(tree, { tags: [...withoutTermination(tree), ...termination], result, reason });
   }
 
   /** Writes it to the store. */

@@ -64,7 +64,7 @@ export function editTags(app) {
     const kept = tree.tags.map(([name, value], index) => [name, isFirst(name, index) ? values.get(name) ?? value : value]);
     const added = [...values].filter(([name]) => !tree.tags.some(([key]) => key === name));
     tree.tags = [...kept, ...added].filter(([name, value]) => value || !values.has(name));
-    tree.result = result;
+    if (result !== tree.result) Object.assign(tree, { result, reason: undefined, endText: undefined });
     element.close();
     app.changed();
     app.show();

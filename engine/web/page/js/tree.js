@@ -108,11 +108,15 @@ export class Tree {
     return at;
   }
 
-  /** Adds the main line of another tree with the same start, where it is missing. */
+  /** Adds the main line of another tree with the same start, where it is missing, and makes it the main line. */
   join(other) {
     let at = this.root;
     const { current } = this;
-    for (const { move, san, fen } of other.mainLine) at = this.add(at, { move, san, fen });
+    for (const { move, san, fen, notes } of other.mainLine) {
+      at = this.add(at, { move, san, fen, ...notes });
+      at.clock = notes.clock ?? at.clock;
+    }
+    this.promote(at);
     this.current = current;
   }
 

@@ -53,7 +53,7 @@ export const resultText = (result) => (result === "*" ? "" : result.replaceAll("
 
 /** The end of a game in words. */
 export function endText({ result, reason }, variant) {
-  const why = DRAWS[reason] ?? ENDS[variant][result]?.[reason];
+  const why = result === "1/2-1/2" ? DRAWS[reason] : ENDS[variant][result]?.[reason];
   return [resultText(result), why].filter(Boolean).join(" · ");
 }
 

@@ -13,6 +13,7 @@ from gui_hands import a_game_for_premoves, answer, slow_engine, wait_for_the_tur
 from gui_store import STEPS, document_id, reload, second_tab, stored, toast, until_kept
 
 CLOCK = "agoge.mode.clock.state"
+CLOCK_OF_WATCH = "agoge.modes.get('watch').clock.state"
 
 
 def start(board):
@@ -216,6 +217,42 @@ def a_sleep_does_not_cost_the_engine_the_game(board, _):
     assert page.evaluate(f"agoge.mode.isRunning && {CLOCK}.black > 50_000")
     answer(board)
     board.wait("agoge.tree.last.ply === 2 && agoge.board.movable")
+
+
+def a_sleep_does_not_end_a_watched_game(board, _):
+    board.open("#watch")
+    for index in (1, 2):
+        board.page.select_option(f"#panel select >> nth={index}", "0")
+    board.page.click("#watch-start")
+    board.wait(f"{CLOCK_OF_WATCH}.running && ({CLOCK_OF_WATCH}.since -= 3_600_000)")
+    board.wait("agoge.mode.end || agoge.tree.last.ply >= 4")
+    assert board.page.evaluate("!agoge.mode.end")
+
+
+def a_pause_before_a_move_costs_no_time(board, _):
+    """The engine answers at once, with little time left."""
+    little = "Object.assign(clock, { [clock.running]: 200, since: Date.now() })"
+    board.open("#play")
+    board.new_game("white", time="clock:60+0")
+    board.page.evaluate(f"""void (agoge.engine.goInGame = async () => {{
+        const clock = {CLOCK};
+        {little};
+        return {{ best: "b7d5" }};
+    }})""")
+    board.click("e2e4")
+    board.wait("agoge.mode.state.end || agoge.tree.last.ply === 2 && agoge.board.movable")
+    assert board.page.evaluate(f"agoge.mode.isRunning && {CLOCK}.black > 0")
+    board.resign()
+    board.open("#watch")
+    board.page.evaluate(f"""void (agoge.engine.go = async ({{ moves }}) => {{
+        const clock = {CLOCK_OF_WATCH};
+        {little};
+        return {{ best: ["e2e4", "b7d5", "g1f3"][moves.length] }};
+    }})""")
+    board.page.click("#watch-start")
+    board.wait("agoge.mode.end || agoge.tree.last.ply === 3")
+    # Each has got its increment.
+    assert board.page.evaluate("!agoge.mode.end && agoge.tree.mainLine.every(({clock}) => clock.startsWith('0:00:01'))")
 
 
 # ---- what asks first
@@ -527,7 +564,7 @@ def names_and_result_of_an_analysis_stay(board, _):
 
 TESTS = [
     any_time_can_be_chosen, a_flag_falls_and_a_move_is_taken_back, nobody_wins_on_time_with_a_bare_king, nothing_stops_the_clock_of_the_user, a_sleep_does_not_cost_the_engine_the_game,
-    resigning_asks_first, a_new_game_can_be_cancelled, the_levels_have_the_ratings_of_the_engine, a_tap_right_after_play_counts, two_people_play_at_one_board,
+    a_sleep_does_not_end_a_watched_game, a_pause_before_a_move_costs_no_time, resigning_asks_first, a_new_game_can_be_cancelled, the_levels_have_the_ratings_of_the_engine, a_tap_right_after_play_counts, two_people_play_at_one_board,
     two_people_end_a_game_by_mate_and_by_the_clock, premoves_against_the_engine, no_premove_in_an_earlier_position, the_king_castles_onto_the_rook_in_a_game,
     the_analysis_has_the_game_as_its_main_line, names_and_result_of_an_analysis_stay,
 ]

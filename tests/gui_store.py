@@ -323,6 +323,41 @@ def a_watched_game_goes_on_after_a_reload(board, _):
     assert ["TimeControl", "60+1"] in tree["tags"] and all(re.fullmatch(r"0:0[01]:\d\d(\.\d)?", node["clock"]) for node in tree["nodes"]), tree
 
 
+def only_one_tab_plays_a_watched_game(board, _):
+    board.open("#watch")
+    for index in (1, 2):
+        board.page.select_option(f"#panel select >> nth={index}", "0")
+    board.page.click("#watch-start")
+    board.wait("agoge.tree.last.ply >= 1")
+    ident = document_id(board)
+    until_kept(board)
+    with second_tab(board) as other:
+        other.open(f"#watch/{ident}")
+        expect(other.status()).to_have_text("This game is open in another tab.")
+        expect(other.page.locator("#panel")).to_contain_text("This game is open in another tab or window.")
+        expect(other.page.locator("#watch-start")).to_have_count(0)
+        # It follows the game.
+        ply = other.page.evaluate("agoge.tree.last.ply")
+        other.wait(f"agoge.tree.last.ply > {ply}")
+        assert not other.page.evaluate("!!agoge.mode.running")
+        # When the first tab has left the game, this one goes on.
+        board.mode("learn")
+        other.wait("agoge.mode.game?.isHeld && !!agoge.mode.running")
+        ply = other.page.evaluate("agoge.tree.last.ply")
+        other.wait(f"agoge.tree.last.ply > {ply}")
+        board.mode("watch")
+        expect(board.status()).to_have_text("This game is open in another tab.")
+        assert document_id(board) == document_id(other) == ident
+        # A page that is closed leaves the game, which is paused, to the other one.
+        other.page.click("#watch-start")
+        until_kept(other)
+    board.page.click("#watch-start:has-text('Go on')")
+    expect(board.page.locator("#watch-start")).to_have_text("Pause")
+    board.page.click("#watch-start")
+    until_kept(board)
+    assert len(listed(board, "game")) == 1
+
+
 def a_puzzle_and_the_record_survive_a_reload(board, _):
     board.open("#puzzles")
     board.page.click("#puzzle-next")
@@ -757,7 +792,7 @@ def two_browsers_change_different_settings(board, context):
 TESTS = [
     a_game_is_kept_with_its_state, a_game_goes_on_while_another_place_is_shown, title_and_icon_say_whose_turn_it_is,
     nothing_replaces_a_running_game, two_tabs_have_a_game_each, enter_on_play_moves_the_focus_to_the_board,
-    back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, a_puzzle_and_the_record_survive_a_reload,
+    back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, only_one_tab_plays_a_watched_game, a_puzzle_and_the_record_survive_a_reload,
     settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, two_tabs_with_one_study_keep_both_versions, a_study_in_two_tabs_is_the_same,
     what_is_unwritten_is_written_at_the_next_start, an_answer_that_gets_lost_doubles_nothing,
     copies_that_cannot_be_written_stop_no_others, a_deleted_game_does_not_come_back, long_and_odd_names_fit_in_the_list, errors_of_the_store_are_told_once, a_browser_that_keeps_nothing,

@@ -1,7 +1,8 @@
 /** A game against the engine or of two people. It goes on whatever the page shows, until it is over or the page is closed. */
 import { announce, sleep, toast } from "./dom.js";
 import { Clock, clockState } from "./clock.js";
-import { lockName, summaryOf } from "./documents.js";
+import { summaryOf } from "./documents.js";
+import { HeldGame } from "./heldgame.js";
 import { t } from "./i18n.js";
 import { levelName } from "./levels.js";
 import { isBare } from "./pieces.js";
@@ -10,11 +11,11 @@ import { timeOf } from "./timecontrol.js";
 import { Tree } from "./tree.js";
 import { endText, sideName } from "./words.js";
 
-/** How long a game that another page has open is waited for, in milliseconds: that page may just be closing. */
-const PATIENCE = 500;
-
 /** After a longer time without a tick of the clock, in milliseconds, the machine has slept, and the engine with it. */
 const NAP = 90_000;
+
+/** Whether the engine could not think in the milliseconds since the last tick of its clock. */
+export const wasEngineAway = (app, passed) => passed > NAP || !app.backend.isConnected;
 
 const contentOf = ({ tree, state }) => ({ summary: summaryOf(tree, { place: "play", running: !state.end }), value: { tree: tree.toJSON(), play: state } });
 
@@ -40,7 +41,7 @@ export function timeTags(text) {
   return black && black !== white ? [["WhiteTimeControl", white], ["BlackTimeControl", black]] : [["TimeControl", white]];
 }
 
-export class Game {
+export class Game extends HeldGame {
   /** Called when it begins, moves or ends. */
   onChange = () => {};
 
@@ -49,12 +50,12 @@ export class Game {
    * the end of the game, and the `setup` from which it was made.
    */
   constructor(app, tree, state) {
+    super();
     Object.assign(this, { app, tree, state });
     this.clock = new Clock((end) => this.flagFell(end));
-    this.clock.isExcused = (colour, passed) => !this.isByHand(colour) && (passed > NAP || !app.backend.isConnected);
+    this.clock.isExcused = (colour, passed) => !this.isByHand(colour) && wasEngineAway(app, passed);
     this.clock.set(state.clock);
     this.isMyTurn = false;
-    this.isHeld = false;
   }
 
   /** Makes a new game from what the user has chosen. */
@@ -105,46 +106,10 @@ export class Game {
     return this.app.tree === this.tree && this.app.modeName === "play";
   }
 
-  // ---- pages
-
-  /**
-   * Takes the game for this page, so that no other one plays on in it; from another one that has it only if `steal` is set.
-   * Resolves to whether it could.
-   */
-  async hold({ steal = false } = {}) {
-    if (this.isHeld) return true;
-    if (!navigator.locks) return (this.isHeld = true);
-    if (this.hasAsked && !steal) return false;
-    this.hasAsked?.abort();
-    const asked = (this.hasAsked = new AbortController());
-    let isLate = false;
-    const held = new Promise((resolve) => {
-      navigator.locks.request(lockName(this.document.id), steal ? { steal } : { signal: asked.signal }, () => {
-        if (isLate) return this.onFree();
-        this.isHeld = true;
-        resolve();
-        return new Promise((release) => (this.unlock = release));
-      }).catch(() => {
-        // Another page has taken the game.
-        if (this.isHeld && this.hasAsked === asked) this.lose();
-      });
-    });
-    await Promise.race([held, sleep(PATIENCE)]);
-    isLate = !this.isHeld;
-    return this.isHeld;
-  }
-
   lose() {
     this.cancel();
     this.isMyTurn = false;
-    this.onFree();
-  }
-
-  release() {
-    if (!this.isHeld) this.hasAsked?.abort();
-    this.unlock?.();
-    this.isHeld = false;
-    this.hasAsked = null;
+    super.lose();
   }
 
   // ---- moves
@@ -187,8 +152,12 @@ export class Game {
     const order = (this.order = {});
     const began = performance.now();
     const answer = await app.engine.goInGame(order, tree.line(node), () => this.limits, { "Skill Level": this.state.level }, (info) => (this.lastScore = info.score));
-    // A move at once looks as if nothing had happened.
-    if (answer) await sleep(350 - (performance.now() - began));
+    if (answer?.best && this.order === order) {
+      // The pause before the move is shown is not the engine's time.
+      this.clock.press(this.turn);
+      // A move at once looks as if nothing had happened.
+      await sleep(350 - (performance.now() - began));
+    }
     if (this.order !== order) return;
     this.order = null;
     if (!answer?.best || !this.isRunning) return;

@@ -1,8 +1,9 @@
 /** Engine against engine. */
 import { button, h, select, sleep, tool, toolBar } from "./dom.js";
 import { Clock, clockState } from "./clock.js";
-import { summaryOf } from "./documents.js";
-import { endOnTime, timeTags, today } from "./game.js";
+import { heldLocks, lockName, summaryOf } from "./documents.js";
+import { endOnTime, timeTags, today, wasEngineAway } from "./game.js";
+import { HeldGame } from "./heldgame.js";
 import { t } from "./i18n.js";
 import { levelName, levels } from "./levels.js";
 import { MoveList } from "./movelist.js";
@@ -17,14 +18,33 @@ const contentOf = ({ tree, state }) => ({ summary: summaryOf(tree, { place: "wat
 
 const nameOf = (level) => t("Agoge ({level})", { level: levelName(level) });
 
+/** A game: its tree, and a state with the levels, the clock, whether it is to go on, and its end. */
+class WatchedGame extends HeldGame {
+  constructor(tree, state) {
+    super();
+    Object.assign(this, { tree, state });
+  }
+
+  /** Takes over what another page has written. */
+  adopt({ tree: kept, watch }) {
+    const { tree } = this;
+    const isLast = tree.current === tree.last;
+    tree.adopt(Tree.fromJSON(kept));
+    if (isLast) tree.current = tree.last;
+    this.state = watch;
+  }
+}
+
 export class Watch {
   constructor(app) {
     this.app = app;
     this.setup = { variant: "spartan", white: "20", black: "20", time: "60+1", ...app.profiles.setups.value.watch };
     this.moves = new MoveList(app);
     this.clock = new Clock((end) => this.finish(endOnTime(end, this.game.tree)));
-    /** The game: its tree, and a state with the levels, the clock, whether it is to go on, and its end; or null. */
+    this.clock.isExcused = (_, passed) => wasEngineAway(app, passed);
     this.game = null;
+    /** Whether another page plays it. */
+    this.isElsewhere = false;
   }
 
   get document() {
@@ -47,7 +67,7 @@ export class Watch {
   async find(id) {
     const wanted = id ?? this.document?.id ?? recallTab().watch?.id;
     if (!wanted || wanted === this.document?.id) return this.game;
-    const game = await this.app.documents.open("game", wanted, ({ tree, watch }) => ({ tree: Tree.fromJSON(tree), state: watch }), contentOf);
+    const game = await this.app.documents.open("game", wanted, ({ tree, watch }) => new WatchedGame(Tree.fromJSON(tree), watch), contentOf);
     if (!game?.state?.levels && id) throw new Error(t("There is no such game. It may have been deleted."));
     return game?.state?.levels ? game : null;
   }
@@ -55,6 +75,8 @@ export class Watch {
   async enter(game) {
     const { app } = this;
     this.game = game;
+    this.entered = Symbol("entered");
+    this.isElsewhere = false;
     app.tree = game?.tree ?? new Tree(this.setup.variant);
     if (game) {
       this.clock.set(game.state.clock);
@@ -62,15 +84,40 @@ export class Watch {
     }
     this.build();
     await app.show();
-    if (game?.state.isOn && !this.end) this.run();
+    if (game?.state.isOn && !this.end) this.goOn();
   }
 
   async leave() {
+    const { game } = this;
     this.rest();
     await this.app.engine.stop();
+    if (game) this.free(game);
+  }
+
+  /** Another page has played on in a game. */
+  changedElsewhere({ id, revision }) {
+    const { app, game } = this;
+    if (!revision || this.document?.id !== id || game.isHeld || app.mode !== this) return;
+    this.clock.set(game.state.clock);
+    if (this.end) this.isElsewhere = false;
+    if (this.isElsewhere) this.clock.follow();
+    else if (game.state.isOn && !this.end && !game.hasAsked) this.goOn();
+    this.build();
+    app.show();
+  }
+
+  /** Reads a game anew that another page has closed. */
+  reopen(game) {
+    game.release();
+    if (this.game !== game) return;
+    this.clock.pause();
+    this.app.documents.opened.delete(game.document.id);
+    this.game = null;
+    if (this.app.mode === this) this.app.enter("watch", game.document.id, { isBack: true });
   }
 
   status() {
+    if (this.isElsewhere) return { text: t("This game is open in another tab.") };
     return this.end && this.app.tree.current === this.app.tree.last ? { text: endText(this.end, this.app.tree.variant) } : null;
   }
 
@@ -88,9 +135,10 @@ export class Watch {
   build() {
     const { app } = this;
     if (!this.game) return this.buildSetup();
-    this.toggle = this.end ? "" : button(this.running ? t("Pause") : t("Go on"), () => (this.running ? this.pause() : this.run()), { class: "button primary", id: "watch-start" });
-    app.setPanel(h("h2", {}, t("Engine against engine")), this.moves.element, this.end ? this.app.explorer.element : "",
-      this.toggle, toolBar(tool("search", t("Analyse this game"), () => app.enter("analyse", null, { game: this.document.id })), tool("add", t("New game"), () => this.reset())));
+    const toggle = button(this.running ? t("Pause") : t("Go on"), () => (this.running ? this.pause() : this.goOn()), { class: "button primary", id: "watch-start" });
+    const elsewhere = h("p", {}, t("This game is open in another tab or window."));
+    app.setPanel(h("h2", {}, t("Engine against engine")), this.moves.element, this.end ? this.app.explorer.element : this.isElsewhere ? elsewhere : toggle,
+      toolBar(tool("search", t("Analyse this game"), () => app.enter("analyse", null, { game: this.document.id })), tool("add", t("New game"), () => this.reset())));
     this.moves.update();
     return undefined;
   }
@@ -110,8 +158,7 @@ export class Watch {
 
   /** Goes back to the choice of a game; the one shown is kept. */
   async reset() {
-    this.rest();
-    await this.app.engine.stop();
+    await this.leave();
     await this.enter(null);
     this.app.writeAddress(true);
     this.app.keepPlace();
@@ -124,11 +171,11 @@ export class Watch {
     app.profiles.setups.touch();
     const tree = new Tree(variant);
     tree.tags = [["Event", t("Engine against engine")], ["Site", "Agoge"], ["Date", today()], ["Round", "-"], ["White", nameOf(white)], ["Black", nameOf(black)], ...timeTags(time)];
-    this.game = app.documents.create("game", { tree, state: { levels: { white, black }, clock: clockState(time), isOn: true, end: null } }, contentOf);
+    this.game = app.documents.create("game", new WatchedGame(tree, { levels: { white, black }, clock: clockState(time), isOn: true, end: null }), contentOf);
     this.clock.set(this.game.state.clock);
     app.tree = tree;
     await app.engine.newGame();
-    const played = this.run();
+    const played = this.goOn();
     app.writeAddress(true);
     await played;
   }
@@ -146,6 +193,28 @@ export class Watch {
   rest() {
     this.running = null;
     this.clock.stop();
+  }
+
+  /** Lets other pages play a game that was left, when the store has its last move. */
+  async free(game) {
+    const { entered } = this;
+    await game.document.writing;
+    if (this.game !== game || this.entered === entered) game.release();
+  }
+
+  /** Plays on, unless another page does. */
+  async goOn() {
+    const { app, game } = this;
+    game.onFree = () => this.reopen(game);
+    const isTaken = !game.isHeld && (await heldLocks()).includes(lockName(game.document.id));
+    const isHeld = await game.hold();
+    if (this.game !== game || app.mode !== this) return this.free(game);
+    // Until the other page closed the game, it may have played on.
+    if (isHeld) return isTaken ? this.reopen(game) : this.run();
+    this.isElsewhere = true;
+    this.clock.follow();
+    this.build();
+    return app.show();
   }
 
   /** Plays until the end or a pause. */
@@ -168,7 +237,6 @@ export class Watch {
       if (position.end) return this.finish(position.end);
       this.clock.run(position.turn);
       const answer = await app.engine.go(tree.line(node), this.clock.limits, { "Skill Level": state.levels[position.turn] });
-      await sleep(250);
       if (this.running !== running || !answer?.best) return undefined;
       const clock = this.clock.press(position.turn);
       if (this.running !== running) return undefined;
@@ -176,6 +244,8 @@ export class Watch {
       if (next) next.clock = clock;
       this.document.touch();
       if (app.tree === tree) await app.show();
+      // No clock runs in the pause that lets people follow.
+      await sleep(250);
     }
     return undefined;
   }

@@ -1,0 +1,52 @@
+/** A game that only one page plays on in at a time. */
+import { sleep } from "./dom.js";
+import { lockName } from "./documents.js";
+
+/** How long a game that another page has open is waited for, in milliseconds: that page may just be closing. */
+const PATIENCE = 500;
+
+export class HeldGame {
+  isHeld = false;
+
+  /** Called when another page has closed the game, or has taken it. */
+  onFree = () => {};
+
+  /**
+   * Takes the game for this page, so that no other one plays on in it; from another one that has it only if `steal` is set.
+   * Resolves to whether it could.
+   */
+  async hold({ steal = false } = {}) {
+    if (this.isHeld) return true;
+    if (!navigator.locks) return (this.isHeld = true);
+    if (this.hasAsked && !steal) return false;
+    this.hasAsked?.abort();
+    const asked = (this.hasAsked = new AbortController());
+    let isLate = false;
+    const held = new Promise((resolve) => {
+      navigator.locks.request(lockName(this.document.id), steal ? { steal } : { signal: asked.signal }, () => {
+        if (isLate) return this.onFree();
+        this.isHeld = true;
+        resolve();
+        return new Promise((release) => (this.unlock = release));
+      }).catch(() => {
+        // Another page has taken the game.
+        if (this.isHeld && this.hasAsked === asked) this.lose();
+      });
+    });
+    await Promise.race([held, sleep(PATIENCE)]);
+    isLate = !this.isHeld;
+    return this.isHeld;
+  }
+
+  /** Another page has taken the game. */
+  lose() {
+    this.onFree();
+  }
+
+  release() {
+    if (!this.isHeld) this.hasAsked?.abort();
+    this.unlock?.();
+    this.isHeld = false;
+    this.hasAsked = null;
+  }
+}

@@ -250,6 +250,39 @@ def a_review_is_replaced_and_removed(board, _):
     expect(page.locator("#remove-review")).to_be_hidden()
 
 
+def a_review_that_is_stopped_twice_ends(board, _):
+    page = board.page
+    board.turn_engine_off()
+    load(board, "1. e4 Hbd5 2. e5 Hc4 3. d3 Lc6 4. c3 Ce6 *")
+    page.click("#review")
+    expect(page.locator("#review")).to_have_text("Stop")
+    page.evaluate("document.querySelector('#review').click(); document.querySelector('#review').click()")
+    expect(page.locator("#review")).to_have_text("Analyse the whole game")
+    assert page.evaluate("!agoge.mode.review.running && agoge.tree.mainLine.some(({evaluation}) => !evaluation)")
+    # It can be begun anew.
+    review(board)
+    expect(page.locator("#review")).to_have_text("Analyse the whole game")
+
+
+def a_deeper_search_keeps_what_the_review_has_replaced(board, _):
+    page = board.page
+    board.turn_engine_off()
+    load(board, "1. e4 { [%eval 0.10] } Hbd5 *")
+    review(board)
+    page.check("text=Engine >> nth=0")
+    stop_at(board, "depth 20")
+    for ply in (1, 2):
+        page.keyboard.press("ArrowRight")
+        board.wait_for_ply(ply)
+        until_ended(board)
+    assert page.evaluate("agoge.tree.mainLine.map(({evaluation}) => evaluation.depth)") == [20, 20]
+    page.click("#remove-review")
+    expect(page.locator("#remove-review")).to_be_hidden()
+    assert page.evaluate("agoge.tree.mainLine.map(({evaluation}) => [evaluation.cp, evaluation.depth])[0]") == [10, None]
+    # What the search has found where nothing was stays.
+    assert page.evaluate("agoge.tree.last.evaluation.depth") == 20
+
+
 def draw(board, squares, *keys):
     page = board.page
     for key in keys:
@@ -352,5 +385,6 @@ def games_of_a_file_are_kept_when_they_are_changed(board, _):
 TESTS = [
     lines_are_unfolded_and_played, a_touch_plays_a_line, a_search_ends_at_its_limit, a_hidden_tab_rests, evaluations_are_kept,
     an_evaluation_is_that_of_its_position,
-    looking_at_a_position_keeps_no_study, a_review_is_replaced_and_removed, drawings_are_kept, games_of_a_file_are_kept_when_they_are_changed,
+    looking_at_a_position_keeps_no_study, a_review_is_replaced_and_removed, a_review_that_is_stopped_twice_ends,
+    a_deeper_search_keeps_what_the_review_has_replaced, drawings_are_kept, games_of_a_file_are_kept_when_they_are_changed,
 ]

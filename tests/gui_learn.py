@@ -122,6 +122,19 @@ def a_failed_lesson_begins_again(board, _):
     board.wait("location.hash === '#learn/take' && agoge.board.movable")
 
 
+def the_opponent_of_a_lesson_is_not_moved(board, _):
+    board.open("#learn/step")
+    play_in_lesson(board, ["d5e4"])
+    board.wait("agoge.tree.current.path.length === 2 && agoge.board.movable")
+    board.page.keyboard.press("ArrowLeft")
+    board.wait("agoge.tree.current.path.length === 1 && agoge.board.position.last === agoge.tree.current.move")
+    assert not board.page.evaluate("agoge.board.movable")
+    board.page.keyboard.press("ArrowRight")
+    board.wait("agoge.tree.current.path.length === 2 && agoge.board.movable")
+    board.click("e4d3")
+    expect(result(board)).to_contain_text("Solved!")
+
+
 def lessons_by_keys(board, _):
     board.open("#learn/leap")
     page = board.page
@@ -432,7 +445,7 @@ def learning_is_accessible(board, _):
 
 
 TESTS = [
-    all_lessons_are_solved_and_failed, a_failed_lesson_begins_again, lessons_by_keys, progress_of_two_tabs_is_joined, a_resting_mouse_explains_pieces,
+    all_lessons_are_solved_and_failed, a_failed_lesson_begins_again, the_opponent_of_a_lesson_is_not_moved, lessons_by_keys, progress_of_two_tabs_is_joined, a_resting_mouse_explains_pieces,
     a_finger_that_stays_explains_pieces, pieces_are_explained_by_key, the_piece_key_is_closed_and_opened, mistakes_are_corrected_by_judgement,
     mistakes_after_a_game, learning_on_small_screens, learning_is_accessible,
 ]

@@ -115,6 +115,36 @@ def a_wrong_move_is_refuted_and_lowers_the_rating(board, _):
     expect(result(board)).to_contain_text("does not mate: the answer is")
 
 
+def earlier_positions_can_only_be_looked_at(board, _):
+    """The move of the opponent is not the user's, and costs no rating."""
+    begin(board, "puzzle.line.length > 2")
+    board.click(board.page.evaluate("agoge.mode.puzzle.line[0]"))
+    board.wait_for_ply(2)
+    board.wait(OPEN)
+    for ply in (1, 0):
+        board.page.keyboard.press("ArrowLeft")
+        board.wait_for_ply(ply)
+        assert not board.page.evaluate("agoge.board.movable")
+        board.type(board.page.evaluate("agoge.shown.legal[0].san"))
+        expect(board.page.locator("#move-error")).to_have_text("It is not your turn.")
+        board.page.fill("#move-input", "")
+    assert board.page.evaluate("agoge.tree.nodes.length") == 3 and record(board)["attempts"] == [] and rating(board) == 1200
+    board.page.keyboard.press("End")
+    board.wait_for_ply(2)
+    solve(board)
+    expect(result(board)).to_contain_text("Solved! Your rating:")
+    # A hint is about the last position.
+    begin(board, "puzzle.line.length > 4")
+    board.click(board.page.evaluate("agoge.mode.puzzle.line[0]"))
+    board.wait_for_ply(2)
+    board.wait(OPEN)
+    board.page.keyboard.press("ArrowLeft")
+    board.wait_for_ply(1)
+    board.page.click("#puzzle-hint")
+    expect(result(board)).to_contain_text(f"on {board.page.evaluate('agoge.mode.puzzle.line[2].slice(0, 2)')}.")
+    board.wait_for_ply(2)
+
+
 def hints_and_the_solution_count_as_failed(board, _):
     begin(board, "puzzle.line.length > 2")
     board.page.click("#puzzle-hint")
@@ -301,7 +331,8 @@ def puzzles_are_accessible(board, _):
 
 
 TESTS = [
-    a_solved_puzzle_raises_the_rating, a_wrong_move_is_refuted_and_lowers_the_rating, hints_and_the_solution_count_as_failed,
+    a_solved_puzzle_raises_the_rating, a_wrong_move_is_refuted_and_lowers_the_rating, earlier_positions_can_only_be_looked_at,
+    hints_and_the_solution_count_as_failed,
     puzzles_are_chosen_by_theme, the_puzzle_is_analysed, addresses_of_puzzles_stay_valid, two_tabs_have_one_rating,
     many_attempts_stay_small, puzzles_are_loaded_when_they_are_needed, puzzles_are_accessible,
 ]

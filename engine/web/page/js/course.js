@@ -103,8 +103,10 @@ export class Course {
     this.turn = null;
   }
 
+  /** Earlier positions can be looked at, but only the last one can be played on. */
   movable(position) {
-    return this.state === "open" && !position.end;
+    const { tree } = this.app;
+    return this.state === "open" && !position.end && position.turn === this.side && tree.current === tree.last;
   }
 
   get status() {
@@ -163,6 +165,7 @@ export class Course {
     const [reply] = await Promise.all([step.reply(), sleep(REPLY)]);
     if (isOver()) return;
     this.state = "open";
+    this.app.tree.current = step.node;
     await this.app.play(reply);
   }
 

@@ -170,7 +170,10 @@ export class EnginePanel {
     const { evaluation } = node;
     if (evaluation && !(evaluation.depth < best.depth)) return;
     const { score, depth, wdl, pv, nodes } = best;
-    node.evaluation = { ...score, depth, share: expected(wdl), best: pv[0], pv: pv.slice(0, KEPT_MOVES), nodes };
+    const found = { ...score, depth, share: expected(wdl), best: pv[0], pv: pv.slice(0, KEPT_MOVES), nodes };
+    // What the review has replaced comes back when it is removed, unless this is deeper than that, too.
+    const { isReview, replaced } = evaluation ?? {};
+    node.evaluation = replaced && !(replaced.depth < depth) ? { ...found, isReview, replaced } : found;
     this.onKeep(node);
   }
 

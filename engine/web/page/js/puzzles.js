@@ -98,7 +98,7 @@ export class Puzzles {
     this.say("", "");
     this.build();
     this.app.board.setArrows([]);
-    this.app.flip(puzzle.fen.split(" ")[1] === "b");
+    this.app.flip(this.side === "black");
     await this.app.show();
   }
 
@@ -106,8 +106,14 @@ export class Puzzles {
     this.moves.update();
   }
 
+  get side() {
+    return this.puzzle.fen.split(" ")[1] === "b" ? "black" : "white";
+  }
+
+  /** Earlier positions can be looked at, but only the last one can be played on. */
   movable(position) {
-    return this.state === "open" && !position.end;
+    const { tree } = this.app;
+    return this.state === "open" && !position.end && position.turn === this.side && tree.current === tree.last;
   }
 
   status(position) {
@@ -139,7 +145,7 @@ export class Puzzles {
     const next = () => this.go(this.next());
     const during = () => [tool("hint", t("Hint"), () => this.hint(), { id: "puzzle-hint" }), tool("eye", t("Show the solution"), () => this.solve(), { id: "puzzle-solution" }), tool("next", t("Another puzzle"), next, { id: "puzzle-next" })];
     const over = () => [tool("again", t("Try again"), () => this.open(this.puzzle)), tool("search", t("Analyse"), () => this.analyse(), { id: "puzzle-analyse" })];
-    const side = toMove(puzzle.fen.split(" ")[1] === "w" ? "white" : "black", "spartan");
+    const side = toMove(this.side, "spartan");
     this.app.setPanel(h("div", { class: "puzzle-head" }, h("h2", {}, t("Puzzles")), theme),
       h("p", { class: "big" }, h("strong", {}, side), `: ${this.task(puzzle.mate)}`), this.result, isOver ? this.facts() : "",
       isOver ? button(t("Next puzzle"), next, { class: "button primary", id: "puzzle-next" }) : "", toolBar(...(isOver ? over() : during())), this.standing, this.moves.element, moveInput(this.app));
@@ -208,6 +214,7 @@ export class Puzzles {
     this.left -= 1;
     this.say(t("Right. Go on …"), "right");
     this.state = "open";
+    app.tree.current = node;
     await app.play(verdict.reply);
   }
 
@@ -247,6 +254,7 @@ export class Puzzles {
     if (!answer?.best || !this.isStill(puzzle, "checking")) return;
     await sleep(REFUTATION / 3);
     if (!this.isStill(puzzle, "checking")) return;
+    app.tree.current = node;
     const reply = await app.play(answer.best);
     if (!reply) return;
     const values = { move, reply: reply.san, count: score.mate };
@@ -315,8 +323,11 @@ export class Puzzles {
 
   /** Tells the piece to move; the second time its move, too. */
   async hint() {
-    const { app, nextMove } = this;
-    if (this.state !== "open" || !nextMove) return;
+    const { app } = this;
+    if (this.state !== "open") return;
+    await app.goTo(app.tree.last);
+    const { nextMove } = this;
+    if (!nextMove) return;
     const { legal } = await app.position();
     if (this.state !== "open" || this.nextMove !== nextMove) return;
     this.help();

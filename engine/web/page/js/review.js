@@ -22,9 +22,12 @@ export class Review {
   /** `onBegin` is called when it needs the engine, `onEnd` when it is over, `onLearn` when the user wants to learn from the mistakes. */
   constructor(app, moves, { onBegin, onEnd, onLearn }) {
     Object.assign(this, { app, moves, onBegin, onEnd });
-    this.running = false;
+    /** The review that runs; null if there is none or it was stopped. */
+    this.running = null;
+    /** Whether one was stopped and has not ended yet. */
+    this.isEnding = false;
     this.progress = h("progress", { "aria-label": t("Progress of the analysis"), hidden: true });
-    this.start = tool("chart", t("Analyse the whole game"), () => (this.running ? this.stop() : this.run()), { id: "review" });
+    this.start = tool("chart", t("Analyse the whole game"), () => (this.isEnding || this.running ? this.stop() : this.run()), { id: "review" });
     this.startText = this.start.querySelector("span");
     this.removal = button(t("Remove the review"), () => this.remove(), { id: "remove-review", class: "button quiet", hidden: true });
     this.lesson = button(t("Learn from your mistakes"), () => onLearn(), { id: "learn-mistakes", hidden: true });
@@ -35,8 +38,12 @@ export class Review {
     this.element = h("section", { class: "stack", "aria-label": t("Analysis of the game") }, this.progress, this.graph, this.summary, this.theory, h("div", { class: "row-of" }, this.lesson, this.removal));
   }
 
+  /** Stops the review, which ends when the engine has answered. */
   stop() {
-    this.running = false;
+    if (!this.running) return;
+    this.running = null;
+    this.isEnding = true;
+    this.app.engine.stop();
   }
 
   async run() {
@@ -44,7 +51,7 @@ export class Review {
     const { tree } = app;
     const nodes = [tree.root, ...tree.mainLine];
     if (nodes.length < 2) return;
-    this.running = true;
+    const running = (this.running = Symbol("review"));
     await this.onBegin();
     // A new review replaces an earlier one; evaluations that are as good stay.
     removeMarks(tree);
@@ -53,11 +60,14 @@ export class Review {
     Object.assign(this.progress, { max: nodes.length, value: 0, hidden: false });
     this.progress.scrollIntoView({ block: "nearest" });
     try {
-      await this.reviewAll(nodes, tree);
+      await this.reviewAll(nodes, tree, running);
     } catch (error) {
       toast(plain(error.message), { isError: true });
     }
-    this.running = false;
+    // Another one may have begun.
+    if (this.running && this.running !== running) return;
+    this.running = null;
+    this.isEnding = false;
     this.startText.textContent = t("Analyse the whole game");
     this.progress.hidden = true;
     if (app.tree !== tree) return;
@@ -65,12 +75,12 @@ export class Review {
     this.element.scrollIntoView({ block: "nearest" });
   }
 
-  async reviewAll(nodes, tree) {
+  async reviewAll(nodes, tree, running) {
     const { app } = this;
     for (const node of nodes) {
-      if (!this.running || app.tree !== tree) break;
+      if (this.running !== running || app.tree !== tree) break;
       // Another search may have taken the engine.
-      do await this.evaluate(node, tree); while (this.running && !isDone(node));
+      do await this.evaluate(node, tree); while (this.running === running && !isDone(node));
       this.progress.value += 1;
       await this.judge(tree);
       this.moves.update();
@@ -144,8 +154,8 @@ export class Review {
     // Those of a file have no winning chances.
     const known = nodes.filter(({ evaluation }) => evaluation?.share !== undefined);
     this.start.disabled = nodes.length < 2;
-    this.removal.hidden = this.running || !isReviewed(tree);
-    this.lesson.hidden = this.running || !tree.mainLine.some(markOf);
+    this.removal.hidden = !!this.running || !isReviewed(tree);
+    this.lesson.hidden = !!this.running || !tree.mainLine.some(markOf);
     this.element.hidden = !this.running && known.length < 2;
     this.graph.toggleAttribute("hidden", known.length < 2);
     this.markDeparture(tree);

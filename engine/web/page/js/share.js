@@ -1,6 +1,7 @@
 /** Games and positions in and out: by text, file, drop and address. */
 import { $, button, dialog, field, h, toast } from "./dom.js";
 import { plain } from "./address.js";
+import { BACKEND } from "./config.js";
 import { GameFile, textOf } from "./gamefile.js";
 import { showGames } from "./gametable.js";
 import { mebibytes, plural, t } from "./i18n.js";
@@ -148,12 +149,16 @@ export async function exportDialog(app) {
   });
   const save = () => saveFile("game.pgn", pgn);
   const line = (id, value) => h("input", { type: "text", readonly: true, id, value });
+  // That of agoge gui has a secret, and is of no use on other machines.
+  const address = BACKEND === "native" ? [] : [field(t("Address of this position"), line("export-link", app.shared)), copy("export-link", t("Copy address"), t("Address copied."))];
   dialog(t("Copy or save"),
     field(t("FEN of the position"), line("export-fen", fen)), copy("export-fen", t("Copy FEN"), t("FEN copied.")),
     field(t("PGN of the game"), h("textarea", { rows: 8, readonly: true, id: "export-pgn" }, pgn)),
-    h("div", { class: "row-of" }, copy("export-pgn", t("Copy PGN"), t("PGN copied.")), button(t("Save as a file"), save)),
-    field(t("Address of this position"), line("export-link", app.shared)), copy("export-link", t("Copy address"), t("Address copied.")));
+    h("div", { class: "row-of" }, copy("export-pgn", t("Copy PGN"), t("PGN copied.")), button(t("Save as a file"), save)), ...address);
 }
+
+/** Whether a text is dragged over a text field, which takes it itself. */
+const isOverField = ({ dataTransfer, target }) => !dataTransfer.types.includes("Files") && target.closest?.("input, textarea");
 
 /** Lets files and texts be dropped anywhere on the page. */
 export function acceptDrops(app) {
@@ -161,19 +166,22 @@ export function acceptDrops(app) {
   document.body.dataset.drop = t("Drop a PGN or FEN file here");
   let depth = 0;
   root.addEventListener("dragenter", (event) => {
+    if (isOverField(event)) return;
     event.preventDefault();
     depth += 1;
     document.body.classList.add("drop-target");
   });
-  root.addEventListener("dragleave", () => {
+  root.addEventListener("dragleave", (event) => {
+    if (isOverField(event)) return;
     depth -= 1;
     if (depth <= 0) document.body.classList.remove("drop-target");
   });
-  root.addEventListener("dragover", (event) => event.preventDefault());
+  root.addEventListener("dragover", (event) => isOverField(event) || event.preventDefault());
   root.addEventListener("drop", async (event) => {
-    event.preventDefault();
     depth = 0;
     document.body.classList.remove("drop-target");
+    if (isOverField(event)) return;
+    event.preventDefault();
     const [file] = event.dataTransfer.files;
     try {
       await load(app, file ?? event.dataTransfer.getData("text"));

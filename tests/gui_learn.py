@@ -402,6 +402,19 @@ def mistakes_after_a_game(board, _):
     board.wait("document.body.dataset.mode === 'play' && agoge.mode.isShown")
 
 
+def mistakes_after_a_game_in_another_language(board, context):
+    """The side is known whatever the user is called in the tags."""
+    with context.other_page(locale="de-DE") as other:
+        other.open("#play")
+        other.new_game("black")
+        other.wait("agoge.tree.last.ply === 1 && agoge.board.movable")
+        other.page.click("#resign")
+        other.page.click("#resign")
+        other.page.click("#game-mistakes")
+        other.wait("document.body.dataset.mode === 'mistakes' && ['open', 'end'].includes(agoge.mode.state)")
+        assert other.page.evaluate("[agoge.tree.variant, agoge.mode.side]") == ["spartan", "black"]
+
+
 def learning_on_small_screens(board, _):
     """Nothing is wider than the page, and the text of a lesson is beside or below the board."""
     for width, height in ((1366, 768), (1920, 1080), (390, 844), (844, 390)):
@@ -447,5 +460,5 @@ def learning_is_accessible(board, _):
 TESTS = [
     all_lessons_are_solved_and_failed, a_failed_lesson_begins_again, the_opponent_of_a_lesson_is_not_moved, lessons_by_keys, progress_of_two_tabs_is_joined, a_resting_mouse_explains_pieces,
     a_finger_that_stays_explains_pieces, pieces_are_explained_by_key, the_piece_key_is_closed_and_opened, mistakes_are_corrected_by_judgement,
-    mistakes_after_a_game, learning_on_small_screens, learning_is_accessible,
+    mistakes_after_a_game, mistakes_after_a_game_in_another_language, learning_on_small_screens, learning_is_accessible,
 ]

@@ -442,6 +442,25 @@ def my_games_are_found_deleted_and_saved(board, _):
     expect(toast(board)).to_contain_text("There is no such analysis")
 
 
+def a_damaged_game_does_not_stop_the_others(board, _):
+    board.turn_engine_off()
+    for moves in ("1. e4", "1. d4"):
+        load(board, f"{moves} *")
+    until_kept(board)
+    summary = {"white": "A", "black": "B", "result": "*", "moves": 1, "variant": "spartan", "place": "analyse"}
+    tree = {"variant": "spartan", "nodes": [{"move": "e2e5", "san": "e5"}]}
+    board.page.evaluate("([summary, tree]) => agoge.documents.store.put('study', '0123456789abcdef', 0, summary, { tree })", [summary, tree])
+    board.mode("games")
+    expect(board.page.locator(".games li")).to_have_count(3)
+    with board.page.expect_download() as download:
+        board.page.click("#games-save")
+    with open(download.value.path()) as file:
+        text = file.read()
+    assert "1. e4 *" in text and "1. d4 *" in text, text
+    expect(board.page.locator(".toast.error")).to_have_text("1 game could not be saved.")
+    expect(board.page.locator("#games-save")).to_have_text("Save all as PGN")
+
+
 # ---- conflicts and errors
 
 
@@ -498,6 +517,28 @@ def a_study_in_two_tabs_is_the_same(board, _):
         until_kept(board)
         other.wait("!agoge.tree.root.children.length && agoge.tree.current === agoge.tree.root && agoge.board.position.fen === agoge.tree.fen")
         assert len(listed(other, "study")) == 1 and document_id(other) == ident
+
+
+def a_deletion_is_not_undone_where_nothing_is_left(board, _):
+    """The other tab has deleted the position from which the move was deleted here."""
+    board.turn_engine_off()
+    ident = load(board, "1. e4 Hbd5 2. exd5 *")
+    board.page.keyboard.press("End")
+    board.wait_for_ply(3)
+    until_kept(board)
+    with second_tab(board) as other:
+        other.open(f"#analyse/{ident}")
+        other.page.keyboard.press("ArrowRight")
+        other.wait_for_ply(1)
+        board.page.click("text=Delete to the end")
+        board.wait_for_ply(2)
+        until_kept(board)
+        other.wait("agoge.tree.mainLine.length === 2")
+        other.page.click("text=Delete to the end")
+        board.wait("!agoge.tree.root.children.length && agoge.tree.current === agoge.tree.root")
+        board.page.click(".toast:has-text('exd5') button")
+        expect(board.page.locator(".toast:has-text('exd5')")).to_have_count(0)
+        assert board.page.evaluate("agoge.tree.current === agoge.tree.root")
 
 
 def what_is_unwritten_is_written_at_the_next_start(board, _):
@@ -793,7 +834,8 @@ TESTS = [
     a_game_is_kept_with_its_state, a_game_goes_on_while_another_place_is_shown, title_and_icon_say_whose_turn_it_is,
     nothing_replaces_a_running_game, two_tabs_have_a_game_each, enter_on_play_moves_the_focus_to_the_board,
     back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, only_one_tab_plays_a_watched_game, a_puzzle_and_the_record_survive_a_reload,
-    settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, two_tabs_with_one_study_keep_both_versions, a_study_in_two_tabs_is_the_same,
+    settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, a_damaged_game_does_not_stop_the_others, two_tabs_with_one_study_keep_both_versions, a_study_in_two_tabs_is_the_same,
+    a_deletion_is_not_undone_where_nothing_is_left,
     what_is_unwritten_is_written_at_the_next_start, an_answer_that_gets_lost_doubles_nothing,
     copies_that_cannot_be_written_stop_no_others, a_deleted_game_does_not_come_back, long_and_odd_names_fit_in_the_list, errors_of_the_store_are_told_once, a_browser_that_keeps_nothing,
     what_earlier_versions_kept_is_taken_over, a_suspended_server_is_noticed,

@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from gui_page import Board, StaticServer, check
+from gui_store import until_kept
 
 # The longest win of a class of four men, and of one of the three men that are embedded; each with its best moves.
 FOUR_MEN = "8/8/8/8/8/4k2B/1k6/3K4 b - - 0 1", "KBvkk", ["Kc3"], 20
@@ -243,6 +244,34 @@ def a_pointed_move_has_an_arrow(board, _):
     expect(board.page.locator(ARROW)).to_have_count(0)
 
 
+def tables_of_a_game_lead_to_its_analysis(board, _):
+    """To the position of the game, even if the analysis was left at another one after as many moves."""
+    page = board.page
+    board.turn_engine_off()
+    board.load_position("k7/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    page.click("text=Play on from here")
+    page.check("input[name=opponent][value=person]", force=True)
+    page.click("#start")
+    board.wait("agoge.mode.isShown && agoge.board.movable")
+    board.click("e2e4")
+    board.wait("agoge.tree.last.ply === 1 && agoge.board.movable")
+    page.click("#analyse-game")
+    board.wait("agoge.modeName === 'analyse' && !agoge.isEntering")
+    board.type("Ka7")
+    board.wait_for_ply(2)
+    until_kept(board)
+    board.mode("play")
+    board.wait("agoge.board.movable")
+    board.click("a8b8")
+    board.wait("agoge.tree.last.ply === 2 && agoge.board.movable")
+    page.click("#draw")
+    page.click("#draw:has-text('Do both agree?')")
+    page.wait_for_selector(".exact .pv-move")
+    page.click(".exact .pv-move >> nth=0")
+    board.wait("agoge.modeName === 'analyse' && agoge.tree.current.ply === 3")
+    assert page.evaluate("agoge.tree.current.path.map(({move}) => move).slice(0, 2)") == ["e2e4", "a8b8"]
+
+
 def tables_are_made_on_the_board(board, context):
     """The button begins, its progress is seen, and what is stopped goes on later."""
     page = board.page
@@ -267,6 +296,6 @@ def tables_are_made_on_the_board(board, context):
 a_web_server_may_send_whole_tables.static_only = a_web_server_of_tables_may_fail.static_only = True
 
 TESTS = [
-    tables_list_every_move, a_pointed_move_has_an_arrow, tables_are_made_on_the_board, a_web_server_may_send_whole_tables,
+    tables_list_every_move, a_pointed_move_has_an_arrow, tables_of_a_game_lead_to_its_analysis, tables_are_made_on_the_board, a_web_server_may_send_whole_tables,
     a_web_server_of_tables_may_fail, a_late_answer_about_another_position_keeps_the_message,
 ]

@@ -52,14 +52,17 @@ export class Analyse {
     return Study.find(this.app, id, options, this.study);
   }
 
-  async enter(study) {
+  async enter(study, { game } = {}) {
     const { app } = this;
     const isNew = this.study !== study;
     this.study = study;
     app.tree = study.tree;
     app.gameFile?.follow(study.tree);
     study.remember();
+    const { current } = study.tree;
     const flipped = app.recallPlace("analyse", study);
+    // The position that the game shows counts, not the one where the user left the analysis.
+    if (game) study.tree.current = current;
     if (isNew || flipped !== undefined) app.board.flip(flipped ?? false);
     this.build();
     $("eval-bar").classList.toggle("flipped", this.app.board.flipped);
@@ -168,6 +171,8 @@ export class Analyse {
     const undo = async () => {
       if (app.tree !== tree || parent.children.includes(node)) return;
       parent.children.splice(at, 0, node);
+      // If the parent was deleted later, here or in another tab, the node comes back only with it.
+      if (!tree.nodes.includes(parent)) return;
       tree.current = node;
       this.changed();
       await app.show();

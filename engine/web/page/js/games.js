@@ -1,7 +1,7 @@
 /** The list of all games and analyses: search, open, delete, and save as PGN. */
 import { button, choice, field, h, iconButton, toast } from "./dom.js";
 import { plain } from "./address.js";
-import { locale, t } from "./i18n.js";
+import { locale, plural, t } from "./i18n.js";
 import { movesText } from "./newgame.js";
 import { pgnOf, saveFile } from "./share.js";
 import { Tree } from "./tree.js";
@@ -125,22 +125,24 @@ export class Games {
     }
   }
 
-  /** Saves all games and analyses in one file. */
+  /** Saves all games and analyses in one file. What cannot be read or written is left out. */
   async save() {
-    const { app } = this;
+    const { app, entries } = this;
     const { textContent } = this.saveButton;
     this.saveButton.disabled = true;
-    try {
-      const games = [];
-      for (const { kind, id } of this.entries) {
+    const games = [];
+    let failed = 0;
+    for (const [index, { kind, id }] of entries.entries()) {
+      try {
         const stored = await app.documents.store.get(kind, id);
         if (stored) games.push(await pgnOf(app, Tree.fromJSON(stored.value.tree)));
-        this.saveButton.textContent = t("{count} of {all} …", { count: games.length, all: this.entries.length });
+      } catch {
+        failed += 1;
       }
-      saveFile("agoge-games.pgn", games.map((pgn) => pgn.trim()).join("\n\n").concat("\n"));
-    } catch (error) {
-      toast(plain(error.message), { isError: true });
+      this.saveButton.textContent = t("{count} of {all} …", { count: index + 1, all: entries.length });
     }
+    if (games.length) saveFile("agoge-games.pgn", games.map((pgn) => pgn.trim()).join("\n\n").concat("\n"));
+    if (failed) toast(plural("{count} game could not be saved.", "{count} games could not be saved.", { count: failed }), { isError: true });
     this.saveButton.textContent = textContent;
     this.saveButton.disabled = false;
   }

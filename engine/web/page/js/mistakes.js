@@ -27,6 +27,9 @@ const STEP = 800;
 /** The moves shown of a solution. */
 const LENGTH = 3;
 
+/** The side that is called "You" in the tags, as in a file of such a game; undefined if there is none. */
+const sideOfTags = (tree) => ["White", "Black"].find((name) => ["You", t("You")].includes(tagOf(tree, name)))?.toLowerCase();
+
 export class Mistakes {
   constructor(app) {
     this.app = app;
@@ -48,6 +51,7 @@ export class Mistakes {
     const wanted = id ?? recallTab().mistakes?.id;
     const study = game ? await Study.ofGame(this.app, game) : id ? await Study.open(this.app, id) : wanted ? await Study.open(this.app, wanted).catch(() => null) : null;
     if (study && !study.document) await study.keep();
+    if (study) study.side = (await study.sideOfUser()) ?? sideOfTags(study.tree);
     return study;
   }
 
@@ -64,7 +68,7 @@ export class Mistakes {
       app.setPanel(this.title, h("p", {}, t("Play a game, or choose one in My games, and learn from the mistakes in it.")));
       return app.show();
     }
-    this.side = ["White", "Black"].find((name) => tagOf(study.tree, name) === "You")?.toLowerCase();
+    this.side = study.side;
     return this.prepare();
   }
 

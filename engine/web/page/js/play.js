@@ -202,10 +202,7 @@ export class Play {
   async tryOut(node, steps) {
     const { app, game } = this;
     await app.enter("analyse", null, { game: game.document.id });
-    const at = [app.tree.root, ...app.tree.mainLine][node.path.length];
-    if (!at) return;
-    await app.goTo(at);
-    await app.mode.playLine(at, steps);
+    if (app.modeName === "analyse" && app.tree.current.fen === node.fen) await app.mode.playLine(app.tree.current, steps);
   }
 
   // ---- a new game

@@ -16,6 +16,11 @@ let count = 0;
 /** The studies by the trees with which they were made. */
 const studies = new WeakMap();
 
+/** What is kept of a game; undefined if there is no such game. */
+async function valueOfGame({ documents: { opened, store } }, id) {
+  return opened.has(id) ? opened.get(id).document.read().value : (await store.get("game", id))?.value;
+}
+
 export class Study {
   document = null;
   /** Whether it has an id, but is kept only when it is changed. */
@@ -75,8 +80,7 @@ export class Study {
   /** The analysis of a game: the one made before, with the moves since then, or a new copy. */
   static async ofGame(app, id) {
     const { documents } = app;
-    const opened = documents.opened.get(id);
-    const value = opened ? opened.document.read().value : (await documents.store.get("game", id))?.value;
+    const value = await valueOfGame(app, id);
     if (!value) throw new Error(t("There is no such game. It may have been deleted."));
     const played = Tree.fromJSON(value.tree);
     const listed = await documents.store.list("study").catch(() => []);
@@ -88,6 +92,12 @@ export class Study {
     study.takeEnd(played);
     tree.current = tree.follow(played.line().moves);
     return study;
+  }
+
+  /** The side of the user in the game, if it is one against the engine that is still there; else undefined. */
+  async sideOfUser() {
+    const { play } = (this.game && (await valueOfGame(this.app, this.game).catch(() => null))) ?? {};
+    return play?.opponent === "person" ? undefined : play?.side;
   }
 
   /** Takes over the end of the game. A result that the user has chosen stays: it has no reason. */

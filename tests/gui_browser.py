@@ -386,7 +386,7 @@ def analysis_with_lines_arrows_and_variations(board, _):
     expect(board.page.locator(".side-line .mv")).to_have_count(1)
     board.page.click("text=Make main line")
     board.wait("agoge.tree.mainLine[0].san === 'd4'")
-    board.page.click("text=Delete to the end")
+    board.page.click("text=Delete from here on")
     board.wait("agoge.tree.mainLine[0].san === 'e4'")
 
 
@@ -441,7 +441,7 @@ def a_dead_engine_is_started_anew(board, context):
     board.open("#analyse")
     board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
     kill_engines(board, context)
-    expect(board.page.locator(".toast.error")).to_contain_text("The engine had stopped. It has been started anew.", timeout=TIMEOUT)
+    expect(board.page.locator(".toast.error")).to_contain_text("The engine stopped and has been restarted.", timeout=TIMEOUT)
     board.type("e4")
     board.wait_for_ply(1)
     board.wait("document.querySelector('.pv .text')?.textContent.startsWith('1...')")
@@ -525,7 +525,7 @@ def accessibility(board, context):
         board.mode("watch")
         board.page.keyboard.press("b")
         board.page.keyboard.press("Enter")
-        check(axe, board, f"keyboard board {scheme}")
+        check(axe, board, f"keyboard mode {scheme}")
         board.load_position("k7/8/8/8/8/8/4h1K1/8 b - - 0 1")
         board.drag("e2d1")
         check(axe, board, f"promotion {scheme}")

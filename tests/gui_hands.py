@@ -92,7 +92,7 @@ def squares_by_keys_are_a_mode(board, _):
     board.open("#analyse")
     page, live = board.page, board.page.locator("#live")
     page.keyboard.press("b")
-    expect(live).to_contain_text("Keyboard board. Arrow keys go from square to square")
+    expect(live).to_contain_text("Keyboard mode. Arrow keys go from square to square")
     expect(live).to_contain_text("e2, Persian pawn")
     page.keyboard.press("ArrowLeft")
     assert page.evaluate("document.activeElement.dataset.square") == "d2"
@@ -107,7 +107,7 @@ def squares_by_keys_are_a_mode(board, _):
     assert page.evaluate("document.activeElement.dataset.square") == "d4"
     page.keyboard.press("f")
     page.keyboard.press("Escape")
-    expect(live).to_contain_text("Left the keyboard board")
+    expect(live).to_contain_text("Left keyboard mode")
     page.keyboard.press("ArrowLeft")
     board.wait_for_ply(0)
     # The button for those who read the page by keys.

@@ -328,7 +328,7 @@ def press_until(board, reader, key, text):
 
 
 def move_by_ear(board, reader, move):
-    """Moves on the keyboard board, where each square says its name and piece."""
+    """Moves in keyboard mode, where each square says its name and piece."""
     keys = board.page.keyboard
     for square in (move[:2], move[2:4]):
         for place in (0, 1):
@@ -351,7 +351,7 @@ def a_game_by_keyboard_and_screen_reader(board, context):
     board.page.keyboard.press("Enter")
     assert reader.next() == "New game. You play the Persians."
     board.page.keyboard.press("b")
-    assert reader.next().startswith("Keyboard board."), "the keys are explained"
+    assert reader.next().startswith("Keyboard mode."), "the keys are explained"
     state = ""
     while " win by " not in state and "Draw" not in state:
         move = context.chooser.best_move(f"fen {START} moves {' '.join(reader.moves)}", "nodes 30000")

@@ -205,7 +205,7 @@ def a_file_of_five_megabytes(board, context):
         data.items.add(new File([new Uint8Array(65 << 20)], "games.pgn"));
         document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     }""")
-    expect(board.page.locator(".toast.error").last).to_have_text("The file has 65.0 MiB, more than 64.0 MiB.")
+    expect(board.page.locator(".toast.error").last).to_have_text("The file is 65.0 MiB; the limit is 64.0 MiB.")
 
 
 TESTS = [

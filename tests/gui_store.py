@@ -513,7 +513,7 @@ def a_study_in_two_tabs_is_the_same(board, _):
         board.wait_for_ply(0)
         board.page.click("[aria-label='Next move']")
         board.wait_for_ply(1)
-        board.page.click("text=Delete to the end")
+        board.page.click("text=Delete from here on")
         until_kept(board)
         other.wait("!agoge.tree.root.children.length && agoge.tree.current === agoge.tree.root && agoge.board.position.fen === agoge.tree.fen")
         assert len(listed(other, "study")) == 1 and document_id(other) == ident
@@ -530,11 +530,11 @@ def a_deletion_is_not_undone_where_nothing_is_left(board, _):
         other.open(f"#analyse/{ident}")
         other.page.keyboard.press("ArrowRight")
         other.wait_for_ply(1)
-        board.page.click("text=Delete to the end")
+        board.page.click("text=Delete from here on")
         board.wait_for_ply(2)
         until_kept(board)
         other.wait("agoge.tree.mainLine.length === 2")
-        other.page.click("text=Delete to the end")
+        other.page.click("text=Delete from here on")
         board.wait("!agoge.tree.root.children.length && agoge.tree.current === agoge.tree.root")
         board.page.click(".toast:has-text('exd5') button")
         expect(board.page.locator(".toast:has-text('exd5')")).to_have_count(0)
@@ -810,7 +810,7 @@ def failed_workers_are_replaced(board, context):
     board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
     # The worker reads no messages while it searches.
     board.page.evaluate("agoge.engine.stop().then(() => agoge.backend.engine.postMessage({}))")
-    expect(toast(board)).to_contain_text("The engine had stopped")
+    expect(toast(board)).to_contain_text("The engine stopped")
     board.type("e4")
     board.wait("agoge.tree.current.ply === 1 && document.querySelector('.pv .score')")
 

@@ -98,7 +98,7 @@ export class Analyse {
   build() {
     const { app } = this;
     this.promoteButton = tool("up", t("Make main line"), () => this.promote());
-    this.removeButton = tool("bin", t("Delete to the end"), () => this.remove());
+    this.removeButton = tool("bin", t("Delete from here on"), () => this.remove());
     app.setPanel(
       ...this.enginePanel.build(), this.tablesPanel.element,
       this.games.element, this.header.element, this.moves.element,

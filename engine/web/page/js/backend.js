@@ -41,7 +41,7 @@ export class Backend {
     const text = JSON.stringify({ id, ...question });
     const bytes = size(text);
     const limit = this.limits.question;
-    if (bytes > limit) throw new Error(t("The game has {size}, more than {limit}.", { size: mebibytes(bytes), limit: mebibytes(limit) }));
+    if (bytes > limit) throw new Error(t("The game is {size}; the limit is {limit}.", { size: mebibytes(bytes), limit: mebibytes(limit) }));
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject, text });
       this.post(text);

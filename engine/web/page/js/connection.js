@@ -4,8 +4,8 @@ import { t } from "./i18n.js";
 
 /** The texts are not known when this is read. */
 const TEXTS = {
-  lost: () => t("The connection to agoge gui is lost. If it was closed, start it again: the page then goes on where it was."),
-  silent: () => t("agoge gui does not answer. The page waits for it and then goes on where it was."),
+  lost: () => t("The connection to agoge gui is lost. If it was closed, start it again: the page will continue where it left off."),
+  silent: () => t("agoge gui does not answer. The page is waiting and will then continue where it left off."),
 };
 
 let trouble = null;

@@ -138,7 +138,7 @@ export const COURSE = [
     fails: [[async (step) => !step.last && !(await mates(step)), t("After this there is no mate on the next move. Take squares away from the king.")], [({ last }) => last, t("This is not mate. Look for a check that leaves no square.")]],
     done: t("Well done. Warlords attack squares of both colours by their leaps."),
   }, {
-    id: "dead-draw", title: t("A draw by too little material"), fen: "3K4/P7/8/2l5/8/8/8/7k b - - 0 1",
+    id: "dead-draw", title: t("A draw by insufficient material"), fen: "3K4/P7/8/2l5/8/8/8/7k b - - 0 1",
     text: t("You cannot win any more, and the pawn is about to become a queen. Save the draw: a king and a lieutenant cannot mate, nor can a bare king."),
     goal: ({ position }) => position.end?.reason === "dead position", solution: ["c5a7"],
     fails: [[isNot("l"), t("The pawn becomes a queen. The lieutenant can stop it.")], [always, t("The pawn becomes a queen. The lieutenant can leap farther.")]],
@@ -147,7 +147,7 @@ export const COURSE = [
     id: "castling", title: t("The Persians castle"), fen: "1k4k1/8/8/8/8/8/3h4/R3K2R w KQ - 0 1",
     text: t("You play the Persians now. They castle as in orthodox chess, but not over a square that is attacked. Castle."),
     goal: ({ san }) => san.startsWith("O-O"), solution: ["e1g1"],
-    fails: [[isNot("R"), t("After a move of the king there is no castling any more.")], [always, t("A rook that has moved castles no more.")]],
+    fails: [[isNot("R"), t("Once the king has moved, it can no longer castle.")], [always, t("A rook that has moved can no longer castle.")]],
     done: t("The hoplite attacks only d1, straight ahead: castling on the other side was possible."),
   }, {
     id: "no-en-passant", title: t("No capture in passing"), fen: "1k4k1/8/8/4Ph2/8/3B4/8/5RK1 w - - 0 1",

@@ -20,7 +20,7 @@ export async function textOf(source) {
   const isFile = source instanceof Blob;
   const blob = isFile ? source : new Blob([source]);
   const sizes = { size: mebibytes(blob.size), limit: mebibytes(MAX_SIZE) };
-  if (blob.size > MAX_SIZE) throw new Error(isFile ? t("The file has {size}, more than {limit}.", sizes) : t("The text has {size}, more than {limit}.", sizes));
+  if (blob.size > MAX_SIZE) throw new Error(isFile ? t("The file is {size}; the limit is {limit}.", sizes) : t("The text is {size}; the limit is {limit}.", sizes));
   return isFile ? decode(await blob.arrayBuffer()) : source;
 }
 

@@ -21,14 +21,14 @@ export class Keyboard {
     this.set(true);
     board.setFocus(board.focusSquare);
     const square = board.cells.get(board.focusSquare).ariaLabel;
-    announce(board.editor ? t("Keyboard board. Arrow keys go from square to square, Enter puts a piece, Delete removes it, Escape leaves. {square}.", { square })
-      : t("Keyboard board. Arrow keys go from square to square, Enter takes a piece and puts it down, Escape leaves. {square}.", { square }));
+    announce(board.editor ? t("Keyboard mode. Arrow keys go from square to square, Enter places a piece, Delete removes it, Escape leaves. {square}.", { square })
+      : t("Keyboard mode. Arrow keys go from square to square, Enter takes a piece and puts it down, Escape leaves. {square}.", { square }));
   }
 
   leave() {
     if (!this.active) return;
     this.set(false);
-    announce(t("Left the keyboard board. Arrow keys step through the game."));
+    announce(t("Left keyboard mode. Arrow keys step through the game."));
   }
 
   set(active) {
@@ -74,7 +74,7 @@ export class Keyboard {
 }
 
 const KEYS = [
-  [t("← →, wheel"), t("One move back or on")],
+  [t("← →, wheel"), t("One move back or forward")],
   [t("↑ ↓, Home End"), t("To the start or the end")],
   ["f", t("Turn the board")],
   ["b", t("Move on the board by keys: arrow keys, Enter; Escape leaves")],

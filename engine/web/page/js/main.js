@@ -67,9 +67,9 @@ async function open(trouble, started) {
     if (await documents.settle()) location.reload();
     else toast(message, { isError: true });
   };
-  backend.onUpdate = () => reload(t("agoge gui was updated. Load this page anew to use the new version."));
+  backend.onUpdate = () => reload(t("agoge gui was updated. Reload this page to use the new version."));
   backend.onProblem = (error) => toast(plain(error), { isError: true });
-  engine.onRestart = () => toast(t("The engine had stopped. It has been started anew."), { isError: true });
+  engine.onRestart = () => toast(t("The engine stopped and has been restarted."), { isError: true });
 
   const app = new App(backend, engine, documents, await readProfiles(documents));
   // For tests and the browser's console.
@@ -89,7 +89,7 @@ async function open(trouble, started) {
     toast(t("Another tab has changed this, too. Both versions are in My games."));
   };
   const changeLanguage = () => {
-    if (isChanged()) reload(t("Load this page anew to see it in the other language."));
+    if (isChanged()) reload(t("Reload this page to see it in the other language."));
   };
   changeLanguage();
   $("settings-button").addEventListener("click", () => openSettings((name) => {
@@ -105,7 +105,7 @@ async function open(trouble, started) {
   acceptDrops(app);
   await app.followAddress();
   document.documentElement.dataset.ready = "true";
-  if (trouble) showFailure(trouble, () => reload(t("Load this page anew to see it in the other language.")));
+  if (trouble) showFailure(trouble, () => reload(t("Reload this page to see it in the other language.")));
   await backend.ready;
   keepOffline();
 }

@@ -10,7 +10,7 @@ import { sideName } from "./words.js";
 
 export const movesText = ({ moves }) => plural("{count} move", "{count} moves", { count: moves });
 
-const OPPONENTS = [["engine", t("Engine")], ["person", t("A person here")]];
+const OPPONENTS = [["engine", t("Engine")], ["person", t("Another person at this device")]];
 
 const NAMES = {
   spartan: { white: t("Name of the Persians"), black: t("Name of the Spartans") },
@@ -77,7 +77,7 @@ export class NewGame {
   engine() {
     const { setup } = this.play;
     const side = (colour, king) => [colour, sideName(colour, setup.variant), picture(king, setup.variant)];
-    const sides = [side("white", "K"), ["random", t("Either")], side("black", "k")];
+    const sides = [side("white", "K"), ["random", t("Random")], side("black", "k")];
     return [
       choice(t("Your side"), "side", sides, setup.side, (value) => (setup.side = value)),
       select(t("Strength of the engine"), levels(), setup.level, (value) => (setup.level = value)),

@@ -237,7 +237,7 @@ export class Play {
     const { app } = this;
     if (this.isStarting) return;
     const running = [...this.games].filter((game) => game.isRunning && game.isHeld);
-    const text = running.some(({ state }) => state.clock) ? t("You find it in My games. Its clock goes on.") : t("You find it in My games.");
+    const text = running.some(({ state }) => state.clock) ? t("You can find it in My games. Its clock keeps running.") : t("You can find it in My games.");
     if (running.length && !(await confirm(t("A game is running"), text, t("Start a new game")))) return;
     this.isStarting = true;
     this.earlyMove = null;

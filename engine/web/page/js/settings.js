@@ -38,12 +38,12 @@ export function openSettings(onChange) {
   dialog(t("Settings"),
     choice(t("Pieces"), "pieces", sets.map(([name, text]) => [name, text, setPreview(name)]), settings.pieces, set("pieces")),
     choice(t("Board"), "board", boards.map(([name, text]) => [name, text, boardPreview(name)]), settings.board, set("board"), "boards"),
-    choice(t("Colours"), "theme", [["auto", t("As the system")], ["light", t("Light")], ["dark", t("Dark")]], settings.theme, set("theme")),
+    choice(t("Colours"), "theme", [["auto", t("Same as the system")], ["light", t("Light")], ["dark", t("Dark")]], settings.theme, set("theme")),
     checkbox(t("Show legal moves"), settings.targets, set("targets")),
     checkbox(t("Explain a piece when the mouse rests or a finger stays on it"), settings.explain, set("explain")),
     checkbox(t("Show the piece key beside the board"), settings.key, set("key")),
     checkbox(t("Sounds"), settings.sound, set("sound")),
-    select(LANGUAGE, [["auto", t("As the browser")], ...Object.entries(LANGUAGES)], settings.language, set("language")));
+    select(LANGUAGE, [["auto", t("Same as the browser")], ...Object.entries(LANGUAGES)], settings.language, set("language")));
 }
 
 /** Some pieces of a set on squares of the board. */

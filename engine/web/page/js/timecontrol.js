@@ -5,7 +5,7 @@ import { t } from "./i18n.js";
 const OWN = "own";
 
 const TIMES = [
-  ["none", t("No clock")], ["move:1", t("Engine: 1 second a move")], ["move:5", t("Engine: 5 seconds a move")],
+  ["none", t("No clock")], ["move:1", t("Engine: 1 second per move")], ["move:5", t("Engine: 5 seconds per move")],
   ["clock:60+0", t("1 minute")], ["clock:180+2", t("3 minutes + 2 seconds")], ["clock:300+3", t("5 minutes + 3 seconds")],
   ["clock:600+5", t("10 minutes + 5 seconds")], ["clock:900+10", t("15 minutes + 10 seconds")], ["clock:1800+20", t("30 minutes + 20 seconds")],
   [OWN, t("Other time …")],
@@ -53,7 +53,7 @@ export function timeFields(setup, [first, second]) {
     return field(label, input);
   };
   const pair = (values, name) => h("div", { class: "two" },
-    number(name ? t("{name}: minutes", { name }) : t("Minutes"), values, 0), number(name ? t("{name}: seconds", { name }) : t("Seconds a move"), values, 1));
+    number(name ? t("{name}: minutes", { name }) : t("Minutes"), values, 0), number(name ? t("{name}: seconds", { name }) : t("Seconds per move"), values, 1));
   const error = h("p", { class: "error-text", role: "alert", id: "time-error" });
   const pairs = h("div", { class: "stack" });
   const fields = h("div", { class: "stack", id: "own-time" }, pairs, error, checkbox(t("Different times"), own.isUneven, (value) => {

@@ -29,7 +29,7 @@ const ENDS = {
 };
 
 const DRAWS = {
-  stalemate: t("Draw by stalemate"), "threefold repetition": t("Draw by threefold repetition"), "fifty-move rule": t("Draw by fifty-move rule"),
+  stalemate: t("Draw by stalemate"), "threefold repetition": t("Draw by threefold repetition"), "fifty-move rule": t("Draw by the fifty-move rule"),
   "dead position": t("Draw: neither side can mate"), agreement: t("Draw by agreement"),
   "time, bare king": t("Draw on time against a bare king"),
 };

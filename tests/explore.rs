@@ -154,7 +154,7 @@ fn endgames_have_exact_results() {
 #[test]
 fn errors_are_sentences_with_an_exit_status() {
     for (arguments, error, code) in [
-        (&["explore", "e4", "d5"][..], "agoge: move 1... 'd5' may be Hbd5 or Hfd5.\n", 2),
+        (&["explore", "e4", "d5"][..], "agoge: move 1... 'd5' could mean Hbd5 or Hfd5.\n", 2),
         (&["explore", "8/8 w - -"], "agoge: The piece placement in the FEN cannot be read: 2 ranks, not 8.\n", 2),
         (&["--variant", "chess", "explore"], "agoge: explore has the theory of Spartan Chess only.\n", 2),
         (&["explore", "--tables", "/no/such/folder"], "agoge: unusable endgame table: /no/such/folder: ", 1),

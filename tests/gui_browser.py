@@ -125,7 +125,7 @@ def typed_moves_and_reasons(board, _):
     board.type("h7h6")
     expect(board.page.locator("#move-error")).to_contain_text("A hoplite moves one square diagonally ahead")
     board.type("d5")
-    expect(board.page.locator("#move-error")).to_have_text("'d5' may be Hbd5 or Hfd5.")
+    expect(board.page.locator("#move-error")).to_have_text("'d5' could mean Hbd5 or Hfd5.")
     board.type("Gb4")
     expect(board.page.locator("#move-error")).to_have_text("Another piece stands in the way of the general.")
     board.type("Wh4")

@@ -244,7 +244,7 @@ fn documents_have_limits() {
     let largest = of_size(limit("document"));
     let revision = put_new(&mut page, "study", ID, 0, &largest);
     let answer = put(&mut page, "study", ID, revision, &of_size(limit("document") + 1));
-    assert_eq!(error_of(&answer), "The document has 2097153 bytes and cannot be saved, because 2097152 are the most.");
+    assert_eq!(error_of(&answer), "The document is too large to be saved: 2097153 bytes, and the limit is 2097152.");
     assert!(get(&mut page, "study", ID)["value"] == largest);
     let mut put_summary = |summary: Value| {
         let question =

@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn errors_are_sentences() {
         for (text, error) in [
-            ("e4 d5", "move 1... 'd5' may be Hbd5 or Hfd5."),
+            ("e4 d5", "move 1... 'd5' could mean Hbd5 or Hfd5."),
             ("1.e4 e7e8", "move 1... Your own piece stands on e8."),
             ("8/8 w", "The FEN cannot be read: 2 fields, not 6 or 4."),
             ("xyzzy", "move 1. 'xyzzy' is"),

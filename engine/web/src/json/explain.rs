@@ -17,7 +17,7 @@ pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
         return Some(format!("It is the turn of {}, and the {name} is not theirs.", army(board).name));
     }
     if from == to {
-        return Some("A move must leave its square.".to_owned());
+        return Some("A piece must move to another square.".to_owned());
     }
     if piece.kind == PieceType::King
         && let Some(castling_side) = castling_side(board, from, to)

@@ -348,7 +348,7 @@ fn ambiguous(game: &Game, text: &str) -> String {
     let moves = board.legal_moves().into_iter().filter(means);
     let mut names: Vec<String> = moves.map(|mv| board.to_san(mv)).collect();
     names.sort_unstable();
-    format!("'{text}' may be {}.", names.join(" or "))
+    format!("'{text}' could mean {}.", names.join(" or "))
 }
 
 #[cfg(test)]
@@ -404,8 +404,8 @@ mod tests {
         }
         let line = json!({"moves": ["e2e4"]});
         let error = |text: &str| ask(&json!({"ask": "move", "line": line, "text": text}))["error"].clone();
-        assert_eq!(error("d5"), "'d5' may be Hbd5 or Hfd5.");
-        assert_eq!(error("hd5"), "'Hd5' may be Hbd5 or Hfd5.");
+        assert_eq!(error("d5"), "'d5' could mean Hbd5 or Hfd5.");
+        assert_eq!(error("hd5"), "'Hd5' could mean Hbd5 or Hfd5.");
         assert_eq!(error("Gb4"), "Another piece stands in the way of the general.");
         assert_eq!(error("Ke5"), "No king of yours reaches e5.");
         assert!(error("h7h6").as_str().is_some_and(|text| text.starts_with("A hoplite moves one square diagonally")));

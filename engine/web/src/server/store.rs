@@ -222,7 +222,7 @@ impl Store {
         for (what, value, max) in [("document", put.value, MAX_DOCUMENT), ("summary", put.summary, MAX_SUMMARY)] {
             let size = value.get().len();
             if size > max {
-                return Err(format!("The {what} has {size} bytes and cannot be saved, because {max} are the most."));
+                return Err(format!("The {what} is too large to be saved: {size} bytes, and the limit is {max}."));
             }
             if !value.get().starts_with('{') {
                 return Err(format!("The {what} is not an object."));

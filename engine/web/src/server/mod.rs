@@ -144,7 +144,9 @@ pub fn run(settings: Settings, is_ended: impl Fn() -> bool) -> Result<(), String
         |_| String::new(),
         |folder| format!("Games and settings are saved in {}\n", folder.path().display()),
     );
-    let text = format!("The board is at {address}\n{kept}It stops a minute after the page is closed, or when you press Ctrl-C.\n");
+    let text = format!(
+        "The board is at {address}\n{kept}It stops a minute after the page is closed, or when you press Ctrl-C.\n"
+    );
     let _ = io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush());
     let shared = Arc::clone(&server);
     thread::spawn(move || accept(&listener, &shared));

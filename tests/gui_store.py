@@ -169,7 +169,7 @@ def nothing_replaces_a_running_game(board, context):
     board.click("d2d4")
     board.wait_for_ply(4)
     board.page.click("#analyse-game")
-    board.wait("agoge.modeName === 'analyse' && agoge.tree.mainLine.length === 4")
+    board.wait("agoge.tree.mainLine.length === 4 && location.hash.startsWith('#analyse/')")
     assert document_id(board) == study and board.page.evaluate("agoge.tree.root.children.length") == 2
 
 

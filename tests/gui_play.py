@@ -159,12 +159,24 @@ def nothing_stops_the_clock_of_the_user(board, _):
     board.click("e2e4")
     board.wait("agoge.tree.last.ply === 2 && agoge.board.movable")
     ident = document_id(board)
-    begin, left = time.monotonic(), page.evaluate(f"{CLOCK}.white")
+
+    def read(clock):
+        """The clock, and when it was read at the earliest and at the latest, in milliseconds."""
+        begin = time.monotonic()
+        left = page.evaluate(clock)
+        return left, 1000 * begin, 1000 * time.monotonic()
+
+    first, begin, end = read(f"{CLOCK}.white")
 
     def compare(how):
-        now = page.evaluate("agoge.modes.get('play').clock.state.white")
-        passed = (time.monotonic() - begin) * 1000
-        assert abs(left - now - passed) < 700, (how, left, now, passed)
+        # A busy machine shows the time late for a moment; an error would stay.
+        deadline = time.monotonic() + 20
+        while True:
+            left, earliest, latest = read("agoge.modes.get('play').clock.state.white")
+            if earliest - end - 700 < first - left < latest - begin + 700:
+                return
+            assert time.monotonic() < deadline, (how, first, left, earliest - end, latest - begin)
+            time.sleep(0.1)
 
     board.mode("learn")
     page.wait_for_timeout(1000)

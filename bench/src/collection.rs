@@ -1,13 +1,14 @@
 //! Files of positions that grow line by line, so that an interrupted generator can resume.
 
 use crate::epd::{Epd, canonical};
+use crate::files;
 use crate::progress::Progress;
 use crate::terminal::{Error, failed, usage};
 use agoge_core::board::Variant;
 use agoge_core::search::PoolError;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -30,17 +31,9 @@ impl Collection {
         let failed = |error: std::io::Error| format!("{}: {error}", path.display());
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(failed)?;
         let header: String = header.lines().map(|line| format!("# {line}\n")).collect();
-        if text.starts_with(&header) {
-            text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
-        } else if header.starts_with(&text) {
-            text = header;
-            file.set_len(0).map_err(failed)?;
-            file.rewind().map_err(failed)?;
-            file.write_all(text.as_bytes()).map_err(failed)?;
-        } else {
+        let text = files::read_lines(&mut file, &header).map_err(failed)?;
+        if !text.starts_with(&header) {
             return Err(format!("{}: the file was made with other settings; choose another name", path.display()));
         }
         file.set_len(text.len() as u64).map_err(failed)?;

@@ -4,7 +4,7 @@
 //! symbolic links are not followed, and an incomplete file never has the final name.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
 
@@ -118,6 +118,23 @@ fn write_unfinished(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     Ok(file)
+}
+
+/// Reads a text file that grows line by line after a header: its whole lines, without an incomplete last one. A new
+/// file, or one with only the beginning of the header, gets the header; nothing else is changed.
+///
+/// # Errors
+/// If it cannot be read or written.
+pub fn read_lines(file: &mut File, header: &str) -> io::Result<String> {
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    if header.starts_with(&text) {
+        header.clone_into(&mut text);
+        file.rewind()?;
+        file.write_all(text.as_bytes())?;
+    }
+    text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+    Ok(text)
 }
 
 #[cfg(test)]

@@ -17,10 +17,11 @@ pub mod transform;
 
 pub use agoge_core::notation::starts;
 
-use crate::terminal::{CommandResult, Error, print_message, unreadable};
+use crate::terminal::{CommandResult, Error, print_message, unreadable, unwritable};
 use crate::train::pack;
 use clap::{Args, Subcommand};
-use record::{GameRecord, Header, Reader, RecordError};
+use record::{GameRecord, Header, Reader, RecordError, Writer};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From this halfmove clock on, games are often drawn by the fifty-move rule, which a network does not see: positions
@@ -68,6 +69,23 @@ pub fn run(command: &Datagen) -> CommandResult {
         Datagen::Verify(arguments) => transform::verify(arguments),
         Datagen::Stats(arguments) => stats::run(arguments),
     }
+}
+
+/// Removes a file of games in which not even the header was written as a whole: a generator killed before its first
+/// write leaves an empty one, and a machine that fails one of zeros. Returns whether it was one.
+///
+/// # Errors
+/// If it cannot be read or removed.
+pub fn remove_blank(path: &Path, header: &Header) -> Result<bool, Error> {
+    if !Writer::is_blank(path, header).map_err(unreadable(path))? {
+        return Ok(false);
+    }
+    let length = fs::metadata(path).map_or(0, |found| found.len());
+    if length > 0 {
+        print_message(&format!("{}: removed {length} bytes of an incomplete header", path.display()));
+    }
+    fs::remove_file(path).map_err(unwritable(path))?;
+    Ok(true)
 }
 
 /// The header and the games of a file. An incomplete block at the end, because the writer was killed or is still

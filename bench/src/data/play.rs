@@ -4,8 +4,8 @@
 //! games of a file are always those with the smallest usable numbers, regardless of the number of threads and of
 //! interruptions.
 
-use super::HIGH_CLOCK;
 use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, WIN_PLIES};
+use super::{HIGH_CLOCK, remove_blank};
 use crate::analysis::{Searcher, lock, on_threads};
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
 use crate::progress::Progress;
@@ -158,15 +158,7 @@ impl Arguments {
         let found = std::fs::metadata(&self.out).ok().filter(|_| self.resume);
         let length = found.as_ref().map_or(0, Metadata::len);
         let is_file = found.as_ref().is_some_and(Metadata::is_file);
-        // A generator killed before its first write may have left an empty file, or a machine that failed one of zeros.
-        let is_blank = is_file && Writer::is_blank(&self.out, header).map_err(unreadable(&self.out))?;
-        if is_blank {
-            if length > 0 {
-                terminal::print_message(&format!("{out}: removed {length} bytes of an incomplete header"));
-            }
-            std::fs::remove_file(&self.out).map_err(unwritable(&self.out))?;
-        }
-        if is_blank || length == 0 {
+        if is_file && remove_blank(&self.out, header)? || length == 0 {
             return Writer::create(&self.out, header).map_err(|error| match error {
                 RecordError::Io(error) if error.kind() == ErrorKind::AlreadyExists => {
                     usage(format!("{out}: the file exists; --resume continues it"))

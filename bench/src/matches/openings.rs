@@ -138,14 +138,10 @@ pub fn random(variant: Variant, plies: usize, seed: u64, count: usize) -> Vec<Op
         if is_new || repeats >= MAX_REPEATS {
             openings.push(Opening { start: Board::start(variant), moves });
         }
-        // Not a share of `count`: more openings begin with the same ones.
-        repeats = if repeats >= MAX_REPEATS {
-            repeats
-        } else if is_new {
-            0
-        } else {
-            repeats + 1
-        };
+        if repeats < MAX_REPEATS {
+            // Not compared with `count`: more openings begin with the same ones.
+            repeats = if is_new { 0 } else { repeats + 1 };
+        }
     }
     openings
 }

@@ -31,9 +31,8 @@ impl Fixture {
     }
 }
 
-/// All games in the order in which they start: round by round, of each pairing one game or two. The colours change from
-/// game to game. All pairings of a round have the same opening.
-/// If each pairing has one game, its colours change from round to round.
+/// All games in the order in which they start: round by round, of each pairing one game or two, with the same opening
+/// for all pairings of a round. The colours change from game to game and, if each pairing has one game, from round to round.
 pub fn schedule(format: Format, engines: usize, rounds: usize, games: usize) -> Vec<Fixture> {
     let firsts = if format == Format::Gauntlet { 1 } else { engines };
     let pairings = (0..firsts).flat_map(|first| (first + 1..engines).map(move |second| [first, second]));
@@ -47,8 +46,7 @@ pub fn schedule(format: Format, engines: usize, rounds: usize, games: usize) -> 
             Fixture { number: 0, round, pair, opening: round, engines }
         })
     });
-    let numbered = fixtures.enumerate().map(|(number, fixture)| Fixture { number, ..fixture });
-    numbered.collect()
+    fixtures.enumerate().map(|(number, fixture)| Fixture { number, ..fixture }).collect()
 }
 
 #[cfg(test)]

@@ -85,10 +85,7 @@ pub fn run(args: &Args) -> CommandResult {
     if args.check == 0 && args.statistics.is_none() && args.epd.is_none() {
         return Ok(Status::Success.after_printing());
     }
-    let (tables, problems) = Tables::open_folders([args.out.clone()]);
-    if let Some(problem) = problems.into_iter().next() {
-        return Err(usage(problem));
-    }
+    let tables = Tables::open_folder(args.out.clone()).map_err(usage)?;
     if args.check > 0
         && let Some(error) = check_classes(&plan.classes, &tables, args.check, &interrupt.stop)?
     {

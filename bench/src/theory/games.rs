@@ -11,6 +11,7 @@ use super::tree::{START, Tree};
 use crate::analysis::{Searcher, lock, on_threads};
 use crate::data::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, LongGame, MAX_PLIES, WIN_PLIES};
 use crate::data::record::{GameRecord, Header, Ply, RecordError, Writer, white_score};
+use crate::data::remove_blank;
 use crate::outln;
 use crate::progress::Progress;
 use crate::rng::Rng;
@@ -21,7 +22,6 @@ use agoge_core::types::score::Score;
 use clap::Args;
 use indicatif::{HumanCount, HumanDuration};
 use std::collections::HashSet;
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -94,9 +94,8 @@ impl Arguments {
 
     /// Creates or continues the file of games.
     fn writer(&self, header: &Header, visit: impl FnMut(&GameRecord)) -> Result<Writer, Error> {
-        // A program that was killed, or a machine that failed, may have left a part of the header, or zeros.
-        if self.out.is_file() && Writer::is_blank(&self.out, header).map_err(unreadable(&self.out))? {
-            fs::remove_file(&self.out).map_err(unwritable(&self.out))?;
+        if self.out.is_file() {
+            remove_blank(&self.out, header)?;
         }
         match Writer::create(&self.out, header) {
             Err(RecordError::Io(error)) if error.kind() == std::io::ErrorKind::AlreadyExists => {}

@@ -7,13 +7,14 @@
 
 use super::Found;
 use super::tree::Task;
+use crate::files;
 use agoge_core::board::Board;
 use agoge_core::types::Move;
 use agoge_core::types::score::{INFINITE, Value};
 use clap::Args;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The settings on which the tree depends.
@@ -138,14 +139,8 @@ impl Log {
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(failed(&"another program is writing to it"));
         }
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(|error| failed(&error))?;
         let header = origin.text().lines().fold(TITLE.to_owned(), |header, line| format!("{header}# {line}\n"));
-        if header.starts_with(&text) {
-            text = header;
-            file.rewind().and_then(|()| file.write_all(text.as_bytes())).map_err(|error| failed(&error))?;
-        }
-        text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+        let text = files::read_lines(&mut file, &header).map_err(|error| failed(&error))?;
         let (made, known) = parse(&text).map_err(|error| failed(&error))?;
         if (made.settings, &made.engine) != (origin.settings, &origin.engine) {
             let found = made.text().replace('\n', ", ");

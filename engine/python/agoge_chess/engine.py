@@ -140,8 +140,7 @@ class Engine(_agoge.Engine):
     Searches take the limits of python-chess as keyword arguments: ``depth`` in plies, ``nodes``, ``time`` in seconds,
     ``mate`` in moves; ``white_clock``, ``black_clock``, ``white_inc`` and ``black_inc`` in seconds, ``remaining_moves``
     to the next time control; and ``root_moves``, the only moves to consider. If one clock is missing, it shows the same
-    as the other. The first limit that is reached ends the
-    search; without limits it goes on until :meth:`stop`.
+    as the other. The first limit that is reached ends the search; without limits it goes on until :meth:`stop`.
 
     >>> with Engine() as engine:
     ...     board = Board("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1")

@@ -54,9 +54,9 @@ class Game:
         start = board.root()
         result = tags.setdefault("Result", board.result())
         tags.setdefault("Variant", board.variant)
-        if start != Board(variant=board.variant):
-            tags.update({"SetUp": "1", "FEN": start.fen()})
-        return cls(tags, start, [Node(move) for move in board.move_stack], result=result)
+        game = cls(tags, start, [Node(move) for move in board.move_stack], result=result)
+        game.headers = game._tags()
+        return game
 
     def board(self) -> Board:
         """The first position."""

@@ -262,10 +262,8 @@ fn limits_of(given: &Bound<'_, PyDict>, game: &Game) -> PyResult<Limits> {
             other => return Err(PyTypeError::new_err(format!("'{other}' is not a limit of a search"))),
         }
     }
-    // If only one clock is given, assume that the other shows the same, as in UCI. Without one the search would not
-    // end.
-    let [white, black] = limits.clock;
-    limits.clock = [white.or(black), black.or(white)];
+    // Without a clock of its own side the search would not end.
+    limits.complete_clocks();
     Ok(limits)
 }
 

@@ -49,9 +49,7 @@ impl Worker<'_> {
             }
             self.completed_depth = depth;
             self.root_moves.iter_mut().for_each(RootMove::update_average);
-            if search.counters.len() > 1 || self.time.is_limited() {
-                search.publish(self.index, self.result(board));
-            }
+            self.publish_result(board);
             let best = self.root_moves[0].mv;
             let value = self.root_moves[0].value;
             if self.is_main() {
@@ -221,7 +219,14 @@ impl Worker<'_> {
         });
     }
 
-    pub(super) fn result(&self, board: &Board) -> Option<ThreadResult> {
+    /// Publishes the result so far, if another thread may answer with it.
+    pub(super) fn publish_result(&self, board: &Board) {
+        if self.search.counters.len() > 1 || self.time.is_limited() {
+            self.search.publish(self.index, self.result(board));
+        }
+    }
+
+    fn result(&self, board: &Board) -> Option<ThreadResult> {
         Some(ThreadResult {
             thread: self.index,
             depth: self.completed_depth,

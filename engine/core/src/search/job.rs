@@ -39,6 +39,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// If only one side has a clock, assumes that the other clock shows the same.
+    pub fn complete_clocks(&mut self) {
+        let [white, black] = self.clock;
+        self.clock = [white.or(black), black.or(white)];
+    }
+
     /// Whether a search for a side ends by itself because of time, depth or nodes. A `mate` may never be found.
     pub fn is_bounded(&self, us: Colour) -> bool {
         self.move_time.is_some() || self.depth.is_some() || self.nodes.is_some() || self.clock[us.index()].is_some()

@@ -73,7 +73,7 @@ impl Worker<'_> {
         (best.depth, best.seldepth) = (self.completed_depth, plies as u32);
         best.pv = vec![mv];
         best.previous_pv = None;
-        self.search.publish(self.index, self.result(board));
+        self.publish_result(board);
         self.report_lines();
     }
 }

@@ -306,8 +306,7 @@ impl Shared {
     /// not got a processor, from the last completed iterations. Without any it waits on.
     pub fn answer_at(&self, deadline: Duration) {
         const INTERVAL: Duration = Duration::from_millis(1);
-        let may_wait = self.job.limits.infinite;
-        self.wait_while(|progress| !progress.best_move_sent && (may_wait || self.is_pondering()));
+        self.wait_while(|progress| !progress.best_move_sent && self.is_pondering());
         while !self.wait_timeout(deadline.saturating_sub(self.start.elapsed()).max(INTERVAL)) {
             let is_late = self.start.elapsed() >= deadline;
             if is_late && self.progress().results.iter().any(Option::is_some) {
@@ -317,8 +316,8 @@ impl Shared {
         }
     }
 
-    /// Reports the best move, unless another thread has done so. `reports_line` is whether to report the
-    /// line of the best move again.
+    /// Reports the best move, unless another thread has done so. `reports_line` is whether to report
+    /// the line of the best move again.
     fn answer(&self, reports_line: bool) {
         let mut answered = self.answered();
         if std::mem::replace(&mut *answered, true) {

@@ -94,8 +94,15 @@ impl Tables {
     /// # Errors
     /// The first problem, if any file or folder cannot be used.
     pub fn open_all(path: &OsStr) -> Result<Self, Problem> {
-        let (tables, problems) = Self::open(path);
-        problems.into_iter().next().map_or(Ok(tables), Err)
+        all_or_problem(Self::open(path))
+    }
+
+    /// Opens all table files of a folder, whose name may have any characters.
+    ///
+    /// # Errors
+    /// As [`Self::open_all`].
+    pub fn open_folder(folder: PathBuf) -> Result<Self, Problem> {
+        all_or_problem(Self::open_folders([folder]))
     }
 
     /// Adds a table unless there is one of the same class.
@@ -159,6 +166,10 @@ impl Tables {
 
 fn embedded_value(board: &Board) -> Option<Value> {
     if board.occupied().count() == four_men::MEN { four_men::value(board) } else { three_men::value(board) }
+}
+
+fn all_or_problem((tables, problems): (Tables, Vec<Problem>)) -> Result<Tables, Problem> {
+    problems.into_iter().next().map_or(Ok(tables), Err)
 }
 
 fn files_of(folder: &Path) -> std::io::Result<Vec<PathBuf>> {

@@ -383,8 +383,7 @@ impl Go {
     fn complete_clock(&mut self, has_increment: bool) {
         let [white, black] = self.limits.clock;
         if white.is_some() != black.is_some() && !Colour::ALL.iter().all(|&us| self.is_complete(us)) {
-            // Assume that the other clock shows the same.
-            self.limits.clock = [white.or(black), black.or(white)];
+            self.limits.complete_clocks();
         } else if !self.is_complete(Colour::White) && (has_increment || self.limits.moves_to_go.is_some()) {
             self.limits.clock = self.limits.increment.map(Some);
         }

@@ -426,9 +426,7 @@ def the_rules_can_be_tried(board, _):
 
 def the_engine_plays_against_itself(board, _):
     board.open("#watch")
-    board.page.select_option("#panel select >> nth=1", "0")
-    board.page.select_option("#panel select >> nth=2", "0")
-    board.page.click("#watch-start")
+    board.start_watching()
     board.wait("agoge.tree.last.ply >= 6")
     board.page.click("#watch-start")
     expect(board.page.locator("#watch-start")).to_have_text("Go on")
@@ -693,15 +691,22 @@ def main():
     workers = [multiprocessing.Process(target=run_tests, args=(options, numbers, results), daemon=True) for _ in range(options.jobs)]
     for worker in workers:
         worker.start()
-    failed = set(chosen)
+    failed, errors = set(chosen), {}
     for _ in chosen:
         try:
             number, error, text = wait_for(results, workers)
         except EOFError:
             break
         print(f"{error or ''}{TESTS[number].__name__} ... {'FAILED' if error else 'ok'}, {text}", flush=True)
-        if not error:
+        if error:
+            errors[number] = error
+        else:
             failed.remove(number)
+    # Again at the end, where a reader of a long or a shortened log looks; the message follows the innermost call.
+    for number, error in errors.items():
+        message = error.splitlines()
+        innermost = max(index for index, line in enumerate(message) if line.startswith("  File"))
+        print(f"{TESTS[number].__name__} FAILED:", *message[innermost:][:30], sep="\n")
     print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
     sys.exit(bool(failed))
 

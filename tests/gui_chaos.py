@@ -310,9 +310,7 @@ class Chaos:
     def watch(self):
         self.place("watch")
         if self.page.evaluate("!agoge.mode.game"):
-            for index in (1, 2):
-                self.page.select_option(f"#panel select >> nth={index}", "0")
-            self.page.click("#watch-start")
+            self.board.start_watching()
         elif self.page.evaluate("!!agoge.mode.end"):
             self.page.click("text=New game")
             return

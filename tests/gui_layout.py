@@ -39,9 +39,7 @@ def open_place(board, place):
         board.click("e2e4")
         board.wait_for_ply(2)
     elif place == "watch" and board.page.locator("#panel select").count():
-        for index in (1, 2):
-            board.page.select_option(f"#panel select >> nth={index}", "0")
-        board.page.click("#watch-start")
+        board.start_watching()
         board.wait("agoge.tree.last.ply >= 2")
         board.page.click("#watch-start")
     elif place == "analyse":

@@ -286,6 +286,21 @@ class Board:
         self.page.wait_for_selector("#move-input")
         self.wait("!agoge.isEntering")
 
+    def start_watching(self):
+        """Starts a game of the engine against itself, at a level that moves at once but blunders into no early mate."""
+        for index in (1, 2):
+            self.page.select_option(f"#panel select >> nth={index}", "10")
+        self.page.click("#watch-start")
+
+    def analyse_game(self):
+        """Opens the analysis of the game that is shown."""
+        self.page.click("#analyse-game")
+        self.wait("agoge.modeName === 'analyse' && !agoge.isEntering")
+
+    def agree_to_a_draw(self):
+        self.page.click("#draw")
+        self.page.click("#draw:has-text('Do both agree?')")
+
     def resign(self):
         self.page.click("#resign")
         self.page.click("#resign:has-text('Really resign')")

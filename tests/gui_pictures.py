@@ -89,9 +89,7 @@ def review(board):
 
 def watch(board):
     board.open("#watch")
-    for index in (1, 2):
-        board.page.select_option(f"#panel select >> nth={index}", "0")
-    board.page.click("#watch-start")
+    board.start_watching()
     board.wait("agoge.tree.last.ply >= 6")
     board.page.click("#watch-start")
 

@@ -160,19 +160,19 @@ def nothing_stops_the_clock_of_the_user(board, _):
     board.wait("agoge.tree.last.ply === 2 && agoge.board.movable")
     ident = document_id(board)
 
-    def read(clock):
+    def read():
         """The clock, and when it was read at the earliest and at the latest, in milliseconds."""
         begin = time.monotonic()
-        left = page.evaluate(clock)
+        left = page.evaluate("agoge.modes.get('play').clock.state.white")
         return left, 1000 * begin, 1000 * time.monotonic()
 
-    first, begin, end = read(f"{CLOCK}.white")
+    first, begin, end = read()
 
     def compare(how):
         # A busy machine shows the time late for a moment; an error would stay.
         deadline = time.monotonic() + 20
         while True:
-            left, earliest, latest = read("agoge.modes.get('play').clock.state.white")
+            left, earliest, latest = read()
             if earliest - end - 700 < first - left < latest - begin + 700:
                 return
             assert time.monotonic() < deadline, (how, first, left, earliest - end, latest - begin)
@@ -233,9 +233,7 @@ def a_sleep_does_not_cost_the_engine_the_game(board, _):
 
 def a_sleep_does_not_end_a_watched_game(board, _):
     board.open("#watch")
-    for index in (1, 2):
-        board.page.select_option(f"#panel select >> nth={index}", "0")
-    board.page.click("#watch-start")
+    board.start_watching()
     board.wait(f"{CLOCK_OF_WATCH}.running && ({CLOCK_OF_WATCH}.since -= 3_600_000)")
     board.wait("agoge.mode.end || agoge.tree.last.ply >= 4")
     assert board.page.evaluate("!agoge.mode.end")
@@ -497,12 +495,6 @@ def the_king_castles_onto_the_rook_in_a_game(board, _):
 # ---- the analysis of a game
 
 
-def analyse_game(board):
-    """Opens the analysis of the game that is shown."""
-    board.page.click("#analyse-game")
-    board.wait("agoge.modeName === 'analyse' && !agoge.isEntering")
-
-
 def back_to_the_game(board):
     until_kept(board)
     board.mode("play")
@@ -522,7 +514,7 @@ def the_analysis_has_the_game_as_its_main_line(board, _):
     two_people(board, "clock:300+3")
     for move in ("e2e4", "b7d5", "g1f3"):
         play_move(board, move)
-    analyse_game(board)
+    board.analyse_game()
     board.type("Wf6")
     board.wait_for_ply(4)
     back_to_the_game(board)
@@ -533,14 +525,14 @@ def the_analysis_has_the_game_as_its_main_line(board, _):
         play_move(board, move)
     page.click("text=Take back")
     board.wait("agoge.tree.last.ply === 4 && agoge.board.movable")
-    analyse_game(board)
+    board.analyse_game()
     board.type("d3")
     board.wait_for_ply(5)
     back_to_the_game(board)
     play_move(board, "e4d5")
     moves = page.evaluate("agoge.tree.mainLine.map(({move, clock}) => [move, clock])")
     assert len(moves) == 5 and all(clock for _, clock in moves), moves
-    analyse_game(board)
+    board.analyse_game()
     assert page.evaluate("agoge.tree.mainLine.map(({move, clock}) => [move, clock])") == moves
     assert page.evaluate("agoge.tree.last.parent.children.map(({san}) => san)") == ["exd5", "d3"]
 
@@ -550,15 +542,14 @@ def names_and_result_of_an_analysis_stay(board, _):
     board.turn_engine_off()
     two_people(board)
     play_move(board, "e2e4")
-    analyse_game(board)
+    board.analyse_game()
     page.click("#annotate")
     page.click("#edit-tags")
     page.fill("dialog [name=White]", "Anna")
     page.click("#save-tags")
     back_to_the_game(board)
-    page.click("#draw")
-    page.click("#draw:has-text('Do both agree?')")
-    analyse_game(board)
+    board.agree_to_a_draw()
+    board.analyse_game()
     header, end = page.locator(".game-header strong"), page.locator(".moves .end")
     expect(header).to_have_text("Anna – Leonidas")
     expect(end).to_have_text("½–½ · Draw by agreement")
@@ -569,7 +560,7 @@ def names_and_result_of_an_analysis_stay(board, _):
     page.click("#save-tags")
     expect(end).to_have_text("1–0")
     back_to_the_game(board)
-    analyse_game(board)
+    board.analyse_game()
     expect(header).to_have_text("Anna – Leonidas")
     expect(end).to_have_text("1–0")
 

@@ -302,9 +302,7 @@ def a_watched_game_goes_on_after_a_reload(board, _):
     expect(board.page.locator("#strip-top")).to_contain_text("Black")
     expect(board.page.locator("[data-square=e8]")).to_have_attribute("aria-label", re.compile("black king"))
     expect(board.page.locator(".piece[data-letter=k] use")).to_have_attribute("href", "#figures-king")
-    for index in (1, 2):
-        board.page.select_option(f"#panel select >> nth={index}", "0")
-    board.page.click("#watch-start")
+    board.start_watching()
     board.wait("agoge.tree.last.ply >= 3")
     ident = document_id(board)
     until_kept(board)
@@ -325,9 +323,7 @@ def a_watched_game_goes_on_after_a_reload(board, _):
 
 def only_one_tab_plays_a_watched_game(board, _):
     board.open("#watch")
-    for index in (1, 2):
-        board.page.select_option(f"#panel select >> nth={index}", "0")
-    board.page.click("#watch-start")
+    board.start_watching()
     board.wait("agoge.tree.last.ply >= 1")
     ident = document_id(board)
     until_kept(board)
@@ -484,13 +480,19 @@ def two_tabs_with_one_study_keep_both_versions(board, _):
         assert firsts == [["e2e4", "d2d4"], ["e2e4", "c2c4"]], firsts
 
 
+def load_to_the_end(board, text, ply):
+    """Loads a game without the engine and goes to its last position; returns its id when it is kept."""
+    board.turn_engine_off()
+    ident = load(board, text)
+    board.page.keyboard.press("End")
+    board.wait_for_ply(ply)
+    until_kept(board)
+    return ident
+
+
 def a_study_in_two_tabs_is_the_same(board, _):
     """What is changed in one tab is seen in the other, where the user goes on: there is one study, not two."""
-    board.turn_engine_off()
-    ident = load(board, "1. e4 Hbd5 (1... Hac5) *")
-    board.page.keyboard.press("End")
-    board.wait_for_ply(2)
-    until_kept(board)
+    ident = load_to_the_end(board, "1. e4 Hbd5 (1... Hac5) *", 2)
     with second_tab(board) as other:
         other.open(f"#analyse/{ident}")
         other.page.keyboard.press("End")
@@ -521,11 +523,7 @@ def a_study_in_two_tabs_is_the_same(board, _):
 
 def a_deletion_is_not_undone_where_nothing_is_left(board, _):
     """The other tab has deleted the position from which the move was deleted here."""
-    board.turn_engine_off()
-    ident = load(board, "1. e4 Hbd5 2. exd5 *")
-    board.page.keyboard.press("End")
-    board.wait_for_ply(3)
-    until_kept(board)
+    ident = load_to_the_end(board, "1. e4 Hbd5 2. exd5 *", 3)
     with second_tab(board) as other:
         other.open(f"#analyse/{ident}")
         other.page.keyboard.press("ArrowRight")

@@ -10,7 +10,7 @@ import { Keyboard } from "./keyboard.js";
 import { pieceName, picture } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { choosePromotion } from "./promotion.js";
-import { SIGNS } from "./tree.js";
+import { SIGNS, turnOf } from "./tree.js";
 
 export const FILES = "abcdefgh";
 
@@ -244,7 +244,7 @@ export class Board {
   // ---- the selected piece
 
   get turn() {
-    return this.position?.fen.split(" ")[1] === "b" ? "black" : "white";
+    return this.position ? turnOf(this.position.fen) : "white";
   }
 
   /** Whether nobody can move: before and after a game, or in an old position. */

@@ -3,7 +3,7 @@ import { button, h, sleep, tool, toolBar } from "./dom.js";
 import { piecesOf } from "./board.js";
 import { t } from "./i18n.js";
 import { moveInput } from "./movelist.js";
-import { Tree } from "./tree.js";
+import { Tree, turnOf } from "./tree.js";
 import { toMove } from "./words.js";
 
 /** The nodes of a search that judges a move, or answers it. */
@@ -25,7 +25,7 @@ class Step {
     this.pieces = piecesOf(position.fen);
     this.number = Math.ceil(node.ply / 2);
     this.last = this.number >= (lesson.moves ?? 1);
-    const king = lesson.fen.split(" ")[1] === "b" ? "K" : "k";
+    const king = turnOf(lesson.fen) === "black" ? "K" : "k";
     /** Where the opponent's king stood in the beginning. */
     this.home = [...piecesOf(lesson.fen)].find(([, letter]) => letter === king)?.[0];
   }
@@ -79,7 +79,7 @@ export class Course {
   }
 
   get side() {
-    return this.lesson.fen.split(" ")[1] === "b" ? "black" : "white";
+    return turnOf(this.lesson.fen);
   }
 
   async open(lesson) {
@@ -105,8 +105,7 @@ export class Course {
 
   /** Earlier positions can be looked at, but only the last one can be played on. */
   movable(position) {
-    const { tree } = this.app;
-    return this.state === "open" && !position.end && position.turn === this.side && tree.current === tree.last;
+    return this.state === "open" && !position.end && position.turn === this.side && this.app.tree.isAtLast;
   }
 
   get status() {

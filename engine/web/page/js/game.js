@@ -8,7 +8,7 @@ import { levelName } from "./levels.js";
 import { isBare } from "./pieces.js";
 import { play as sound } from "./sound.js";
 import { timeOf } from "./timecontrol.js";
-import { Tree } from "./tree.js";
+import { Tree, turnOf } from "./tree.js";
 import { endText, sideName } from "./words.js";
 
 /** After a longer time without a tick of the clock, in milliseconds, the machine has slept, and the engine with it. */
@@ -98,7 +98,7 @@ export class Game extends HeldGame {
 
   /** The side to move after the last move. */
   get turn() {
-    return this.tree.last.fen.split(" ")[1] === "b" ? "black" : "white";
+    return turnOf(this.tree.last.fen);
   }
 
   /** Whether the page shows it. */
@@ -144,7 +144,7 @@ export class Game extends HeldGame {
   /** Turns the board to who is to move, if two people want that. */
   turnBoard() {
     const { tree } = this;
-    if (this.isOfTwo && this.state.turns && this.isRunning && tree.current === tree.last) this.app.flip(this.turn === "black");
+    if (this.isOfTwo && this.state.turns && this.isRunning && tree.isAtLast) this.app.flip(this.turn === "black");
   }
 
   async think(node) {

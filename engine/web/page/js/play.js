@@ -153,13 +153,12 @@ export class Play {
   /** While a game runs, old positions can be looked at, but only the last one can be played on. */
   movable(position) {
     if (!this.isRunning || !this.isShown || !this.game.isHeld) return false;
-    return !position.end && this.game.isByHand(position.turn) && this.app.tree.current === this.app.tree.last;
+    return !position.end && this.game.isByHand(position.turn) && this.app.tree.isAtLast;
   }
 
   /** The side that can move in advance while the engine thinks. */
   premovable(position) {
-    const isLast = this.app.tree.current === this.app.tree.last;
-    return this.isRunning && this.game.isHeld && isLast && !position.end && !this.game.isByHand(position.turn) ? this.state.side : null;
+    return this.isRunning && this.game.isHeld && this.app.tree.isAtLast && !position.end && !this.game.isByHand(position.turn) ? this.state.side : null;
   }
 
   /** What to do if nobody can move. */
@@ -171,7 +170,7 @@ export class Play {
 
   status(position) {
     const { tree } = this.app;
-    if (!this.isShown || tree.current !== tree.last) return null;
+    if (!this.isShown || !tree.isAtLast) return null;
     if (this.state.end) return { text: endText(this.state.end, tree.variant) };
     if (!this.game.isHeld) return { text: t("This game is open in another tab.") };
     return !this.game.isByHand(position.turn) && !position.end ? { text: t("The engine is thinking …") } : null;

@@ -6,7 +6,7 @@ import { kindName } from "./pieces.js";
 import { findPuzzle, readPuzzles, themeName, themesOf } from "./puzzlefile.js";
 import { addAttempt, hasTried, ratings, streak } from "./rating.js";
 import { recallTab } from "./tab.js";
-import { Tree } from "./tree.js";
+import { Tree, turnOf } from "./tree.js";
 import { endText, toMove } from "./words.js";
 
 /** How long a wrong move and the reply to it are shown, in milliseconds. */
@@ -107,13 +107,12 @@ export class Puzzles {
   }
 
   get side() {
-    return this.puzzle.fen.split(" ")[1] === "b" ? "black" : "white";
+    return turnOf(this.puzzle.fen);
   }
 
   /** Earlier positions can be looked at, but only the last one can be played on. */
   movable(position) {
-    const { tree } = this.app;
-    return this.state === "open" && !position.end && position.turn === this.side && tree.current === tree.last;
+    return this.state === "open" && !position.end && position.turn === this.side && this.app.tree.isAtLast;
   }
 
   status(position) {

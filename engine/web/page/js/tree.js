@@ -62,6 +62,9 @@ export const START_FEN = {
   chess: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 };
 
+/** The side to move in a position. */
+export const turnOf = (fen) => (fen.split(" ")[1] === "b" ? "black" : "white");
+
 export class Tree {
   constructor(variant = "spartan", fen = START_FEN[variant]) {
     this.variant = variant;
@@ -112,9 +115,9 @@ export class Tree {
   join(other) {
     let at = this.root;
     const { current } = this;
-    for (const { move, san, fen, notes } of other.mainLine) {
-      at = this.add(at, { move, san, fen, ...notes });
-      at.clock = notes.clock ?? at.clock;
+    for (const node of other.mainLine) {
+      at = this.add(at, allFields(node));
+      at.clock = node.clock ?? at.clock;
     }
     this.promote(at);
     this.current = current;
@@ -172,6 +175,11 @@ export class Tree {
 
   get last() {
     return this.root.end;
+  }
+
+  /** Whether the current position is the last one of the main line. */
+  get isAtLast() {
+    return this.current === this.last;
   }
 
   /** The plies before the first position, for move numbers. */

@@ -28,9 +28,9 @@ class WatchedGame extends HeldGame {
   /** Takes over what another page has written. */
   adopt({ tree: kept, watch }) {
     const { tree } = this;
-    const isLast = tree.current === tree.last;
+    const { isAtLast } = tree;
     tree.adopt(Tree.fromJSON(kept));
-    if (isLast) tree.current = tree.last;
+    if (isAtLast) tree.current = tree.last;
     this.state = watch;
   }
 }
@@ -118,7 +118,7 @@ export class Watch {
 
   status() {
     if (this.isElsewhere) return { text: t("This game is open in another tab.") };
-    return this.end && this.app.tree.current === this.app.tree.last ? { text: endText(this.end, this.app.tree.variant) } : null;
+    return this.end && this.app.tree.isAtLast ? { text: endText(this.end, this.app.tree.variant) } : null;
   }
 
   player(white) {

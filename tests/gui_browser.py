@@ -477,7 +477,7 @@ def stop_searches(board, context, how):
 
 def narrow_screens_fit(board, context):
     for width, height in ((320, 640), (390, 844), (768, 1024), (1280, 720), (1920, 1080)):
-        board.page.set_viewport_size({"width": width, "height": height})
+        board.resize(width, height)
         board.open("#play")
         for mode in MODES:
             board.mode(mode)
@@ -487,7 +487,7 @@ def narrow_screens_fit(board, context):
             box = board.page.locator("#board").bounding_box()
             assert box["width"] > 0.7 * min(width, 600) and abs(box["width"] - box["height"]) < 2, (mode, width, box)
             assert box["x"] >= 0 and box["x"] + box["width"] <= width, (mode, width, box)
-    board.page.set_viewport_size({"width": 320, "height": 640})
+    board.resize(320, 640)
     board.open("#play")
     board.new_game("white")
     board.click("e2e4")

@@ -313,7 +313,7 @@ def arrows_and_circles(board, _):
 
 def touch_holds_and_scrolls(board, _):
     page = board.page
-    page.set_viewport_size({"width": 390, "height": 700})
+    board.resize(390, 700)
     board.open("#analyse")
     session = page.context.new_cdp_session(page)
 

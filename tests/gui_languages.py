@@ -265,10 +265,7 @@ def summary(found):
 
 
 def resize(board, size):
-    width, height = size
-    board.page.set_viewport_size({"width": width, "height": height})
-    # On a busy machine the page gets its new size later.
-    board.wait(f"innerWidth === {width} && innerHeight === {height}")
+    board.resize(*size)
     board.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
     board.page.wait_for_timeout(80)
 

@@ -16,10 +16,6 @@ TABS = "#modes .tab, #settings-button"
 LONG = "Spartans to move. The king on b8 is attacked; it may stay so while the other is safe"
 
 
-def resize(board, width, height):
-    board.page.set_viewport_size({"width": width, "height": height})
-
-
 def box(board, selector):
     found = board.page.locator(selector).first.bounding_box()
     assert found, selector
@@ -66,10 +62,10 @@ def check_screen(board, size, place):
 
 def a_phone_shows_all_at_once(board, _):
     for place in ("play", "analyse", "watch", "puzzles"):
-        resize(board, 390, 844)
+        board.resize(390, 844)
         open_place(board, place)
         for size in PHONES:
-            resize(board, *size)
+            board.resize(*size)
             board.page.evaluate("scrollTo(0, 0)")
             parts = check_screen(board, size, place)
             # Upright the board is as wide as the screen, on its side as high as the header leaves room.
@@ -84,10 +80,10 @@ def a_phone_shows_all_at_once(board, _):
 
 def the_board_is_large_on_a_screen(board, _):
     for place in ("play", "analyse", "watch", "puzzles"):
-        resize(board, *SCREENS[0])
+        board.resize(*SCREENS[0])
         open_place(board, place)
         for size in SCREENS:
-            resize(board, *size)
+            board.resize(*size)
             parts = check_screen(board, size, place)
             assert parts["#board"]["height"] >= 0.84 * size[1], (place, size, parts["#board"])
             assert board.page.evaluate("document.documentElement.scrollHeight <= innerHeight"), (place, size)
@@ -100,7 +96,7 @@ def the_board_is_large_on_a_screen(board, _):
 def a_page_enlarged_twice_is_usable(board, _):
     """A browser that shows a page twice as large gives it half as many pixels."""
     for width, height in ((683, 384), (640, 400), (960, 540), (512, 384)):
-        resize(board, width, height)
+        board.resize(width, height)
         open_place(board, "play")
         assert board.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
         for name in (".controls button >> nth=0", "text=Resign", "#new-game"):
@@ -110,7 +106,7 @@ def a_page_enlarged_twice_is_usable(board, _):
 
 def all_places_are_reached_on_a_phone(board, _):
     for width, height in (*PHONES, (320, 640)):
-        resize(board, width, height)
+        board.resize(width, height)
         board.open("#play")
         places = ["play", "analyse", "setup", "puzzles", "learn", "watch", "games"]
         for place in places:
@@ -132,7 +128,7 @@ def all_places_are_reached_on_a_phone(board, _):
 def what_a_new_game_needs_is_in_sight(board, _):
     """The button that begins a game is visible at once, and covers no choice of the first three rows."""
     for size in (*PHONES[::2], *SCREENS):
-        resize(board, *size)
+        board.resize(*size)
         board.open("#play")
         begin = box(board, "#start")
         assert begin["y"] + begin["height"] <= size[1], (size, begin)
@@ -145,7 +141,7 @@ def a_finger_finds_its_target(board, _):
     assert board.page.evaluate("matchMedia('(pointer: coarse)').matches")
     for size in ((390, 844), (844, 390)):
         for place in ("play", "analyse", "watch", "puzzles", "setup", "learn", "games"):
-            resize(board, *size)
+            board.resize(*size)
             open_place(board, place)
             # A link within a text is as high as its line.
             small = board.page.evaluate("""() => [...document.querySelectorAll("button, select, input[type=text], input[type=search], label.check, .choice label, summary")]
@@ -171,7 +167,7 @@ def watch_shifts(board):
 
 def nothing_moves_by_itself(board, _):
     for size in (*PHONES[:3], SCREENS[0]):
-        resize(board, *size)
+        board.resize(*size)
         open_place(board, "analyse")
         board.page.evaluate("scrollTo(0, 0)")
         watch_shifts(board)
@@ -198,7 +194,7 @@ def nothing_moves_by_itself(board, _):
 def messages_cover_nothing(board, _):
     texts = ("Game loaded: 5 moves.", LONG, f"{LONG}. {LONG}")
     for size in (*PHONES, *SCREENS, (768, 1024), (320, 640)):
-        resize(board, *size)
+        board.resize(*size)
         open_place(board, "play")
         board.page.evaluate("texts => texts.forEach((text) => agoge.toast(text, { action: ['Undo', () => {}] }))", texts)
         shown = [found.bounding_box() for found in board.page.locator(".toast:visible").all()]
@@ -224,7 +220,7 @@ def accessibility_on_a_phone(board, _):
     axe = Axe()
     for size in ((390, 844), (844, 390)):
         for place in ("play", "analyse", "watch", "puzzles", "setup", "learn", "games"):
-            resize(board, *size)
+            board.resize(*size)
             open_place(board, place)
             check(axe, board, f"{place} {size}")
 
@@ -235,7 +231,7 @@ def accessibility_of_dialogs(board, _):
         page.emulate_media(color_scheme=scheme)
         for size in (SCREENS[0], PHONES[0]):
             name = f"{scheme} {size}"
-            resize(board, *size)
+            board.resize(*size)
             open_place(board, "analyse")
             page.click("#annotate")
             for button in ("#settings-button", "text=Load a game or position", "text=Copy or save", "#edit-tags"):

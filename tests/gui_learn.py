@@ -418,7 +418,7 @@ def mistakes_after_a_game_in_another_language(board, context):
 def learning_on_small_screens(board, _):
     """Nothing is wider than the page, and the text of a lesson is beside or below the board."""
     for width, height in ((1366, 768), (1920, 1080), (390, 844), (844, 390)):
-        board.page.set_viewport_size({"width": width, "height": height})
+        board.resize(width, height)
         board.open("#learn/captain")
         rest_on(board, "d5")
         card = board.page.locator(".reach-card")
@@ -439,7 +439,7 @@ def learning_is_accessible(board, _):
     for scheme in ("light", "dark"):
         board.page.emulate_media(color_scheme=scheme)
         for width, height in ((1366, 768), (390, 844)):
-            board.page.set_viewport_size({"width": width, "height": height})
+            board.resize(width, height)
             board.open("#learn/captain")
             rest_on(board, "d5")
             expect(board.page.locator(".reach-card")).to_be_visible()

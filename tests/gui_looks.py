@@ -80,7 +80,7 @@ def accessibility_of_looks(board, _):
     """All boards and sets, light and dark: the coordinates, marks and choices are texts, too."""
     axe = Axe()
     for size in WIDTHS:
-        board.page.set_viewport_size(dict(zip(("width", "height"), size)))
+        board.resize(*size)
         for scheme in ("light", "dark"):
             board.page.emulate_media(color_scheme=scheme)
             board.open("#play")
@@ -95,7 +95,7 @@ def accessibility_of_looks(board, _):
 def a_question_covers_the_other_tools(board, _):
     """Resign asks in place, for a second press at the same point, and nothing moves."""
     for size in WIDTHS:
-        board.page.set_viewport_size(dict(zip(("width", "height"), size)))
+        board.resize(*size)
         board.open("#play")
         board.new_game("white")
         bar = board.page.locator(".tools").bounding_box()

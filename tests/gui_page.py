@@ -179,6 +179,11 @@ class Board:
         """The name of a file of the page: that of a page for web servers has a hash in it."""
         return self.page.evaluate("(name) => JSON.parse(document.getElementById('files')?.textContent ?? '{}')[name] ?? name", name)
 
+    def resize(self, width, height):
+        """Changes the size of the page, and waits until it has it: on a busy machine that is later."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.wait(f"innerWidth === {width} && innerHeight === {height}")
+
     def mode(self, name):
         if not self.page.locator(f".tab[data-mode={name}]").is_visible():
             self.page.click("#more-tabs")

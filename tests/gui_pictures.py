@@ -35,7 +35,7 @@ def page(context, size, **options):
 
 
 def resize(board, size):
-    board.page.set_viewport_size(dict(zip(("width", "height"), size)))
+    board.resize(*size)
     board.page.evaluate("scrollTo(0, 0)")
     # The list of moves and the lines of the engine follow a moment later.
     board.page.wait_for_timeout(250)

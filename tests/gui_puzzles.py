@@ -320,7 +320,7 @@ def puzzles_are_accessible(board, _):
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         for size in SIZES:
-            page.set_viewport_size({"width": size[0], "height": size[1]})
+            board.resize(*size)
             begin(board, "puzzle.line.length > 3")
             check(axe, board, f"open {scheme} {size}")
             fail(board)

@@ -139,8 +139,8 @@ def nothing_replaces_a_running_game(board, context):
     # The analysis of a running game is a copy with all its moves.
     board.page.click("[aria-label='Previous move']")
     board.wait("agoge.tree.current.ply === 1")
-    board.page.click("#analyse-game")
-    board.wait(f"agoge.modeName === 'analyse' && {STEPS}.join() === '{','.join(moves)}'")
+    board.analyse_game()
+    board.wait(f"{STEPS}.join() === '{','.join(moves)}'")
     board.page.click("[aria-label='First position']")
     board.wait_for_ply(0)
     board.type("d4")
@@ -168,7 +168,7 @@ def nothing_replaces_a_running_game(board, context):
     # The same analysis is found again, with the moves played since then.
     board.click("d2d4")
     board.wait_for_ply(4)
-    board.page.click("#analyse-game")
+    board.analyse_game()
     board.wait("agoge.tree.mainLine.length === 4 && location.hash.startsWith('#analyse/')")
     assert document_id(board) == study and board.page.evaluate("agoge.tree.root.children.length") == 2
 

@@ -216,7 +216,7 @@ def the_king_castles_onto_the_rook(board, _):
     # Where it is not possible, it says why.
     board.load_position("1k3g2/8/8/8/8/8/8/R3K2R w KQ - 0 1")
     board.drag("e1h1")
-    expect(page.locator(".toast").last).to_contain_text("f1 is attacked by the general on f8")
+    board.wait_for_message("f1 is attacked by the general on f8")
     board.load("[Variant \"Spartan\"]\n[FEN \"1k6/h7/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n\n1. Ke2 Kc8 2. Ke1 Kb8 *")
     page.keyboard.press("End")
     board.wait_for_ply(4)
@@ -261,7 +261,7 @@ def a_piece_can_be_lifted_before_the_game(board, _):
     assert abs(box["x"] + box["width"] / 2 - x) < 2 and abs(box["y"] + box["height"] / 2 - y) < 2, (box, x, y)
     page.mouse.up()
     expect(page.locator(".piece.dragging")).to_have_count(0)
-    expect(page.locator(".toast").last).to_have_text("Press Play to begin the game.")
+    board.wait_for_message("Press Play to begin the game.")
     assert page.evaluate("agoge.tree.last.ply") == 0
     assert page.evaluate("agoge.board.elements.get('e2').style.transform") == "translate(400%, 600%)"
     # A click shows the moves.
@@ -271,7 +271,7 @@ def a_piece_can_be_lifted_before_the_game(board, _):
     page.evaluate("agoge.mode.game.finish({ result: '0-1', reason: 'resignation' })")
     board.wait("!agoge.board.movable")
     board.drag("e2e4")
-    expect(page.locator(".toast").last).to_contain_text("The game is over.")
+    board.wait_for_message("The game is over.")
 
 
 def arrows_and_circles(board, _):

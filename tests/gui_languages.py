@@ -266,7 +266,6 @@ def summary(found):
 
 def resize(board, size):
     board.resize(*size)
-    board.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
     board.page.wait_for_timeout(80)
 
 

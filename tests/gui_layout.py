@@ -37,7 +37,8 @@ def open_place(board, place):
     elif place == "watch" and board.page.locator("#panel select").count():
         board.start_watching()
         board.wait("agoge.tree.last.ply >= 2")
-        board.page.click("#watch-start")
+        # The game may be over.
+        board.page.evaluate("agoge.mode.running && agoge.mode.pause()")
     elif place == "analyse":
         board.load("1. e4 Hbd5 (1... Wf6 2. e5) 2. e5 Hc4 3. d3 Lc6 *")
         board.page.keyboard.press("End")
@@ -236,8 +237,10 @@ def accessibility_of_dialogs(board, _):
             page.click("#annotate")
             for button in ("#settings-button", "text=Load a game or position", "text=Copy or save", "#edit-tags"):
                 page.click(button)
+                page.wait_for_selector("dialog[open]")
                 check(axe, board, f"{button} {name}")
                 page.keyboard.press("Escape")
+                page.wait_for_selector("dialog", state="detached")
             page.keyboard.press("?")
             check(axe, board, f"keys {name}")
             page.keyboard.press("Escape")

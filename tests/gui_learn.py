@@ -6,6 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from gui_page import TIMEOUT, check
+from gui_store import until_kept
 
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
 
@@ -107,7 +108,7 @@ def a_failed_lesson_begins_again(board, _):
     expect(result(board)).to_contain_text("A diagonal step takes nothing")
     # Illegal moves are explained as everywhere.
     board.drag("d6d4")
-    expect(board.page.locator(".toast").last).to_contain_text("A hoplite moves one square diagonally ahead")
+    board.wait_for_message("A hoplite moves one square diagonally ahead")
     # The solution can be shown, and does not count.
     board.page.click("#lesson-show")
     expect(result(board)).to_contain_text("Remember: it moves diagonally", timeout=TIMEOUT)
@@ -326,7 +327,7 @@ def the_piece_key_is_closed_and_opened(board, _):
     expect(key).to_be_visible()
     key.locator("[aria-label='Close the piece key']").click()
     expect(key).to_be_hidden()
-    board.wait("!agoge.profiles.settings.isChanged")
+    until_kept(board)
     board.open("#learn")
     expect(key).to_be_hidden()
     page.focus("#open-key")

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import http.server
+import json
 import mimetypes
 import os
 import re
@@ -16,11 +17,33 @@ import time
 from playwright.sync_api import expect
 
 TIMEOUT = 60_000
+# Chromium with windows, although nobody sees them, at times draws no more after a change of the size.
+BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser"]
+# Two frames of the page, or false after a while.
+FRAMES = """new Promise((resolve) => {
+    setTimeout(() => resolve(false), 30000);
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)));
+})"""
+# All messages that the page has shown: they leave after a few seconds.
+MESSAGES = """(() => {
+    window.messages = [];
+    addEventListener("DOMContentLoaded", () => {
+        const note = (records) => records.forEach(({ addedNodes }) => addedNodes.forEach(({ textContent }) => messages.push(textContent)));
+        const toasts = document.getElementById("toasts");
+        if (toasts) new MutationObserver(note).observe(toasts, { childList: true });
+    });
+})()"""
 
 
 def add_browser(parser):
     """Adds the argument that names the browser."""
-    parser.add_argument("--browser", default=shutil.which("chromium") or shutil.which("chromium-browser"))
+    parser.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), None))
+
+
+def browser_flags(options):
+    """The arguments of the browser. With `--page`, files from a folder do not count as files of this machine's server."""
+    # Playwright has such a list, too, which this one replaces.
+    return ["--no-sandbox", *(["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"] if options.page else [])]
 
 
 # Asks axe-core, and brings back only what is shown.
@@ -43,6 +66,16 @@ def check(axe, board, name):
     """Fails if axe-core finds something."""
     texts = violations(axe, board)
     assert not texts, f"{name}: {texts}"
+
+
+def children_of(process):
+    """The processes that a process has started."""
+    children = ""
+    with contextlib.suppress(FileNotFoundError):
+        for task in os.listdir(f"/proc/{process}/task"):
+            with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/task/{task}/children") as file:
+                children += file.read()
+    return [int(child) for child in children.split()]
 
 
 class NativeServer:
@@ -79,11 +112,7 @@ class NativeServer:
             shutil.rmtree(os.path.join(self.folder.name, folder), ignore_errors=True)
 
     def engines(self):
-        children = ""
-        for task in os.listdir(f"/proc/{self.process.pid}/task"):
-            with contextlib.suppress(FileNotFoundError), open(f"/proc/{self.process.pid}/task/{task}/children") as file:
-                children += file.read()
-        return [int(child) for child in children.split()]
+        return children_of(self.process.pid)
 
     def close(self):
         self.stop()
@@ -180,9 +209,14 @@ class Board:
         return self.page.evaluate("(name) => JSON.parse(document.getElementById('files')?.textContent ?? '{}')[name] ?? name", name)
 
     def resize(self, width, height):
-        """Changes the size of the page, and waits until it has it: on a busy machine that is later."""
+        """Changes the size of the page, and waits until all is drawn at it: on a busy machine that is later."""
         self.page.set_viewport_size({"width": width, "height": height})
         self.wait(f"innerWidth === {width} && innerHeight === {height}")
+        assert self.page.evaluate(FRAMES), "the browser draws no more"
+
+    def wait_for_message(self, text):
+        """Waits until the page has shown a message with a text."""
+        self.wait(f"messages.some((message) => message.includes({json.dumps(text)}))")
 
     def mode(self, name):
         if not self.page.locator(f".tab[data-mode={name}]").is_visible():
@@ -273,7 +307,7 @@ class Board:
     def turn_engine_off(self):
         """Turns the engine of the analysis off. Its evaluations would be in the list of moves and in the PGN."""
         self.mode("analyse")
-        self.page.uncheck("text=Engine >> nth=0")
+        self.page.uncheck(".engine-bar input")
 
     def new_game(self, side, level="0", time="none"):
         self.mode("play")

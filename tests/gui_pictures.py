@@ -14,8 +14,8 @@ import os
 
 from playwright.sync_api import sync_playwright
 
-from gui_browser import BROWSER_FLAGS, Context
-from gui_page import TIMEOUT, add_browser
+from gui_browser import Context
+from gui_page import TIMEOUT, add_browser, browser_flags
 from uci import parser
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
@@ -216,7 +216,7 @@ def main():
     if not options.folder and not options.readme:
         arguments.error("a folder is missing")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=options.browser, args=BROWSER_FLAGS)
+        browser = playwright.chromium.launch(executable_path=options.browser, args=browser_flags(options))
         context = Context(options, browser)
         if options.folder:
             os.makedirs(options.folder, exist_ok=True)

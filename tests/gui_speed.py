@@ -14,7 +14,7 @@
 - the time from `stop` to `bestmove` in the worker, for each of these;
 - the page: first paint, time until it can be used, memory and bytes.
 
-It needs Chromium (Debian's package chromium; --browser names another path). The figures only make sense on an idle
+It needs Chromium (Debian's package chromium-headless-shell or chromium; --browser names another path). The figures only make sense on an idle
 machine.
 """
 

@@ -10,6 +10,7 @@ import signal
 
 from playwright.sync_api import expect
 
+from gui_hands import answer, slow_engine
 from gui_page import TIMEOUT, Board
 
 STEPS = "agoge.tree.mainLine.map(({move}) => move)"
@@ -115,10 +116,12 @@ def a_game_goes_on_while_another_place_is_shown(board, _):
 def title_and_icon_say_whose_turn_it_is(board, _):
     board.open("#play")
     assert board.page.title() == "Agoge – Spartan Chess"
+    slow_engine(board)
     board.new_game("white", level="20", time="move:1")
     board.wait("document.title === 'Your turn – Agoge'")
     board.click("e2e4")
     board.wait(f"document.title === 'Agoge – Spartan Chess' && document.querySelector('#icon').href.endsWith('{board.file('icon.svg')}')")
+    answer(board)
     board.wait("document.title === 'Your turn – Agoge'")
     # An old position says whose turn it was, not that the engine thinks.
     board.page.click("[aria-label='Previous move']")
@@ -431,9 +434,18 @@ def my_games_are_found_deleted_and_saved(board, _):
     # A deleted study leaves the place empty, and its address says that it is gone.
     ident = document_id(board)
     board.mode("games")
+    # Also if it is shown again before the store has deleted it.
+    board.page.evaluate("""() => {
+        const { store } = agoge.documents;
+        const remove = store.delete.bind(store);
+        store.delete = (...all) => new Promise((resolve) => (window.go = resolve)).then(() => remove(...all));
+    }""")
     board.page.click(f"[data-id='{ident}'] [aria-label^=Delete]")
     board.mode("analyse")
-    board.wait("agoge.tree.mainLine.length === 0")
+    board.wait("!!window.go")
+    board.page.evaluate("go()")
+    board.wait("agoge.tree.mainLine.length === 0 && !agoge.isEntering")
+    board.page.evaluate("delete agoge.documents.store.delete")
     board.page.evaluate(f"location.hash = '#analyse/{ident}'")
     expect(toast(board)).to_contain_text("There is no such analysis")
 
@@ -607,12 +619,66 @@ def a_deleted_game_does_not_come_back(board, _):
     for ident in (first, second):
         board.page.click(f"[data-id='{ident}'] [aria-label^=Delete]")
         expect(board.page.locator(f"[data-id='{ident}']")).to_have_count(0)
+    # On a busy machine the message may leave before the button is pressed.
+    board.page.evaluate("void (window.undo = [...document.querySelectorAll('.toast button')].at(-1))")
     board.page.wait_for_timeout(6000)
     assert listed(board, "game") == [] and board.page.title() == "Agoge – Spartan Chess"
-    board.page.locator(".toast >> text=Undo").last.click()
+    board.page.evaluate("undo.click()")
     expect(board.page.locator(f"[data-id='{second}']")).to_have_count(1)
     board.page.click(f"[data-id='{second}'] .game-row")
     board.wait("agoge.modeName === 'play' && agoge.tree.last.ply === 1 && agoge.board.movable")
+
+
+def undo_brings_back_what_could_not_be_written(board, _):
+    """And the message with it is not gone while a later one hides it."""
+    board.turn_engine_off()
+    ident = load(board, "1. e4 *")
+    board.page.keyboard.press("End")
+    board.wait_for_ply(1)
+    until_kept(board)
+    board.page.evaluate("void (agoge.documents.store.put = async () => { throw new Error('the disk is full') })")
+    board.type("Hbd5")
+    board.wait_for_ply(2)
+    expect(board.page.locator(".toast.error")).to_have_count(1)
+    board.mode("games")
+    board.page.click(f"[data-id='{ident}'] [aria-label^=Delete]")
+    undo = board.page.locator(".toast >> text=Undo")
+    expect(undo).to_be_visible()
+    board.page.evaluate("delete agoge.documents.store.put")
+    board.page.wait_for_timeout(5000)
+    board.page.evaluate("agoge.toast('Something else.')")
+    expect(undo).to_be_hidden()
+    undo.click(timeout=TIMEOUT)
+    expect(board.page.locator(f"[data-id='{ident}']")).to_have_count(1)
+    assert len(stored(board, "study", ident)["value"]["tree"]["nodes"]) == 2
+
+
+def a_place_that_is_not_found_leaves_the_last_one(board, _):
+    """Even if that one was still being entered."""
+    board.open("#play")
+    board.page.evaluate("""async () => {
+        const mode = agoge.modes.get("analyse");
+        const enter = mode.enter.bind(mode);
+        let go;
+        mode.enter = async (...all) => {
+            await new Promise((resolve) => (go = resolve));
+            return enter(...all);
+        };
+        const entered = agoge.enter("analyse");
+        while (!go) await new Promise((resolve) => setTimeout(resolve));
+        const other = agoge.enter("analyse", "0000000000000000");
+        go();
+        await Promise.all([entered, other]);
+        delete mode.enter;
+    }""")
+    board.wait("!agoge.isEntering")
+    board.wait_for_message("There is no such analysis")
+    board.type("e4")
+    board.wait_for_ply(1)
+    ident = document_id(board)
+    reload(board)
+    board.wait("agoge.tree.mainLine.length === 1")
+    assert document_id(board) == ident
 
 
 def long_and_odd_names_fit_in_the_list(board, _):
@@ -804,8 +870,17 @@ def failed_workers_are_replaced(board, context):
         return [await lost, (await next).document];
     }""")
     assert "The rules of the game have failed" in answer[0] and answer[1] > 0, answer
+    # The lines of the engine, too.
+    board.page.evaluate("""() => {
+        const ask = agoge.ask.bind(agoge);
+        agoge.ask = async (question) => {
+            if (question.ask !== "line") return ask(question);
+            delete agoge.ask;
+            throw new Error("lost");
+        };
+    }""")
     board.mode("analyse")
-    board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
+    board.page.wait_for_selector(".pv .pv-move", timeout=TIMEOUT)
     # The worker reads no messages while it searches.
     board.page.evaluate("agoge.engine.stop().then(() => agoge.backend.engine.postMessage({}))")
     expect(toast(board)).to_contain_text("The engine stopped")
@@ -834,6 +909,7 @@ TESTS = [
     back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, only_one_tab_plays_a_watched_game, a_puzzle_and_the_record_survive_a_reload,
     settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, a_damaged_game_does_not_stop_the_others, two_tabs_with_one_study_keep_both_versions, a_study_in_two_tabs_is_the_same,
     a_deletion_is_not_undone_where_nothing_is_left,
+    undo_brings_back_what_could_not_be_written, a_place_that_is_not_found_leaves_the_last_one,
     what_is_unwritten_is_written_at_the_next_start, an_answer_that_gets_lost_doubles_nothing,
     copies_that_cannot_be_written_stop_no_others, a_deleted_game_does_not_come_back, long_and_odd_names_fit_in_the_list, errors_of_the_store_are_told_once, a_browser_that_keeps_nothing,
     what_earlier_versions_kept_is_taken_over, a_suspended_server_is_noticed,

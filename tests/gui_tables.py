@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -286,6 +287,9 @@ def tables_are_made_on_the_board(board, context):
     expect(page.locator(".tables progress")).to_be_visible()
     expect(page.locator(".tables .hint")).to_contain_text("of 77 endgame tables are made")
     check(Axe(), board, "the progress of the tables")
+    end = time.monotonic() + 240
+    while not os.path.exists(os.path.join(folder, "Kvk.agt")) and time.monotonic() < end:
+        time.sleep(0.1)
     page.click("#stop-tables")
     expect(page.locator("#make-tables")).to_be_visible(timeout=60_000)
     assert os.path.exists(os.path.join(folder, "Kvk.agt")), os.listdir(folder)

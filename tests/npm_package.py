@@ -34,7 +34,7 @@ NETWORK = os.path.join(ROOT, "engine", "core", "nets", "agoge.nnue")
 FFISH = "ffish@0.7.10"
 TYPESCRIPT = ["typescript@5", "@types/node@18"]
 
-BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
+BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
 
 POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:"
 

@@ -51,6 +51,7 @@ export class App {
    * shows; if that fails, the page stays where it is. `isBack` tells that the address is there already.
    */
   async enter(name, id = null, { isBack = false, ...options } = {}) {
+    const before = this.entering;
     const turn = (this.entering = Symbol(name));
     this.failure.withdraw();
     // Those that are opened meanwhile stay.
@@ -62,14 +63,18 @@ export class App {
     } catch (error) {
       if (error instanceof FileError) return turn === this.entering && this.stay(error.message, () => this.enter(name, id, options));
       toast(plain(error.message), { isError: true });
-      if (this.mode) return isBack && this.writeAddress();
+      if (this.mode) {
+        // What was entered before goes on.
+        if (turn === this.entering) this.entering = before;
+        return isBack && this.writeAddress();
+      }
       found = await mode.find(null, {});
     }
     if (turn !== this.entering) return;
     await this.mode?.leave?.();
     if (turn !== this.entering) return;
     dialogs.forEach((element) => element.close());
-    this.isEntering = true;
+    this.isEntering = turn;
     this.mode = mode;
     document.body.dataset.mode = name;
     this.board.setArrows([]);
@@ -81,7 +86,7 @@ export class App {
     try {
       await mode.enter(found, options);
     } finally {
-      if (turn === this.entering) this.isEntering = false;
+      if (turn === this.isEntering) this.isEntering = null;
     }
     if (turn !== this.entering) return;
     this.writeAddress(!isBack);
@@ -140,7 +145,12 @@ export class App {
 
   /** A document was deleted: no place shows it any more. */
   forget(id) {
-    for (const mode of this.modes.values()) if (mode.document?.id === id) mode.forget?.();
+    for (const mode of this.modes.values()) {
+      if (mode.document?.id !== id) continue;
+      mode.forget?.();
+      // The user may have gone there while it was being deleted.
+      if (mode === this.mode) this.enter(this.modeName);
+    }
   }
 
   /** The tree of the place was changed. */

@@ -306,7 +306,8 @@ export class Documents {
         document.isDeleted = true;
         await document.writing;
       }
-      value = (await this.store.get(kind, id))?.value ?? document?.state.value;
+      // The last change may not have been written.
+      value = document?.isChanged ? document.state.value : ((await this.store.get(kind, id))?.value ?? document?.state.value);
       await this.store.delete(kind, id);
     } catch (error) {
       if (document) document.isDeleted = false;

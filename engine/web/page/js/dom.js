@@ -137,7 +137,10 @@ export function toast(text, { isError = false, action = null } = {}) {
     element.append(" ", h("button", { type: "button", class: "button", onclick: () => { element.remove(); act(); } }, label));
   }
   $("toasts").append(element);
-  setTimeout(() => element.remove(), Math.max(isError || action ? 8000 : 4000, 80 * text.length));
+  const time = Math.max(isError || action ? 8000 : 4000, 80 * text.length);
+  // A later message hides it: its action waits until that one has left.
+  const leave = () => (action && element.nextElementSibling ? setTimeout(leave, time) : element.remove());
+  setTimeout(leave, time);
 }
 
 /** Opens a dialog with a title; returns the element. */

@@ -1,6 +1,6 @@
 /** A game that only one page plays on in at a time. */
 import { sleep } from "./dom.js";
-import { lockName } from "./documents.js";
+import { heldLocks, lockName } from "./documents.js";
 
 /** How long a game that another page has open is waited for, in milliseconds: that page may just be closing. */
 const PATIENCE = 500;
@@ -22,18 +22,24 @@ export class HeldGame {
     this.hasAsked?.abort();
     const asked = (this.hasAsked = new AbortController());
     let isLate = false;
-    const held = new Promise((resolve) => {
+    let isRefused = false;
+    const answered = new Promise((resolve) => {
       navigator.locks.request(lockName(this.document.id), steal ? { steal } : { signal: asked.signal }, () => {
         if (isLate) return this.onFree();
         this.isHeld = true;
         resolve();
         return new Promise((release) => (this.unlock = release));
       }).catch(() => {
+        isRefused = true;
+        resolve();
         // Another page has taken the game.
         if (this.isHeld && this.hasAsked === asked) this.lose();
       });
     });
-    await Promise.race([held, sleep(PATIENCE)]);
+    // A busy browser may take longer, although no page has the game.
+    do {
+      await Promise.race([answered, sleep(PATIENCE)]);
+    } while (!this.isHeld && !isRefused && !(await heldLocks()).includes(lockName(this.document.id)));
     isLate = !this.isHeld;
     return this.isHeld;
   }

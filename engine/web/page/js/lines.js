@@ -111,9 +111,12 @@ export class EngineLines {
     this.element.append(line.element);
   }
 
-  /** The steps of a line. They stay the same as long as the line does. */
+  /** The steps of a line. They stay the same as long as the line does; after a failure they are asked for again. */
   read(node, line, variant) {
-    line.steps ??= this.app.ask({ ask: "line", line: { variant, fen: node.fen, moves: line.pv ?? [] } });
+    line.steps ??= this.app.ask({ ask: "line", line: { variant, fen: node.fen, moves: line.pv ?? [] } }).catch(() => {
+      line.steps = undefined;
+      return [];
+    });
     return line.steps;
   }
 

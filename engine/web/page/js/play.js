@@ -318,6 +318,8 @@ export class Play {
   // ---- the game
 
   async userMove(move) {
+    // While another game is being opened, the board still shows the last one.
+    if (!this.game?.isHeld) return;
     this.app.board.setArrows([]);
     await this.game.add(move);
   }

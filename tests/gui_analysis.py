@@ -107,7 +107,8 @@ def a_search_ends_at_its_limit(board, _):
     expect(page.locator(".engine-info")).to_contain_text("Ended")
     assert page.evaluate("!agoge.engine.search")
     nodes, depth = page.evaluate("[agoge.mode.enginePanel.lines[0].nodes, agoge.mode.enginePanel.lines[0].depth]")
-    assert 500_000 < nodes < 1_500_000, nodes
+    # These are of the last iteration that was finished; the one that the limit ended may have had most of the nodes.
+    assert 100_000 < nodes < 1_500_000, nodes
     # Going deeper, the lines stay until the search is as deep again.
     page.click("#go-deeper")
     expect(page.locator("#go-deeper")).to_have_count(0)

@@ -135,7 +135,11 @@ class StaticServer:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=folder))
+        class Server(http.server.ThreadingHTTPServer):
+            # A page asks for dozens of files at once.
+            request_queue_size = 128
+
+        self.server = Server(("127.0.0.1", port), functools.partial(Handler, directory=folder))
         # A browser may leave before it has everything.
         self.server.handle_error = lambda *_: None
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

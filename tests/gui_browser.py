@@ -651,7 +651,9 @@ def run_test(test, context):
             expect.set_options(timeout=20_000)
             try:
                 test(board, context)
-                # Even if the test does nothing with it. What it writes must not be there in the next test.
+                # Even if the test does nothing with it.
+                assert board.page
+                # What it writes must not be there in the next test.
                 with contextlib.suppress(Exception):
                     board.page.evaluate("Promise.race([agoge.documents.settle(), new Promise((resolve) => setTimeout(resolve, 3000))])")
             except Exception:

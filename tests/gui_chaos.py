@@ -22,6 +22,7 @@ from playwright.sync_api import Error, expect, sync_playwright
 
 from gui_hands import right_drag
 from gui_page import TIMEOUT, Board, add_browser, browser_flags
+from gui_store import SETTLED
 from uci import parser
 
 # All documents that the page has open, the profiles, and what it shows.
@@ -39,8 +40,6 @@ KEPT = """async (ids) => {
     const profiles = await Promise.all(["puzzles", "settings"].map(async (id) => [id, (await store.get("profile", id))?.value ?? null]));
     return { documents: Object.fromEntries(all), ids: lists.flat().map(({ id }) => id).sort(), ...Object.fromEntries(profiles) };
 }"""
-SETTLED = """![...agoge.documents.profiles.values(), ...[...agoge.documents.opened.values()].map(({ document }) => document)]
-    .some((document) => document.isChanged || document.writing)"""
 # Nothing is on its way, and a clock that runs has been counted.
 CALM = f"""!agoge.isEntering && {SETTLED} && !agoge.modes.get("play").game?.isMoving
     && ((clock) => !clock?.running || Date.now() - clock.since < 1000)(agoge.modes.get("play").game?.state.clock)"""
@@ -162,7 +161,7 @@ class Chaos:
         """Compares what the page showed with what it shows now, and with what is kept."""
         before = self.before
         expect(self.page.locator("#connection")).to_be_hidden()
-        now = self.snapshot()
+        now = self.board.wait(f"{CALM} ? ({SNAPSHOT})() : null")
         self.check_place(before, now)
         kept = self.page.evaluate(KEPT, [[document["kind"], ident] for ident, document in self.documents.items()])
         for ident, document in self.documents.items():
@@ -179,14 +178,6 @@ class Chaos:
         assert not left, f"unwritten copies are left: {left}"
         assert not self.errors, self.errors
         self.note()
-
-    def snapshot(self):
-        """What the page shows, when it is calm."""
-        end = time.monotonic() + TIMEOUT / 1000
-        while not (now := self.page.evaluate(f"{CALM} ? ({SNAPSHOT})() : null")):
-            assert time.monotonic() < end, "the page does not settle"
-            time.sleep(0.03)
-        return now
 
     def check_place(self, before, now):
         if before["hash"].count("/"):

@@ -201,12 +201,13 @@ class Board:
         self.page.wait_for_selector("html[data-ready]", state="attached", timeout=TIMEOUT)
 
     def wait(self, expression, seconds=TIMEOUT / 1000):
-        """Waits until an expression is true. Playwright's own function would break the page's security policy."""
+        """Waits until an expression is true; returns its value. Playwright's own function would break the page's security policy."""
         end = time.monotonic() + seconds
-        while not self.page.evaluate(expression):
+        while not (value := self.page.evaluate(expression)):
             if time.monotonic() > end:
                 raise TimeoutError(expression)
             time.sleep(0.03)
+        return value
 
     def file(self, name):
         """The name of a file of the page: that of a page for web servers has a hash in it."""
@@ -217,6 +218,14 @@ class Board:
         self.page.set_viewport_size({"width": width, "height": height})
         self.wait(f"innerWidth === {width} && innerHeight === {height}")
         assert self.page.evaluate(FRAMES), "the browser draws no more"
+
+    def remember_undo(self):
+        """Notes the button of the last message: on a busy machine the message may leave before it is pressed."""
+        self.page.evaluate("void (window.undo = [...document.querySelectorAll('.toast button')].at(-1))")
+
+    def undo(self):
+        """Presses the button that was noted."""
+        self.page.evaluate("undo.click()")
 
     def wait_for_message(self, text):
         """Waits until the page has shown a message with a text."""

@@ -13,6 +13,8 @@ from playwright.sync_api import expect
 from gui_hands import answer, slow_engine
 from gui_page import TIMEOUT, Board
 
+# All documents and profiles are in the store.
+SETTLED = "!agoge.documents.all.some(({ isChanged, writing }) => isChanged || writing)"
 STEPS = "agoge.tree.mainLine.map(({move}) => move)"
 
 
@@ -37,7 +39,7 @@ def listed(board, kind):
 
 def until_kept(board):
     """Waits until all documents are in the store."""
-    board.wait("![...agoge.documents.profiles.values(), ...[...agoge.documents.opened.values()].map(({document}) => document)].some((document) => document.isChanged || document.writing)")
+    board.wait(SETTLED)
 
 
 def document_id(board):
@@ -619,11 +621,10 @@ def a_deleted_game_does_not_come_back(board, _):
     for ident in (first, second):
         board.page.click(f"[data-id='{ident}'] [aria-label^=Delete]")
         expect(board.page.locator(f"[data-id='{ident}']")).to_have_count(0)
-    # On a busy machine the message may leave before the button is pressed.
-    board.page.evaluate("void (window.undo = [...document.querySelectorAll('.toast button')].at(-1))")
+    board.remember_undo()
     board.page.wait_for_timeout(6000)
     assert listed(board, "game") == [] and board.page.title() == "Agoge – Spartan Chess"
-    board.page.evaluate("undo.click()")
+    board.undo()
     expect(board.page.locator(f"[data-id='{second}']")).to_have_count(1)
     board.page.click(f"[data-id='{second}'] .game-row")
     board.wait("agoge.modeName === 'play' && agoge.tree.last.ply === 1 && agoge.board.movable")

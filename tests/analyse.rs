@@ -234,6 +234,19 @@ fn standard_input_is_read_and_standard_output_written() {
     assert_eq!(names(&folder), ["a.pgn", "a.svg"]);
 }
 
+#[test]
+fn text_that_is_not_utf8_is_kept() {
+    let folder = folder();
+    let text = PYCHESS.replace("\"one\"", "\"M\u{fc}ller\"");
+    let latin1: Vec<u8> = text.chars().map(|letter| u8::try_from(letter).expect("Latin-1")).collect();
+    let utf16 = std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for bytes in [text.clone().into_bytes(), latin1, utf16] {
+        let output = analyse_input(&folder, &bytes, &[]).succeed();
+        assert!(output.stdout.contains("[White \"M\u{fc}ller\"]"), "{output:?}");
+        assert_eq!(sans(&games(&output.stdout)[0]), ["g4", "Wf6", "f3", "Wh4#"]);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_are_refused() {

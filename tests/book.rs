@@ -142,13 +142,13 @@ fn books_as_people_have_them() {
     let mut client = Client::start();
     client.set("OwnBook", true);
     for (text, answers) in [
-        (["\u{feff}# a book\r\n".as_bytes(), line.as_bytes()].concat(), &["the book has 1 positions"][..]),
-        ([line.as_bytes(), "\u{feff}# joined\n".as_bytes()].concat(), &["the book has 1 positions"]),
-        ([b"# Gr\xfcnfeld\n", line.as_bytes(), b"# \xdcber\n"].concat(), &["the book has 1 positions"]),
+        (["\u{feff}# a book\r\n".as_bytes(), line.as_bytes()].concat(), &["the book has 1 position"][..]),
+        ([line.as_bytes(), "\u{feff}# joined\n".as_bytes()].concat(), &["the book has 1 position"]),
+        ([b"# Gr\xfcnfeld\n", line.as_bytes(), b"# \xdcber\n"].concat(), &["the book has 1 position"]),
         (
             [line.as_bytes(), b"nonsense\n", line.as_bytes()].concat(),
             &[
-                "the book has 1 positions",
+                "the book has 1 position",
                 "skipped: line 2: there is no ';' after the position",
                 "skipped: line 3: duplicate position",
             ],

@@ -572,7 +572,7 @@ fn an_address_stays_valid() {
     let other = TcpListener::bind(("127.0.0.1", port)).expect("the port is free");
     let server = start(&[]);
     assert!(server.port != port && server.token != token && has_page(&server));
-    assert!(text_of(&log).contains("another program has the port"), "{}", text_of(&log));
+    assert!(text_of(&log).contains("another program is using the previous port"), "{}", text_of(&log));
     let (port, token) = (server.port, server.token.clone());
     drop((server, other));
     let server = start(&[]);

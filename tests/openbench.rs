@@ -138,7 +138,7 @@ fn names_of_files_that_are_not_utf8() {
         setoption name EvalFile value net \xfc.nnue\nsetoption name BookFile value no\xfc\nisready\n";
     let ended = run_with_input(Command::new(BINARY).current_dir(folder.path()), commands);
     let text = ended.stdout;
-    assert!(text.contains("the book has 1 positions") && text.contains("info string genfens "), "{text}");
+    assert!(text.contains("the book has 1 position") && text.contains("info string genfens "), "{text}");
     assert_eq!(text.matches("error: ").count(), 1, "{text}");
     assert!(text.contains("the book 'no\\xfc' cannot be used"), "{text}");
     for name in [&b"net \xfc.nnue"[..], b"\xff log"] {
@@ -181,7 +181,6 @@ fn arguments_with_blanks_are_commands() {
 }
 
 #[test]
-#[cfg(not(feature = "tune"))]
 fn a_normal_build_has_no_parameters_to_tune() {
     let (status, lines) = run(Path::new("."), &["spsa"]);
     assert!(status == Some(2) && has_error(&lines, "build with --features tune"), "{lines:?}");

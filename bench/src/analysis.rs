@@ -68,6 +68,14 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The number of threads to use: 0 stands for all processors.
+pub fn thread_count(threads: usize) -> usize {
+    match threads {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}
+
 /// Runs `work` on some threads, which get their numbers. An error or a panic of one sets `stop` for the others.
 ///
 /// # Errors

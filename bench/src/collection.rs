@@ -7,8 +7,8 @@ use crate::terminal::{Error, failed, usage};
 use agoge_core::board::Variant;
 use agoge_core::search::PoolError;
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -26,18 +26,17 @@ impl Collection {
     /// a different header is left unchanged. An incomplete last line, left by a killed generator, is removed.
     ///
     /// # Errors
-    /// If the file cannot be read or written, has a different header, or contains an invalid line.
+    /// If the file cannot be read or written, another program is writing to it, it has a different header, or it contains
+    /// an invalid line.
     pub fn open(path: &Path, header: &str, variant: Variant) -> Result<(Self, Vec<Epd>), String> {
         let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        let mut file = files::open_locked(path)?;
         let header: String = header.lines().map(|line| format!("# {line}\n")).collect();
         let text = files::read_lines(&mut file, &header).map_err(failed)?;
         if !text.starts_with(&header) {
             return Err(format!("{}: the file was made with other settings; choose another name", path.display()));
         }
-        file.set_len(text.len() as u64).map_err(failed)?;
-        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        files::cut(&mut file, text.len() as u64).map_err(failed)?;
         let positions = Epd::parse_all(&text, variant).map_err(|error| format!("{}, {error}", path.display()))?;
         let positions: Vec<Epd> = positions.into_iter().map(|(_, epd)| epd).collect();
         let seen = positions.iter().map(|epd| canonical(&epd.board)).collect();
@@ -109,15 +108,18 @@ mod tests {
         let open = |header| Collection::open(&path, header, Variant::Spartan);
         let (mut collection, positions) = open("one\ntwo").unwrap();
         assert!(positions.is_empty());
+        assert!(open("one\ntwo").unwrap_err().contains("another program is writing to it"));
         collection.push(&epd).unwrap();
         let whole = std::fs::read_to_string(&path).unwrap();
         assert_eq!(whole, format!("# one\n# two\n{epd}\n"));
+        drop(collection);
 
         std::fs::write(&path, format!("{whole}lgkcckwl/hhhh")).unwrap();
         let (mut collection, positions) = open("one\ntwo").unwrap();
         assert_eq!(positions, std::slice::from_ref(&epd));
         collection.push(&epd).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{whole}{epd}\n"));
+        drop(collection);
 
         let (mut collection, _) = open("one\ntwo").unwrap();
         assert_eq!((collection.push_new(&epd), collection.count()), (Ok(false), 1));
@@ -126,6 +128,7 @@ mod tests {
         let mirrored = Epd::new(Board::from_fen("5k2/8/8/8/8/8/8/R2K4 w - - 0 1", Variant::Spartan).unwrap());
         assert_eq!((collection.push_new(&mirrored), collection.count()), (Ok(false), 2));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{whole}{epd}\n{other}\n"));
+        drop(collection);
 
         assert!(open("one\nthree").unwrap_err().contains("other settings"));
         // A file without a complete line is not mistaken for an incomplete header either.

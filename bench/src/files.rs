@@ -3,8 +3,8 @@
 //! [`write_new`] and [`replace`] write under a new random name in the same directory and then rename the file. Planted
 //! symbolic links are not followed, and an incomplete file never has the final name.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile};
 
@@ -14,6 +14,31 @@ pub const RESUME_HINT: &str = "--resume continues it, --force overwrites it";
 
 pub fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Locks a file against other writers while it is open. Returns false if another program has locked it. File systems
+/// without locks are accepted.
+pub fn lock(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// Opens a file to continue it, or creates it, and locks it.
+///
+/// # Errors
+/// If it cannot be opened, or another program is writing to it. The message has its path.
+pub fn open_locked(path: &Path) -> Result<File, String> {
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
+    if lock(&file) { Ok(file) } else { Err(format!("{}: another program is writing to it", path.display())) }
+}
+
+/// Shortens a file, and goes on at its end.
+///
+/// # Errors
+/// If the file cannot be shortened.
+pub fn cut(file: &mut File, length: u64) -> io::Result<()> {
+    file.set_len(length)?;
+    file.seek(SeekFrom::Start(length)).map(drop)
 }
 
 /// A builder of temporary files for unfinished output.
@@ -83,7 +108,7 @@ pub fn write_new(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
 /// As [`write_new`].
 pub fn write_new_by(path: &Path, force: bool, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     if is_special(path) {
-        return write(&mut OpenOptions::new().write(true).open(path)?);
+        return replace_by(path, write);
     }
     if force {
         // Write to the target of a link and keep the link.
@@ -94,7 +119,7 @@ pub fn write_new_by(path: &Path, force: bool, write: impl FnOnce(&mut File) -> i
     Ok(())
 }
 
-/// Replaces a file atomically: at any time either the old or the new contents exist.
+/// Replaces a file atomically: at any time either the old or the new contents exist. A device stays one.
 ///
 /// # Errors
 /// If a file cannot be written in the directory.
@@ -103,6 +128,9 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn replace_by(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    if is_special(path) {
+        return write(&mut OpenOptions::new().write(true).open(path)?);
+    }
     let unfinished = write_unfinished(path, write)?;
     if let Ok(metadata) = fs::metadata(path) {
         unfinished.as_file().set_permissions(metadata.permissions())?;
@@ -197,6 +225,8 @@ mod tests {
         // A device has no contents to lose.
         assert_eq!(check_new(Path::new("/dev/null"), false, "x"), Ok(()));
         write_new(Path::new("/dev/null"), b"x", false).unwrap();
+        write_new(Path::new("/dev/null"), b"x", true).unwrap();
+        replace(Path::new("/dev/null"), b"x").unwrap();
         assert!(is_special(Path::new("/dev/null")));
     }
 }

@@ -8,7 +8,6 @@
 
 pub mod cecp;
 pub mod commands;
-mod memory;
 pub mod session;
 pub mod tables;
 pub mod uci;

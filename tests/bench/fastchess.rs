@@ -181,7 +181,7 @@ fn a_second_move_is_dropped_and_reported_once() {
         let (shown, messages) = (text(&output.stdout), text(&output.stderr));
         assert_eq!(output.status.code(), Some(0), "{messages}");
         assert_eq!(shown.matches("{Draw by adjudication}").count(), 4, "{shown}");
-        assert_eq!(messages.matches("Warning; twice: it has sent a second move").count(), 1, "{messages}");
+        assert_eq!(messages.matches("Warning; twice: it sent a move").count(), 1, "{messages}");
     }
 }
 

@@ -689,9 +689,25 @@ fn a_second_move_is_dropped_and_reported_once() {
         for engine in report["engines"].as_array().expect("engines") {
             assert!(is_faultless(engine), "{words}: {messages}");
         }
-        assert_eq!(messages.matches("twice: it has sent a second move").count(), 1, "{words}: {messages}");
+        assert_eq!(messages.matches("twice: it sent a move").count(), 1, "{words}: {messages}");
         assert!(!messages.lines().any(|line| line.starts_with("good: ")), "{words}: {messages}");
     }
+}
+
+/// An engine that failed then would lose a game that is over.
+#[cfg(unix)]
+#[test]
+fn nobody_ponders_after_the_game() {
+    let directory = directory("ponder-end");
+    let (path, log) = (directory.join("engine"), directory.join("log"));
+    write_script(&path, &format!("tee -a '{}' | '{ENGINE}'", log.display()));
+    let engines = [engine("good", ""), program(&path, "logged", "ponder=on")];
+    let more = ["--each", "nodes=2000", "--games", "2", "--max-moves", "1", "--json", "-"];
+    let report = json(&run(&[&engines[0], &engines[1]], &more));
+    assert!(is_faultless(&report["engines"][1]), "{report}");
+    // Only as White, during the opponent's move.
+    let lines = fs::read_to_string(&log).expect("a log");
+    assert_eq!(lines.matches("go ponder").count(), 1, "{lines}");
 }
 
 #[cfg(unix)]

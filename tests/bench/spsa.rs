@@ -1,4 +1,5 @@
-//! End-to-end tests of `spsa` with an engine whose search parameters are options.
+//! End-to-end tests of `spsa` with an engine whose search parameters are options. Such an engine, built with the feature
+//! `tune`, may be named by the environment variable AGOGE_TUNED, as `.ci/run` does.
 
 use crate::common::{ENGINE, assert_fails, assert_succeeds, bench, directory, text, write_script};
 use std::fs;
@@ -20,17 +21,22 @@ fn spsa(folder: &Path, line: &str) -> Output {
     bench("spsa").args(line.split_ascii_whitespace()).current_dir(folder).output().expect("the tuner runs")
 }
 
-/// Runs it with an engine that has the `Tune_` options: with the feature `tune` the real one, otherwise a script that
-/// only announces the options and plays with the default parameters.
+/// The engine that was built with the feature `tune`, if there is one.
+fn tuned() -> Option<PathBuf> {
+    std::env::var_os("AGOGE_TUNED").map(PathBuf::from)
+}
+
+/// Runs it with an engine that has the `Tune_` options: the real one, otherwise a script that only announces the options
+/// and plays with the default parameters.
 fn play(folder: &Path, line: &str) -> Output {
-    let mut engine = PathBuf::from(ENGINE);
-    if cfg!(not(feature = "tune")) {
-        engine = folder.join("engine");
+    let engine = tuned().unwrap_or_else(|| {
+        let engine = folder.join("engine");
         let prefix = agoge_core::search::params::OPTION_PREFIX;
         let option = |name: &str| format!("echo 'option name {prefix}{name} type spin'\n");
         let options: String = agoge_core::search::params::TABLE.iter().map(|param| option(param.name)).collect();
         write_script(&engine, &format!("{options}exec '{ENGINE}'"));
-    }
+        engine
+    });
     let words = line.split_ascii_whitespace().chain(["--openings", "openings.epd", "--out", "out", "--engine"]);
     bench("spsa").args(words).arg(engine).current_dir(folder).output().expect("the tuner runs")
 }
@@ -50,11 +56,12 @@ fn all_parameters_are_listed_in_the_input_format() {
 
 /// The engine prints its parameters as OpenBench's form for SPSA reads them: see `verify_workload.py` there.
 #[test]
-#[cfg(feature = "tune")]
+#[ignore = "needs the engine of AGOGE_TUNED"]
 fn the_engine_prints_the_input_of_openbench() {
     use std::process::Command;
     let run = |arguments: &[&str]| {
-        let output = Command::new(ENGINE).args(arguments).output().expect("the engine runs");
+        let engine = tuned().expect("AGOGE_TUNED names an engine");
+        let output = Command::new(engine).args(arguments).output().expect("the engine runs");
         (output.status.code(), text(&output.stdout))
     };
     let (status, all) = run(&["spsa"]);
@@ -95,6 +102,15 @@ fn a_tuning_can_be_resumed() {
     assert_eq!(run("8").status.code(), Some(2));
     assert_eq!(written(), first);
 
+    // Other parameters than those of the output would be lost, or their values confused.
+    let lines: Vec<&str> = numbers.lines().collect();
+    for other in [lines[1].to_owned(), [lines[2], lines[1]].join("\n"), format!("{numbers}lmr_base 300 10 0 900\n")] {
+        fs::write(folder.join("numbers"), other).expect("a file");
+        assert_fails(&run("8 --resume"), 2, "out does not have the parameters of numbers in their order");
+        assert_eq!(written(), first);
+    }
+    fs::write(folder.join("numbers"), numbers).expect("a file");
+
     assert_succeeds(&run("8 --resume"));
     assert!(written().starts_with("# pairs: 8\n"));
 }
@@ -119,7 +135,6 @@ fn a_screening_fits_all_factors() {
 
 /// Without the options the games would say nothing about the parameters.
 #[test]
-#[cfg(not(feature = "tune"))]
 fn an_engine_without_tune_options_is_an_error() {
     let folder = folder("fixed", &[("numbers", "lmr_factor 480 100 105 1260\n")]);
     let line = format!("tune --openings openings.epd --engine {ENGINE} --numbers numbers --out out");

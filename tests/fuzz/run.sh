@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 export seconds=${1:-10}
 targets=("${@:2}")
 [ ${#targets[@]} -gt 0 ] || targets=(fen epd uci cecp pgn network options table)
-command -v cargo-fuzz >/dev/null || cargo install -q --locked cargo-fuzz
+command -v cargo-fuzz >/dev/null || cargo install -q --locked --debug cargo-fuzz
 # The stable compiler has the hooks for libFuzzer, but enables them only for nightly builds.
 export RUSTC_BOOTSTRAP=1
 export build=${CARGO_TARGET_DIR:-target}/fuzz

@@ -6,7 +6,7 @@
 
 use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, WIN_PLIES};
 use super::{HIGH_CLOCK, remove_blank};
-use crate::analysis::{Searcher, lock, on_threads};
+use crate::analysis::{Searcher, lock, on_threads, thread_count};
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
 use crate::progress::Progress;
 use crate::terminal::{CommandResult, Error, Interrupt, Status, failed, unreadable, unwritable, usage};
@@ -22,7 +22,6 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
@@ -32,8 +31,8 @@ pub struct Arguments {
     out: PathBuf,
     #[command(flatten)]
     target: Target,
-    /// The seed of all games
-    #[arg(long, default_value_t = 1)]
+    /// The seed of all games, from 1
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     seed: u64,
     /// Concurrent games; 0 for one per core
     #[arg(long, default_value_t = 0)]
@@ -92,13 +91,6 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    fn threads(&self) -> usize {
-        match self.threads {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
-    }
-
     fn config(&self) -> GameConfig {
         let hard_nodes = self.nodes.saturating_mul(self.hard_limit);
         GameConfig { nodes: self.nodes, hard_nodes, win_score: self.win_score }
@@ -330,7 +322,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let (state, changed) = (Mutex::new(state), Condvar::new());
     let generator = Generator { arguments, network, stop: &stop, state, changed, progress, begin, initial_positions };
 
-    let played = on_threads(arguments.threads(), &stop, |_| generator.work());
+    let played = on_threads(thread_count(arguments.threads), &stop, |_| generator.work());
     generator.progress.finish();
     let message = generator.message(&generator.state().tally);
     let state = generator.state.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -55,6 +55,9 @@ impl Out {
     }
 
     pub fn check(&self) -> Result<(), Error> {
+        if files::is_special(&self.path) {
+            return Err(usage(format!("{}: it is not a file", self.path.display())));
+        }
         files::check_new(&self.path, self.force, files::FORCE_HINT).map_err(usage)
     }
 
@@ -75,7 +78,7 @@ impl Out {
 
 fn merged(headers: &[Header]) -> Option<Header> {
     let first = headers.first()?;
-    if headers.iter().all(|header| (header.seed, &header.settings) == (first.seed, &first.settings)) {
+    if headers.iter().all(|header| header == first) {
         return Some(first.clone());
     }
     let mut settings: Vec<String> = Vec::new();
@@ -212,6 +215,9 @@ mod tests {
         };
         let (one, two) = (header(1, "a"), header(2, "a"));
         assert_eq!(merged(&[one.clone(), one.clone()]), Some(one.clone()));
+        // Another program plays other games with the same seed.
+        let other = Header { program: "q".to_owned(), ..one.clone() };
+        assert_eq!(merged(&[one.clone(), other]).unwrap().seed, 0);
         let both = merged(&[one.clone(), two]).unwrap();
         assert_eq!((both.seed, both.settings.as_str()), (0, "seed 1: a\nseed 2: a"));
         let all = merged(&[both, header(3, "b"), one]).unwrap();

@@ -85,7 +85,7 @@ pub struct Arguments {
     pub(super) order: Order,
     /// The number of the first opening, from 1
     #[arg(long, default_value = "1", value_name = "NUMBER",
-        value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000_000))]
     pub(super) first_opening: usize,
     /// The seed of random openings and of a random order
     #[arg(long, default_value_t = 1)]
@@ -142,10 +142,16 @@ pub struct Arguments {
     pub(super) quiet: bool,
 }
 
+/// The maximum number of games of a pairing.
+const MAX_GAMES: usize = 10_000_000;
+
 /// Each opening is played twice.
 fn even(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|&number: &usize| number > 0 && number.is_multiple_of(2));
-    number.ok_or_else(|| "the number must be even and positive, because each opening is played twice".to_owned())
+    let fits = |number: &usize| (1..=MAX_GAMES).contains(number) && number.is_multiple_of(2);
+    let number = text.parse().ok().filter(fits);
+    number.ok_or_else(|| {
+        format!("the number must be even, because each opening is played twice, and at most {MAX_GAMES}")
+    })
 }
 
 fn stall_time(text: &str) -> Result<Duration, String> {

@@ -356,6 +356,12 @@ pub fn play<'a>(
         let mover = game.board().side_to_move();
         let clock = clocks[mover.index()];
         let turn = Turn { start: &opening.start, moves: &moves, board: game.board(), clocks: &clocks };
+        // Only now: after the end of the game there is nothing to ponder.
+        if !record.moves.is_empty()
+            && let Err(failure) = engines[(!mover).index()].ponder(&turn, stop)
+        {
+            break end_by_failure(!mover, failure)?;
+        }
         let result = match engines[mover.index()].search(&turn, stop) {
             Ok(result) => result,
             Err(failure) => break end_by_failure(mover, failure)?,
@@ -379,10 +385,6 @@ pub fn play<'a>(
         scores.add(adjudication, mover, info.score, game.board().halfmove_clock());
         moves.push(mv);
         record.moves.push((mv, Comment { info, time, lines }));
-        let turn = Turn { start: &opening.start, moves: &moves, board: game.board(), clocks: &clocks };
-        if let Err(failure) = engines[mover.index()].ponder(&turn, stop) {
-            break end_by_failure(mover, failure)?;
-        }
     };
     Some(record)
 }

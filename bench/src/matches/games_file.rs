@@ -2,8 +2,8 @@
 
 use super::resume::{Played, read};
 use super::settings::Match;
-use crate::errln;
-use std::fs::{File, OpenOptions, TryLockError};
+use crate::{errln, files};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -28,13 +28,7 @@ impl GamesFile {
     /// Opens the file, locks it so that no other match writes to it, and reads the games already played.
     pub(super) fn open(path: &Path, resume: bool, settings: &Match) -> Result<(Self, Played), String> {
         let shown = path.display();
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(|error| format!("{shown}: {error}"))?;
-        // With another error the file system has no locks.
-        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            return Err(format!("{shown}: another match is writing to it"));
-        }
-        let mut games = Self { path: path.to_owned(), file };
+        let mut games = Self { path: path.to_owned(), file: files::open_locked(path)? };
         let mut bytes = Vec::new();
         games.file.read_to_end(&mut bytes).map_err(|error| games.failed(&error))?;
         let played = if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -62,8 +56,7 @@ impl GamesFile {
 
     /// Drops everything after the complete games.
     fn keep(&mut self, length: usize) -> io::Result<()> {
-        self.file.set_len(length as u64)?;
-        self.file.seek(SeekFrom::End(0))?;
+        files::cut(&mut self.file, length as u64)?;
         self.file.write_all(if length > 0 { b"\n\n" } else { b"" })
     }
 

@@ -113,7 +113,7 @@ fn opening_of_game(
 pub fn random(variant: Variant, plies: usize, seed: u64, count: usize) -> Vec<Opening> {
     let mut rng = Rng::new(seed);
     let mut seen = HashSet::new();
-    let mut openings = Vec::with_capacity(count);
+    let mut openings = Vec::new();
     // Few plies give few different positions, which then repeat.
     const MAX_REPEATS: usize = 1000;
     let mut repeats = 0;

@@ -107,7 +107,7 @@ pub fn results(engines: &[EngineConfig], standings: &Standings) -> (Vec<EngineRe
 
 /// The message about an engine that sends moves for which it was not asked.
 pub(super) fn unasked_move(engine: &str) -> String {
-    format!("{engine}: it has sent a second move, or one without a search; such moves are dropped")
+    format!("{engine}: it sent a move it was not asked for; such moves are ignored")
 }
 
 /// The score of the first engine against the others, for the progress bar.

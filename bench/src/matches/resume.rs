@@ -46,7 +46,7 @@ pub fn read(bytes: &[u8], settings: &Match) -> Result<Played, String> {
                 // If another game follows, this is not the end of an interrupted write.
                 let tail = &bytes[played.length..];
                 if !may_be_cut_off(tail, &settings.style.first_line()) {
-                    return Err(format!("the text after {} games is no game of the match", played.results.len()));
+                    return Err(format!("the text after {} games is not a game of this match", played.results.len()));
                 }
                 let begins = tail.windows(8).filter(|window| window == b"\n[Event ").count();
                 let first = usize::from(tail.starts_with(b"[Event "));

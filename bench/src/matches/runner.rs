@@ -66,7 +66,7 @@ impl Match {
         let mut error = None;
         if self.verdict(&standings).is_none() && !pending.is_empty() {
             let identities = self.check(stop)?;
-            error = on_event(Event::Ready(identities.clone()), &standings).err();
+            on_event(Event::Ready(identities.clone()), &standings)?;
             let mut has_unasked_moves = vec![false; self.engines.len()];
             let mut handle = |event: Event| {
                 if let Event::Finished(fixture, record) = &event {

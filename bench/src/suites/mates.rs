@@ -15,6 +15,7 @@ use crate::suites::solver::{MateKind, Solver, promotes_to_king};
 use crate::terminal::{self, CommandResult, Status, failed, usage};
 use agoge_core::board::{Board, Game, Outcome, Variant};
 use agoge_core::types::{Bitboard, Colour, Move, PieceType};
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -66,7 +67,7 @@ pub struct Generate {
     #[arg(long, default_value_t = 250_000)]
     solver_nodes: u64,
     /// Hash table of each solver in MiB
-    #[arg(long, default_value_t = 16)]
+    #[arg(long, default_value = "16", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_536))]
     table: usize,
 }
 
@@ -78,7 +79,7 @@ pub struct Verify {
     #[arg(long, default_value_t = 1_000_000_000)]
     nodes: u64,
     /// Hash table of each solver in MiB
-    #[arg(long, default_value_t = 256)]
+    #[arg(long, default_value = "256", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_536))]
     table: usize,
     /// Verify only mates in at most this number of moves
     #[arg(long, default_value_t = u32::MAX, hide_default_value = true)]

@@ -46,8 +46,8 @@ impl Task {
         }
     }
 
-    /// The number of nodes after which the search found the answer and kept it to the end; `None` if it did not. A mate
-    /// must be found at its true distance, or with `any_mate` at any distance.
+    /// The number of nodes after which the search found the answer; `None` if it did not. A move must be kept to the end.
+    /// A mate must be found at its true distance, or with `any_mate` at any distance.
     pub fn solved_after(&self, analysis: &Analysis, any_mate: bool) -> Option<u64> {
         match *self {
             Self::Mate(shortest) => {

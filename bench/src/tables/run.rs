@@ -6,7 +6,7 @@ use super::verify::check;
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::terminal::{
-    CommandResult, Error, Interrupt, Status, check_output, failed, print_message, usage, write_text,
+    CommandResult, Error, Interrupt, Status, check_output, failed, is_stdout, print_message, usage, write_text,
 };
 use crate::{errln, outln};
 use agoge_core::tables::{Class, Numbering, Tables};
@@ -81,13 +81,16 @@ pub fn run(args: &Args) -> CommandResult {
         _ if args.classes.is_empty() => &plan.classes,
         _ => &args.classes,
     };
-    let studies = solve(&mut store, &plan, studied, &args.out, &interrupt.stop)?;
+    // The lines about the work must not be among the results.
+    let is_piped = [&args.statistics, &args.epd].into_iter().flatten().any(|path| is_stdout(path));
+    let say = |line: &str| if is_piped { errln!("{line}") } else { outln!("{line}") };
+    let studies = solve(&mut store, &plan, studied, &args.out, &say, &interrupt.stop)?;
     if args.check == 0 && args.statistics.is_none() && args.epd.is_none() {
         return Ok(Status::Success.after_printing());
     }
     let tables = Tables::open_folder(args.out.clone()).map_err(usage)?;
     if args.check > 0
-        && let Some(error) = check_classes(&plan.classes, &tables, args.check, &interrupt.stop)?
+        && let Some(error) = check_classes(&plan.classes, &tables, args.check, &say, &interrupt.stop)?
     {
         print_message(&error);
         return Ok(Status::Negative);
@@ -125,6 +128,7 @@ fn solve(
     plan: &Plan,
     studied: &[Class],
     folder: &Path,
+    say: &dyn Fn(&str),
     stop: &AtomicBool,
 ) -> Result<Vec<Study>, Error> {
     let bar = Progress::new(plan.estimate(1).indices, 0);
@@ -137,7 +141,7 @@ fn solve(
         if plan.missing.contains(class) {
             let size = Store::file(folder, class).metadata().map_or(0, |metadata| metadata.len());
             let (name, seconds) = (class.to_string(), time.as_secs_f64());
-            bar.print(|| outln!("{name:<8} {seconds:>8.1} s  {size:>10} bytes"));
+            bar.print(|| say(&format!("{name:<8} {seconds:>8.1} s  {size:>10} bytes")));
         }
         if studied.contains(class) {
             studies.push(Study::of(solved));
@@ -153,16 +157,18 @@ fn check_classes(
     classes: &[Class],
     tables: &Tables,
     positions: usize,
+    say: &dyn Fn(&str),
     stop: &AtomicBool,
 ) -> Result<Option<String>, Error> {
+    const BATCH: usize = 1000;
     for class in classes {
         let numbering = Numbering::new(class);
-        let checked = (0..positions.div_ceil(1000) as u64)
+        let checked = (0..positions.div_ceil(BATCH) as u64)
             .into_par_iter()
             .map(|batch| {
                 let mut rng = Rng::new(batch);
                 let mut checked = 0;
-                while checked < 1000.min(positions) && !stop.load(Ordering::Relaxed) {
+                while checked < BATCH.min(positions - batch as usize * BATCH) && !stop.load(Ordering::Relaxed) {
                     let (squares, side) = numbering.position(rng.below(numbering.len()));
                     let Some(board) = board(class, &squares, side) else { continue };
                     check(&board, tables)?;
@@ -174,7 +180,7 @@ fn check_classes(
         check_stop(stop)?;
         let name = class.to_string();
         match checked {
-            Ok(checked) => outln!("{name:<8} {checked} positions are consistent"),
+            Ok(checked) => say(&format!("{name:<8} {checked} positions are consistent")),
             Err(error) => return Ok(Some(error)),
         }
     }

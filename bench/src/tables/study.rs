@@ -42,10 +42,11 @@ impl Theme {
     }
 }
 
-/// The result and the distance to mate of a move, for the side that moves.
+/// The result and the distance to mate of a move, for the side that moves. A move may make a win a ply too late.
 fn outcome(tables: &Tables, board: &Board, mv: Move) -> Option<(Wdl, u16)> {
-    let value = tables.value(&board.after(mv))?;
-    Some((value.wdl.negated(), value.dtm?))
+    let after = board.after(mv);
+    let value = tables.value(&after)?;
+    Some((value.result_at(after.halfmove_clock())?.negated(), value.dtm?))
 }
 
 /// The moves that keep the result of a position: in a win those with the fastest mate, in a draw those that draw.

@@ -8,7 +8,7 @@
 use super::searches::{Known, Log, Origin, Settings, key_of};
 use super::tree::{Task, Tree};
 use super::{Found, search};
-use crate::analysis::{Searcher, lock, on_threads};
+use crate::analysis::{Searcher, lock, on_threads, thread_count};
 use crate::outln;
 use crate::progress::Progress;
 use crate::terminal::{CommandResult, Interrupt, Status, failed, usage};
@@ -20,7 +20,6 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
@@ -39,14 +38,6 @@ pub struct Arguments {
     /// Stop after this time
     #[arg(long)]
     seconds: Option<u64>,
-}
-
-/// The number of threads to use.
-pub fn thread_count(threads: usize) -> usize {
-    match threads {
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    }
 }
 
 /// A chosen search and its result.

@@ -5,10 +5,10 @@
 //! drawn, too, so that games from the same position differ. A game depends only on the tree, the settings and its
 //! number.
 
-use super::build::{Growth, thread_count};
+use super::build::Growth;
 use super::searches::{self, Origin};
 use super::tree::{START, Tree};
-use crate::analysis::{Searcher, lock, on_threads};
+use crate::analysis::{Searcher, lock, on_threads, thread_count};
 use crate::data::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, LongGame, MAX_PLIES, WIN_PLIES};
 use crate::data::record::{GameRecord, Header, Ply, RecordError, Writer, white_score};
 use crate::data::remove_blank;
@@ -37,8 +37,8 @@ pub struct Arguments {
     /// The number of games
     #[arg(long, default_value_t = 10_000)]
     games: u64,
-    /// The seed of all games
-    #[arg(long, default_value_t = 1)]
+    /// The seed of all games, from 1
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     seed: u64,
     /// The fewest nodes of a move
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]

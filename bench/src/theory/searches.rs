@@ -13,8 +13,8 @@ use agoge_core::types::Move;
 use agoge_core::types::score::{INFINITE, Value};
 use clap::Args;
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The settings on which the tree depends.
@@ -109,11 +109,11 @@ pub fn read(path: &Path) -> Result<(Origin, Known), String> {
 
 fn parse(text: &str) -> Result<(Origin, Known), String> {
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
-    let rest = whole.strip_prefix(TITLE).ok_or("this is no file of searches")?;
+    let rest = whole.strip_prefix(TITLE).ok_or("this is not a file of searches")?;
     let origin = Origin::parse(rest).ok_or("the header is not complete")?;
     let mut known = Known::new();
     for (index, line) in whole.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
-        let (key, found) = parse_line(line).ok_or_else(|| format!("line {}: this is no search: {line}", index + 1))?;
+        let (key, found) = parse_line(line).ok_or_else(|| format!("line {}: not a search: {line}", index + 1))?;
         known.insert(key, found);
     }
     Ok((origin, known))
@@ -133,12 +133,7 @@ impl Log {
     /// If the file cannot be read or written, another program is writing to it, or it was made with other settings.
     pub fn open(path: &Path, origin: &Origin) -> Result<(Self, Origin, Known), String> {
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = file.map_err(|error| failed(&error))?;
-        // File systems without locks are accepted.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(failed(&"another program is writing to it"));
-        }
+        let mut file = files::open_locked(path)?;
         let header = origin.text().lines().fold(TITLE.to_owned(), |header, line| format!("{header}# {line}\n"));
         let text = files::read_lines(&mut file, &header).map_err(|error| failed(&error))?;
         let (made, known) = parse(&text).map_err(|error| failed(&error))?;
@@ -146,8 +141,7 @@ impl Log {
             let found = made.text().replace('\n', ", ");
             return Err(failed(&format!("the file was made with other settings: {}", found.trim_end_matches(", "))));
         }
-        file.set_len(text.len() as u64).map_err(|error| failed(&error))?;
-        file.seek(SeekFrom::End(0)).map_err(|error| failed(&error))?;
+        files::cut(&mut file, text.len() as u64).map_err(|error| failed(&error))?;
         Ok((Self { path: path.to_owned(), file }, made, known))
     }
 

@@ -156,7 +156,8 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     if let Some(path) = &arguments.compact {
         compact::write(&theory, path, arguments.force)?;
     }
-    if !crate::terminal::is_stdout(&arguments.out) {
+    let outputs = [Some(&arguments.out), arguments.pgn.as_ref(), arguments.compact.as_ref()];
+    if !outputs.into_iter().flatten().any(|path| crate::terminal::is_stdout(path)) {
         outln!("{} positions, {} games, {} bytes", HumanCount(theory.len() as u64), HumanCount(games), text.len());
     }
     Ok(Status::Success.after_printing())

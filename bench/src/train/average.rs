@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     weights.clip_output_sums();
     let mut network = weights.quantised();
     network.set_name(name).map_err(usage)?;
-    files::replace(out, &network.to_bytes()).map_err(unwritable(out))?;
+    files::write_new(out, &network.to_bytes(), *force).map_err(unwritable(out))?;
     outln!("{}: the average of {} networks", out.display(), networks.len());
     Ok(Status::Success)
 }

@@ -71,8 +71,8 @@ pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String>
     if found["version"] != VERSION {
         return Err(format!("the checkpoint has version {}, not {VERSION}", found["version"]));
     }
-    check_config(&found["config"], config)?;
     let description: Description = serde_json::from_value(found).map_err(|error| error.to_string())?;
+    check_config(&description.config, config)?;
     if description.data != data {
         return Err("the checkpoint is of a training on other positions".to_owned());
     }
@@ -94,8 +94,8 @@ pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String>
 }
 
 /// Checks that the configuration is that of the checkpoint.
-fn check_config(found: &Value, config: &Config) -> Result<(), String> {
-    let expected = serde_json::to_value(config).expect("plain data");
+fn check_config(found: &Config, config: &Config) -> Result<(), String> {
+    let [found, expected] = [found, config].map(|config| serde_json::to_value(config).expect("plain data"));
     for (name, value) in expected.as_object().into_iter().flatten() {
         if found[name] != *value {
             return Err(format!("the checkpoint has {name} {}, not {value}", found[name]));
@@ -126,6 +126,23 @@ mod tests {
         let config = Config { rate: 0.1 + 0.2, ..Config::default() };
         let bytes = encode(&config, 5, &state());
         assert_eq!(decode(&bytes, &config, 5), Ok(state()));
+    }
+
+    /// One of a version without a number that later ones have.
+    #[test]
+    fn an_older_training_is_resumed() {
+        let bytes = encode(&Config::default(), 5, &state());
+        let start = MAGIC.len() + 4;
+        let length = u32::from_le_bytes(bytes[MAGIC.len()..start].try_into().unwrap()) as usize;
+        let mut description: Value = serde_json::from_slice(&bytes[start..start + length]).unwrap();
+        description["config"].as_object_mut().unwrap().remove("even").unwrap();
+        let description = serde_json::to_vec(&description).unwrap();
+        let mut old = MAGIC.to_vec();
+        old.extend((description.len() as u32).to_le_bytes());
+        old.extend(description);
+        old.extend(&bytes[start + length..bytes.len() - 4]);
+        old.extend(crc32fast::hash(&old).to_le_bytes());
+        assert_eq!(decode(&old, &Config::default(), 5), Ok(state()));
     }
 
     #[test]

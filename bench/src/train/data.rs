@@ -199,6 +199,9 @@ impl Dataset {
     }
 
     fn read_file(&mut self, path: &Path, source: &Source, tables: Option<&Tables>) -> Result<(), Error> {
+        if self.is_full(source) {
+            return Ok(());
+        }
         let (header, mut games) = read_games(path)?;
         if header.variant != Variant::Spartan {
             let cause = format!("the network does not support games of {}", header.variant.name());
@@ -210,7 +213,7 @@ impl Dataset {
             for (picked, game) in picked.into_iter().zip(&games) {
                 let picked = picked.map_err(|error| format!("game {}: {error}", game.number));
                 let (positions, counts) = picked.map_err(unreadable(path))?;
-                self.add_game(&positions, &counts, source);
+                self.add_game(game, &positions, &counts, source);
                 if self.is_full(source) {
                     return Ok(());
                 }
@@ -221,16 +224,30 @@ impl Dataset {
         }
     }
 
-    fn add_game(&mut self, positions: &[Position], counts: &[u64; Reason::ALL.len()], source: &Source) {
-        // This number depends on the seed and the game alone, not on its place: a training that starts from the network
-        // of another must have the same validation games, or the network has already seen them.
-        let checksum = hasher_of(positions).finalize();
+    fn add_game(
+        &mut self,
+        game: &GameRecord,
+        positions: &[Position],
+        counts: &[u64; Reason::ALL.len()],
+        source: &Source,
+    ) {
+        // This number depends on the seed and the game alone, not on its place or the filter: a training that starts
+        // from the network of another must have the same validation games, or the network has already seen them.
+        let checksum = checksum_of(game);
         let drawn = Rng::new(source.seed ^ u64::from(checksum).wrapping_mul(0xD134_2543_DE82_EF95)).next();
         let is_validation = ((drawn >> 11) as f64) < source.validation * (1u64 << 53) as f64;
         if is_validation { &mut self.validation } else { &mut self.training }.extend(positions);
         self.tally.games += 1;
         self.tally.positions.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
     }
+}
+
+/// The CRC-32 of the start and the moves of a game.
+fn checksum_of(game: &GameRecord) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(game.start.to_string().as_bytes());
+    game.plies.iter().for_each(|ply| hasher.update(&ply.mv.bits().to_le_bytes()));
+    hasher.finalize()
 }
 
 /// The CRC-32 of some positions, to which more can be added.

@@ -1,7 +1,7 @@
 //! Answers in the manner of Fairy-Stockfish's libraries, pyffish for Python and ffish for JavaScript, which our
 //! packages for these languages stand in for.
 
-use crate::board::{Board, FenField, Setup, Variant};
+use crate::board::{Board, FenError, FenField, Setup, Variant};
 use crate::types::{Colour, Move, MoveKind, PieceType};
 
 /// Whether a notation of these libraries, given by its number, is the long one: 0 and 1 are SAN, 2 is LAN.
@@ -46,11 +46,15 @@ pub fn validate_fen(fen: &str, variant: Variant) -> i32 {
     if fen.trim().is_empty() {
         return 0;
     }
-    match Setup::from_fen(fen, variant) {
-        Ok(_) if Board::from_fen(fen, variant).is_ok() => 1,
+    let setup = match Setup::from_fen(fen, variant) {
+        Ok(setup) => setup,
+        Err(error) => return code_of(error.field),
+    };
+    match Board::try_from(&setup).map_err(|error| FenError::from(error).field) {
+        Ok(_) => 1,
+        Err(field @ (FenField::Castling | FenField::EnPassant)) => code_of(field),
         // The pieces and the side to move do not make a position.
-        Ok(_) => -3,
-        Err(error) => code_of(error.field),
+        Err(_) => -3,
     }
 }
 
@@ -95,6 +99,8 @@ mod tests {
         assert_eq!(validate_fen(&start.replace(" w ", " x "), Variant::Spartan), -6);
         assert_eq!(validate_fen(start, Variant::Chess), -3);
         assert_eq!(validate_fen(&start.replace('P', "X"), Variant::Spartan), -10);
+        assert_eq!(validate_fen("k7/8/8/8/8/8/8/4K3 w K - 0 1", Variant::Spartan), -5);
+        assert_eq!(validate_fen("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", Variant::Chess), -4);
     }
 
     #[test]

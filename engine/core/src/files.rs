@@ -53,7 +53,7 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let data = fs::metadata(path)?;
     let kind = data.file_type();
     if !kind.is_file() {
-        return Err(io::Error::other(format!("is {}", kind_name(kind))));
+        return Err(io::Error::other(format!("it is {}", kind_name(kind))));
     }
     // Some files of the system, such as /proc/kmsg, are like pipes. Their length is 0.
     if data.len() == 0 {
@@ -100,7 +100,7 @@ pub fn check_writable(data: &Metadata) -> io::Result<()> {
     if data.is_file() || is_sink(data) {
         Ok(())
     } else {
-        Err(io::Error::other(format!("is {}", kind_name(data.file_type()))))
+        Err(io::Error::other(format!("it is {}", kind_name(data.file_type()))))
     }
 }
 

@@ -30,7 +30,7 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(20);
 pub struct Parameters {
     /// The number of positions.
     pub count: u64,
-    /// The seed: the positions of a variant depend on nothing else.
+    /// The seed: with the same other parameters and network, it gives the same positions.
     pub seed: u64,
     /// A file of positions to start from, each followed by up to three random moves. Without one, six to ten random
     /// moves are made from the initial position.

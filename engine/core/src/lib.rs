@@ -16,6 +16,7 @@
 //! - [`tables`]: endgame tables, embedded and in files: classes, the numbering of positions, the file format, probing.
 //! - [`strength`], [`options`]: limited playing strength; the options of all protocols.
 //! - [`search`]: the tree search, the hash table, time management, threads.
+//! - `memory`, with the feature of this name: the memory that is left for hash tables.
 //! - [`engine`]: the engine without a protocol.
 //! - [`mod@bench`]: the speed of the search on a fixed set of positions. [`genfens`]: openings for generated games.
 //! - [`uci`]: the Universal Chess Interface.
@@ -31,6 +32,8 @@ pub mod eval;
 pub mod fairy;
 pub mod files;
 pub mod genfens;
+#[cfg(feature = "memory")]
+pub mod memory;
 pub mod nnue;
 pub mod notation;
 pub mod options;

@@ -36,6 +36,11 @@ pub fn printable(text: &str, limit: usize) -> String {
     printable
 }
 
+/// A number with a noun in the singular or the plural: `counted(1, "move", "moves")` is `1 move`.
+pub fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// Splits off the first word. The rest is trimmed.
 pub fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_ascii();
@@ -72,11 +77,21 @@ pub const fn is_filler(letter: char) -> bool {
     matches!(letter, '\u{feff}' | '\0' | '\x1a')
 }
 
-/// Decodes the text of a file of lines. It is UTF-16 if it has such a byte order mark and mostly ASCII letters;
-/// otherwise UTF-8, and bytes that are not are Latin-1. Line ends become line feeds, and [fillers](is_filler) are
+/// Decodes the text of a file of lines as [`unicode`] does. Line ends become line feeds, and [fillers](is_filler) are
 /// dropped.
 pub fn decode(bytes: &[u8]) -> String {
-    // Two other bytes at the start of a damaged file must not cost the whole.
+    let mut text = unicode(bytes);
+    if text.contains('\r') {
+        text = text.replace("\r\n", "\n").replace('\r', "\n");
+    }
+    text.retain(|letter| !is_filler(letter));
+    text
+}
+
+/// Decodes the text of a file. It is UTF-16 if it has such a byte order mark and mostly ASCII letters; otherwise UTF-8,
+/// and bytes that are not are Latin-1.
+pub fn unicode(bytes: &[u8]) -> String {
+    // Two other bytes at the start of a damaged file must not make all of it unreadable.
     let mostly_ascii = |high: usize| {
         let zeros = bytes.iter().skip(2 + high).step_by(2).filter(|&&byte| byte == 0).count();
         zeros > bytes.len() / 4
@@ -85,16 +100,11 @@ pub fn decode(bytes: &[u8]) -> String {
         let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
         String::from_utf16_lossy(&units)
     };
-    let mut text = match bytes {
+    match bytes {
         [0xFF, 0xFE, ..] if mostly_ascii(1) => utf16(u16::from_le_bytes),
         [0xFE, 0xFF, ..] if mostly_ascii(0) => utf16(u16::from_be_bytes),
         _ => utf8_or_latin1(bytes),
-    };
-    if text.contains('\r') {
-        text = text.replace("\r\n", "\n").replace('\r', "\n");
     }
-    text.retain(|letter| !is_filler(letter));
-    text
 }
 
 fn utf8_or_latin1(bytes: &[u8]) -> String {

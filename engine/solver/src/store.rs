@@ -180,11 +180,12 @@ impl Store {
             return Err(Error::table(table.path())(TableError::InUse));
         }
         if let Some(path) = self.file_of(class) {
-            match write_file(&path, &contents(&solved), self.damaged.remove(class)) {
+            match write_file(&path, &contents(&solved), self.damaged.contains(class)) {
                 // Another process has solved it meanwhile.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 written => written.map_err(Error::write(&path))?,
             }
+            self.damaged.remove(class);
         }
         Ok(self.keep(solved))
     }

@@ -56,7 +56,7 @@ impl NewFile {
 
     fn try_create(path: &Path, overwrite: bool) -> io::Result<Self> {
         if path.is_dir() || path.to_string_lossy().ends_with(std::path::is_separator) {
-            return Err(io::Error::other("is a directory"));
+            return Err(io::Error::other("it is a directory"));
         }
         let mut target = path.to_owned();
         let mut old = None;
@@ -64,7 +64,7 @@ impl NewFile {
         if fs::symlink_metadata(path).is_ok() {
             let data = fs::metadata(path)?;
             if is_pipe(data.file_type()) {
-                return Err(io::Error::other("is a pipe; give - to write to standard output"));
+                return Err(io::Error::other("it is a pipe; give - to write to standard output"));
             }
             if is_device(data.file_type()) {
                 let file = Some(OpenOptions::new().write(true).open(path)?);

@@ -28,7 +28,7 @@ struct Arguments {
     /// The folder in which games and settings are saved; by default one of your user account
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// The folder of endgame tables, or none; by default tables in the folder of --data
+    /// The folder of endgame tables, or 'none' for no tables; by default the folder 'tables' in that of --data
     #[arg(long, value_name = "FOLDER")]
     tables: Option<PathBuf>,
     /// Do not open the page in the default browser

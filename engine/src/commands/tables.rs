@@ -1,7 +1,8 @@
 //! The command `agoge tables`: makes endgame tables.
 
 use super::{Command, Scope, interrupt, refuse_variant, run_parsed};
-use crate::{memory, tables};
+use crate::tables;
+use agoge_core::memory;
 use agoge_core::tables::Class;
 use agoge_solver::{Error, Plan, Progress, Store, all_classes, build, in_order};
 use clap::{CommandFactory as _, Parser};

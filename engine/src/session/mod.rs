@@ -14,10 +14,11 @@ pub use output::Output;
 
 use crate::cecp;
 use crate::commands::{perft, uci_help};
-use crate::{memory, tables, uci};
+use crate::{tables, uci};
 use agoge_core::board::Variant;
 use agoge_core::engine::{Engine, Host};
 use agoge_core::files;
+use agoge_core::memory;
 use agoge_core::search::PoolError;
 use agoge_core::text::quoted;
 use agoge_core::theory;

@@ -350,7 +350,7 @@ mod tests {
         assert!(nosuch[0].contains("cannot be used: no such file"), "{nosuch:?}");
         send("/book.epd\nlgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -; a2a4 1\n", agoge_file);
         let lines = send("setoption name BookFile value /book.epd", agoge_uci);
-        assert_eq!(lines, ["info string the book has 1 positions"]);
+        assert_eq!(lines, ["info string the book has 1 position"]);
         send("setoption name OwnBook value true", agoge_uci);
         assert_eq!(send("go nodes 100", agoge_uci).last().map(String::as_str), Some("bestmove a2a4"));
         send("/net.nnue\nsomething else", agoge_file);

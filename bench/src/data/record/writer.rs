@@ -3,8 +3,9 @@
 use super::encoding::encode;
 use super::reader::has_whole_block;
 use super::{BLOCK_MAGIC, GameRecord, Header, MAX_BLOCK, Reader, RecordError};
+use crate::files;
 use agoge_core::board::Variant;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -73,7 +74,8 @@ impl Writer {
     /// If the file exists or cannot be written, or the header is too long.
     pub fn create(path: &Path, header: &Header) -> Result<Self, RecordError> {
         let bytes = header.encode()?;
-        let mut file = OpenOptions::new().append(true).create_new(true).open(path)?;
+        // Not for appending: Windows would refuse the lock and a change of the length.
+        let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         lock(&file)?;
         if let Err(error) = file.write_all(&bytes) {
             // The file contains no games yet.
@@ -110,17 +112,17 @@ impl Writer {
     /// If the file cannot be read or written, another program is writing to it, or it is damaged before a whole block.
     /// Then it is left unchanged.
     pub fn append(path: &Path, mut visit: impl FnMut(&GameRecord)) -> Result<Appended, RecordError> {
-        let file = OpenOptions::new().append(true).open(path)?;
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         lock(&file)?;
-        let mut reader = Reader::open(path)?;
+        // By the same handle, the only one that may read a locked file on Windows.
+        let mut reader = Reader::new(BufReader::with_capacity(1 << 16, file.try_clone()?))?;
         let mut removed_bytes = 0;
         for game in reader.by_ref() {
             match game {
                 Ok(game) => visit(&game),
                 Err(error @ (RecordError::Truncated { offset, .. } | RecordError::Corrupt { offset, .. })) => {
-                    let mut rest = BufReader::with_capacity(1 << 16, File::open(path)?);
-                    rest.seek(SeekFrom::Start(offset))?;
-                    if has_whole_block(rest)? {
+                    file.seek(SeekFrom::Start(offset))?;
+                    if has_whole_block(BufReader::with_capacity(1 << 16, &file))? {
                         return Err(error);
                     }
                     removed_bytes = file.metadata()?.len() - offset;
@@ -129,7 +131,7 @@ impl Writer {
             }
         }
         let (end, header) = (reader.offset(), reader.header().clone());
-        file.set_len(end)?;
+        files::cut(&mut file, end)?;
         let writer = Self { file, variant: header.variant, end, block: Block::default() };
         Ok(Appended { writer, header, removed_bytes })
     }
@@ -171,7 +173,7 @@ impl Writer {
         let bytes = block.encode()?;
         if let Err(error) = self.file.write_all(&bytes) {
             // Otherwise a later block would follow an incomplete one.
-            let _ = self.file.set_len(self.end);
+            let _ = files::cut(&mut self.file, self.end);
             return Err(error.into());
         }
         self.end += bytes.len() as u64;
@@ -189,12 +191,8 @@ impl Writer {
     }
 }
 
-/// Locks the file against other writers while it is open. File systems without locks are accepted.
 fn lock(file: &File) -> Result<(), RecordError> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(RecordError::Locked),
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
-    }
+    if files::lock(file) { Ok(()) } else { Err(RecordError::Locked) }
 }
 
 #[cfg(test)]

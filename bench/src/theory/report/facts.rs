@@ -56,7 +56,7 @@ impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Mate => "mate on the board",
-            Self::AdjudicatedWin => "won by ten pawns or more, adjudicated",
+            Self::AdjudicatedWin => "won, adjudicated",
             Self::Stalemate => "stalemate",
             Self::Repetition => "threefold repetition",
             Self::FiftyMoves => "fifty-move rule",

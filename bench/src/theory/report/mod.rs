@@ -150,6 +150,6 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     if !arguments.check {
         crate::files::write_new(path, document.as_bytes(), true).map_err(unwritable(path))?;
     }
-    outln!("{} parts, {different} of them {}", parts.len(), if arguments.check { "differ" } else { "changed" });
+    outln!("parts: {}, {}: {different}", parts.len(), if arguments.check { "different" } else { "changed" });
     Ok(Status::of_check(!arguments.check || different == 0).after_printing())
 }

@@ -3,6 +3,7 @@ use crate::data::record::tests::random_record;
 use crate::data::record::{GameResult, Header, Ply, Writer};
 use crate::train::position::tests::share;
 use agoge_core::board::Board;
+use std::collections::HashSet;
 use std::fs;
 
 /// Writes a file of games into a directory.
@@ -128,9 +129,23 @@ fn games_are_not_split_between_training_and_validation() {
     assert_ne!(other.checksum(), data.checksum());
     let few = Dataset::read(&Source { limit: 300, ..source(&path) }).expect("games");
     assert!((300..400).contains(&(few.training.len() + few.validation.len())));
+    let files = vec![path.clone(), path.clone()];
+    assert_eq!(Dataset::read(&Source { limit: 300, files, ..source(&path) }).expect("games").tally, few.tally);
 }
 
 /// Otherwise a training that starts from the network of another would validate with positions that it has learnt.
+#[test]
+fn validation_games_do_not_depend_on_the_filter() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = write(directory.path(), Variant::Spartan, &random_games(200));
+    let read = |filter| Dataset::read(&Source { filter, ..source(&path) }).expect("games");
+    let (all, late) = (read(everything()), read(Filter { skip_plies: 2, ..everything() }));
+    let bytes = |positions: &[Position]| positions.iter().map(Position::bytes).collect::<HashSet<_>>();
+    let (training, validation) = (bytes(&all.training), bytes(&all.validation));
+    assert!(late.training.len() < all.training.len() && late.validation.len() < all.validation.len());
+    assert!(bytes(&late.training).is_subset(&training) && bytes(&late.validation).is_subset(&validation));
+}
+
 #[test]
 fn validation_games_do_not_depend_on_the_order_of_files() {
     let (one, two) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));

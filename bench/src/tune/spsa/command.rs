@@ -132,7 +132,7 @@ impl Experiment for Tuning {
     }
 
     fn report(&self) -> String {
-        let mut text = format!("{PROGRESS} {}\n", self.spsa.started);
+        let mut text = format!("{PROGRESS} {}\n", self.spsa.learnt);
         for (tunable, initial) in self.spsa.tunables.iter().zip(&self.initial) {
             let moved = (tunable.value - initial) / tunable.step;
             let _ = writeln!(text, "{tunable} # moved by {moved:+.2} steps");
@@ -192,15 +192,20 @@ pub fn run(action: Action) -> CommandResult {
         Action::Tune { numbers, rate, resume, games } => {
             let tunables = read_lines(&numbers, Tunable::parse)?;
             let initial = tunables.iter().map(|tunable| tunable.value).collect();
-            let mut spsa = Spsa { tunables, planned: games.pairs, started: 0, rate };
+            let mut spsa = Spsa { tunables, planned: games.pairs, learnt: 0, rate };
             if resume {
-                spsa.tunables = read_lines(&games.out, Tunable::parse)?;
-                spsa.started = pairs_started(&games.out)?;
+                let found = read_lines(&games.out, Tunable::parse)?;
+                if !found.iter().map(|tunable| &tunable.name).eq(spsa.tunables.iter().map(|tunable| &tunable.name)) {
+                    let (out, numbers) = (games.out.display(), numbers.display());
+                    return Err(usage(format!("{out} does not have the parameters of {numbers} in their order")));
+                }
+                spsa.tunables = found;
+                spsa.learnt = pairs_learnt(&games.out)?;
             } else {
                 files::check_new(&games.out, games.force, files::RESUME_HINT)?;
             }
-            let started = spsa.started;
-            run_experiment(&games, started, Tuning { spsa, initial })
+            let learnt = spsa.learnt;
+            run_experiment(&games, learnt, Tuning { spsa, initial })
         }
         Action::Screen { factors, games } => {
             let factors = read_lines(&factors, Factor::parse)?;
@@ -221,14 +226,14 @@ fn read_lines<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Resu
     items.and_then(|items| if items.is_empty() { Err(format!("{name}: the file is empty")) } else { Ok(items) })
 }
 
-fn pairs_started(path: &Path) -> Result<usize, String> {
+fn pairs_learnt(path: &Path) -> Result<usize, String> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
     let count = text.lines().find_map(|line| line.strip_prefix(PROGRESS)?.trim().parse().ok());
     count.ok_or_else(|| format!("{name}: the number of pairs is missing"))
 }
 
-fn run_experiment<E: Experiment>(games: &Games, started: usize, experiment: E) -> CommandResult {
+fn run_experiment<E: Experiment>(games: &Games, learnt: usize, experiment: E) -> CommandResult {
     let openings = openings::read(&games.openings, Variant::Spartan, None)?;
     let ranges = experiment.ranges();
     for (name, values) in &ranges {
@@ -243,12 +248,12 @@ fn run_experiment<E: Experiment>(games: &Games, started: usize, experiment: E) -
     }
     let names: Vec<String> = ranges.into_iter().map(|(name, _)| name).collect();
     let Interrupt { stop, interrupted } = Interrupt::listen()?;
-    let progress = Progress::new(games.pairs as u64, started as u64);
+    let progress = Progress::new(games.pairs as u64, learnt as u64);
     progress.set_message("pairs");
-    let next = AtomicUsize::new(started);
+    let next = AtomicUsize::new(learnt);
     let state = Mutex::new((experiment, 0));
     let worker = |index: usize| -> Result<(), String> {
-        let mut rng = Rng::new(games.seed.wrapping_add((started * 64 + index) as u64));
+        let mut rng = Rng::new(games.seed.wrapping_add((learnt * 64 + index) as u64));
         let mut engines = EnginePair::new(games, &names);
         while !stop.load(Ordering::Relaxed) && next.fetch_add(1, Ordering::Relaxed) < games.pairs {
             let opening = &openings[rng.below(openings.len())];
@@ -257,7 +262,11 @@ fn run_experiment<E: Experiment>(games: &Games, started: usize, experiment: E) -
             let mut guard = lock(&state);
             let (experiment, pairs) = &mut *guard;
             match balance? {
-                None => continue,
+                // Another one takes its place.
+                None => {
+                    next.fetch_sub(1, Ordering::Relaxed);
+                    continue;
+                }
                 Some(balance) => experiment.learn(trial, balance),
             }
             *pairs += 1;

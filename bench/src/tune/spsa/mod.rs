@@ -42,6 +42,9 @@ impl Tunable {
         if step <= 0.0 || min > max || !(min..=max).contains(&value) {
             return Err(format!("{name}: the step must be positive and the value within its range"));
         }
+        if min.ceil() > max.floor() {
+            return Err(format!("{name}: there is no integer from {min} to {max}"));
+        }
         Ok(Self { name: (*name).to_owned(), value, step, min, max })
     }
 }
@@ -73,7 +76,8 @@ impl Perturbation {
 pub struct Spsa {
     pub tunables: Vec<Tunable>,
     pub planned: usize,
-    pub started: usize,
+    /// The pairs from which it has learnt.
+    pub learnt: usize,
     /// How far a won or lost pair moves a parameter at the end of the tuning, in steps.
     pub rate: f64,
 }
@@ -86,14 +90,13 @@ impl Spsa {
     /// The stability constant of the gain, as a share of the planned pairs (Spall's A).
     const STABILITY: f64 = 0.1;
 
-    pub fn next(&mut self, rng: &mut Rng) -> Perturbation {
-        self.started += 1;
-        let (planned, started) = (self.planned.max(1) as f64, self.started as f64);
+    pub fn next(&self, rng: &mut Rng) -> Perturbation {
+        let (planned, number) = (self.planned.max(1) as f64, (self.learnt + 1) as f64);
         let stability = Self::STABILITY * planned;
         Perturbation {
             signs: Perturbation::signs(self.tunables.len(), rng),
-            scale: (planned / started).max(1.0).powf(Self::GAMMA),
-            gain: ((stability + planned) / (stability + started)).max(1.0).powf(Self::ALPHA),
+            scale: (planned / number).max(1.0).powf(Self::GAMMA),
+            gain: ((stability + planned) / (stability + number)).max(1.0).powf(Self::ALPHA),
         }
     }
 
@@ -112,8 +115,9 @@ impl Spsa {
     /// Updates the parameters after a pair of games. `balance` is half the difference of the players' scores, from -1
     /// to 1, positive if the first player scored more.
     pub fn learn(&mut self, perturbation: &Perturbation, balance: f64) {
+        self.learnt += 1;
         for (tunable, sign) in self.tunables.iter_mut().zip(&perturbation.signs) {
-            let step = self.rate * perturbation.gain * perturbation.scale * tunable.step * balance * sign;
+            let step = self.rate * perturbation.gain / perturbation.scale * tunable.step * balance * sign;
             tunable.value = (tunable.value + step).clamp(tunable.min, tunable.max);
         }
     }
@@ -189,8 +193,7 @@ pub fn effects(observations: &[Observation], factors: usize) -> Option<(Vec<f64>
         let pivot = rows[i][i];
         rows[i].iter_mut().for_each(|x| *x /= pivot);
         let row = rows[i].clone();
-        for (j, other) in rows.iter_mut().enumerate().filter(|(j, _)| *j != i) {
-            debug_assert_ne!(i, j);
+        for (_, other) in rows.iter_mut().enumerate().filter(|&(j, _)| j != i) {
             let factor = other[i];
             other.iter_mut().zip(&row).for_each(|(x, y)| *x -= factor * y);
         }
@@ -215,7 +218,17 @@ mod tests {
     fn lines_are_parsed() {
         assert_eq!(Tunable::parse("x 30 10 0 200 # was 5"), Ok(tunable(30.0)));
         assert_eq!(Tunable::parse(&tunable(30.25).to_string()), Ok(tunable(30.25)));
-        for bad in ["", "x", "x 1 2 3", "x 1 0 0 9", "x 10 1 0 9", "x 1 1 a 9", "x 1 1 0 NaN", "x 1 1 0 9 9"] {
+        for bad in [
+            "",
+            "x",
+            "x 1 2 3",
+            "x 1 0 0 9",
+            "x 10 1 0 9",
+            "x 1 1 a 9",
+            "x 1 1 0 NaN",
+            "x 1 1 0 9 9",
+            "x 0.5 1 0.2 0.8",
+        ] {
             assert!(Tunable::parse(bad).is_err(), "{bad}");
         }
         assert_eq!(Factor::parse("x -1 2"), Ok(Factor { name: "x".into(), low: -1, high: 2 }));
@@ -225,17 +238,25 @@ mod tests {
     #[test]
     fn players_get_opposite_values() {
         let mut rng = Rng::new(1);
-        let mut spsa = Spsa { tunables: vec![tunable(100.0), tunable(195.0)], planned: 1, started: 0, rate: 0.02 };
+        let spsa = Spsa { tunables: vec![tunable(100.0), tunable(195.0)], planned: 1, learnt: 0, rate: 0.02 };
         let perturbation = spsa.next(&mut rng);
         let (a, b) = (spsa.values(&perturbation, true, &mut rng), spsa.values(&perturbation, false, &mut rng));
         assert!(a[0] + b[0] == 200 && (a[0] - 100).abs() == 10, "{a:?} {b:?}");
         assert!(a.iter().chain(&b).all(|&x| x <= 200));
     }
 
+    /// By Spall's formula a step is the gain divided by the perturbation.
+    #[test]
+    fn larger_perturbations_count_less() {
+        let mut spsa = Spsa { tunables: vec![tunable(100.0)], planned: 1, learnt: 0, rate: 0.5 };
+        spsa.learn(&Perturbation { signs: vec![1.0], scale: 2.0, gain: 3.0 }, 1.0);
+        assert_eq!((spsa.tunables[0].value, spsa.learnt), (107.5, 1));
+    }
+
     #[test]
     fn a_noisy_maximum_is_found() {
         let mut rng = Rng::new(7);
-        let mut spsa = Spsa { tunables: vec![tunable(20.0), tunable(150.0)], planned: 20_000, started: 0, rate: 0.02 };
+        let mut spsa = Spsa { tunables: vec![tunable(20.0), tunable(150.0)], planned: 20_000, learnt: 0, rate: 0.02 };
         let strength = |x: &[i64]| -((x[0] - 90) as f64 / 60.0).powi(2) - ((x[1] - 60) as f64 / 60.0).powi(2);
         for _ in 0..spsa.planned {
             let perturbation = spsa.next(&mut rng);

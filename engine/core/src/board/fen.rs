@@ -129,6 +129,7 @@ impl Setup {
                 (a, b, c, d)
             }
             [] => return error(FenField::Whole, "empty"),
+            [_] => return error(FenField::Whole, "1 field, not 6 or 4"),
             _ if fields.len() > 6 => return error(FenField::Whole, "more than 6 fields"),
             _ => return error(FenField::Whole, format!("{} fields, not 6 or 4", fields.len())),
         };
@@ -217,8 +218,10 @@ fn read_pieces(text: &str, variant: Variant) -> Result<[Option<Piece>; 64], FenE
     let field = FenField::Pieces;
     let mut pieces = [None; 64];
     let ranks = text.split('/').count();
-    if ranks != 8 {
-        return error(field, format!("{ranks} ranks, not 8"));
+    match ranks {
+        8 => {}
+        1 => return error(field, "1 rank, not 8"),
+        _ => return error(field, format!("{ranks} ranks, not 8")),
     }
     for (row, index) in text.split('/').zip((0..8u8).rev()) {
         let number = index + 1;
@@ -247,8 +250,10 @@ fn read_pieces(text: &str, variant: Variant) -> Result<[Option<Piece>; 64], FenE
                 return error(field, format!("rank {number} is too long"));
             }
         }
-        if file != 8 {
-            return error(field, format!("rank {number} has {file} squares, not 8"));
+        match file {
+            8 => {}
+            1 => return error(field, format!("rank {number} has 1 square, not 8")),
+            _ => return error(field, format!("rank {number} has {file} squares, not 8")),
         }
     }
     Ok(pieces)

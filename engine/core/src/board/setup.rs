@@ -47,14 +47,14 @@ pub enum SetupError {
     },
     /// A pawn or hoplite is on the first or last rank.
     BackRank {
-        /// Which of both.
+        /// Which of the two.
         kind: PieceType,
         /// Where it stands.
         square: Square,
     },
     /// All kings of the side not to move are attacked.
     OpponentInCheck(Colour),
-    /// King or rook are not on their initial squares.
+    /// The king or the rook is not on its initial square.
     Castling {
         /// The player with the right.
         colour: Colour,

@@ -9,14 +9,14 @@
 //! lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -; e2e4 30 d2d4 25 g1f3 5
 //! ```
 //!
-//! In a file that is read, a line that is invalid costs only itself.
+//! In a file that is read, only the invalid lines are lost.
 //!
 //! A file may contain positions of both Spartan Chess and orthodox chess. A FEN that is valid in both is read as
 //! Spartan Chess.
 
 use crate::board::{Board, Variant, split_fields};
 use crate::files::read_file;
-use crate::text::{decode, quoted};
+use crate::text::{counted, decode, quoted};
 use crate::types::Move;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -103,7 +103,7 @@ impl Book {
         let (fen, moves) = line.split_once(';').ok_or("there is no ';' after the position")?;
         let fields = split_fields(fen).0.len();
         if fields != 4 {
-            return Err(format!("the position has {fields} fields, not 4"));
+            return Err(format!("the position has {}, not 4", counted(fields, "field", "fields")));
         }
         let board = match Variant::fitting(fen) {
             Some(variant) => {
@@ -206,7 +206,7 @@ mod tests {
     fn errors_name_the_line() {
         for (line, cause) in [
             ("nonsense", "no ';'"),
-            ("x; e2e4 1", "1 fields, not 4"),
+            ("x; e2e4 1", "1 field, not 4"),
             ("x w - -; e2e4 1", "no position"),
             (&format!("{START} 0 1; e2e4 1"), "6 fields"),
             (&format!("{START};"), "no move"),

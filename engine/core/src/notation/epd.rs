@@ -8,7 +8,7 @@
 //! a quote or a backslash.
 
 use crate::board::{Board, Setup, Variant, split_fields};
-use crate::text::{decode, integer, is_filler, quoted, quoted_length, split_unquoted, unquoted};
+use crate::text::{counted, decode, integer, is_filler, quoted, quoted_length, split_unquoted, unquoted};
 use crate::types::Move;
 use std::fmt;
 use std::path::Path;
@@ -47,8 +47,9 @@ impl Epd {
     /// # Errors
     /// If the operand is not a valid number.
     pub fn number<T: std::str::FromStr>(&self, name: &str) -> Result<Option<T>, String> {
-        let read =
-            |text: &str| text.parse().map_err(|_| format!("'{text}' is not a number for the operation '{name}'"));
+        let read = |text: &str| {
+            text.parse().map_err(|_| format!("{} is not a number for the operation '{name}'", quoted(text)))
+        };
         self.operand(name).map(read).transpose()
     }
 
@@ -70,7 +71,7 @@ impl Epd {
     /// If the operand is not a valid number.
     pub fn mate_distance(&self) -> Result<Option<i32>, String> {
         if let Some(moves) = self.number::<u32>("dm")? {
-            return i32::try_from(moves).map(Some).map_err(|_| format!("a mate in {moves} moves"));
+            return i32::try_from(moves).map(Some).map_err(|_| format!("a mate in {moves} moves is too far"));
         }
         let Some(text) = self.operand("bm").and_then(|moves| moves.strip_prefix('#')) else { return Ok(None) };
         let moves = integer(text).and_then(|moves| i32::try_from(moves).ok());
@@ -111,7 +112,7 @@ impl Epd {
         lines.collect()
     }
 
-    /// Parses the bytes of a file like [`Self::parse_all`], but an invalid line costs only itself.
+    /// Parses the bytes of a file like [`Self::parse_all`], but only the invalid lines are lost.
     pub fn parse_file(bytes: &[u8], variant: Variant) -> Parsed {
         let mut parsed = Parsed::default();
         for (number, epd) in parse_lines(&decode(bytes), variant) {
@@ -158,7 +159,7 @@ pub fn summarise(errors: &[String]) -> Vec<String> {
     const SHOWN: usize = 6;
     let mut lines: Vec<String> = errors.iter().take(SHOWN).map(|error| format!("skipped: {error}")).collect();
     if errors.len() > SHOWN {
-        lines.push(format!("skipped: {} more lines", errors.len() - SHOWN));
+        lines.push(format!("skipped: {}", counted(errors.len() - SHOWN, "more line", "more lines")));
     }
     lines
 }

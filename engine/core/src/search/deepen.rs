@@ -54,7 +54,8 @@ impl Worker<'_> {
             let value = self.root_moves[0].value;
             if self.is_main() {
                 self.report_lines();
-                if limits.mate.is_some_and(|moves| value >= MATE - 2 * moves.min(1000) as Value) {
+                let is_mate = |moves: u32| value.abs() >= (MATE - 2 * moves.min(1000) as Value).max(MATE_IN_MAX);
+                if limits.mate.is_some_and(is_mate) {
                     break;
                 }
                 if limits.soft_nodes.is_some_and(|limit| search.total_nodes() >= limit) {

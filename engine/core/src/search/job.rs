@@ -150,7 +150,7 @@ pub trait Listener: Send + Sync {
     /// The search has found a line, or a bound of its value.
     fn report(&self, _report: &Report) {}
 
-    /// The search starts a root move, numbered from 1. Called only once the search has run for three seconds.
+    /// The search starts a root move, numbered from 1. Called only after the search has run for three seconds.
     fn current_move(&self, _depth: u32, _mv: Move, _number: usize) {}
 
     /// These table files have failed during the search and are not used any more.

@@ -71,11 +71,6 @@ impl Class {
         self.men().filter(|&man| man == Piece { colour, kind: PieceType::King }).count()
     }
 
-    /// Whether there is a pawn or a hoplite.
-    pub fn has_pawns(&self) -> bool {
-        self.men().any(|man| man.kind.is_pawn())
-    }
-
     /// A number that no other class has.
     pub fn key(&self) -> u64 {
         self.0.iter().map(|man| 1 << (4 * man.0)).sum()

@@ -75,7 +75,7 @@ impl fmt::Display for TableError {
             Self::Version(version) => write!(f, "a table file of version {version}, not {VERSION}"),
             Self::Length { expected, found } => write!(f, "{found} bytes, not {expected}"),
             Self::ClassLength(found) => write!(f, "a table of this class cannot have {found} bytes"),
-            Self::InUse => f.write_str("the file has changed while it was used, and is not used any more"),
+            Self::InUse => f.write_str("the file changed while in use and is no longer used"),
             Self::Checksum => f.write_str("wrong checksum: the file is damaged"),
             Self::Name => f.write_str("the header does not name a class"),
             Self::OtherClass(class) => write!(f, "the file contains the class {class}"),
@@ -86,7 +86,7 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-/// The table of a class, in a file that is mapped into memory, in memory, or elsewhere.
+/// The table of a class, in a file that is read page by page, in memory, or elsewhere.
 pub struct Table {
     class: Class,
     numbering: Numbering,

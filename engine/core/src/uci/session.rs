@@ -10,7 +10,7 @@ use crate::notation::epd::summarise;
 use crate::options::{self, Id, Options};
 use crate::search::{Listener, Report, params};
 use crate::tables::Problem;
-use crate::text::quoted;
+use crate::text::{counted, quoted};
 use crate::types::Move;
 use crate::{attacks, nnue};
 use std::fmt::Write;
@@ -152,8 +152,9 @@ impl Session {
         let result = self.engine.set_option(name, value);
         let tables = &self.engine.settings().tables;
         if name.eq_ignore_ascii_case(Id::TablePath.name()) && !tables.is_empty() {
-            let (count, men) = (tables.len(), tables.max_men());
-            self.output.note(&format!("{count} endgame tables of up to {men} men, {} MiB", tables.bytes() >> 20));
+            let files = counted(tables.len(), "endgame table", "endgame tables");
+            let men = tables.max_men();
+            self.output.note(&format!("{files} of up to {men} men, {} MiB", tables.bytes() >> 20));
         } else if name.eq_ignore_ascii_case(Id::TablePath.name()) && value == options::AUTO {
             self.output.note("there are no endgame tables; the command 'agoge tables' makes them");
         }
@@ -166,7 +167,7 @@ impl Session {
             }
             Id::BookFile if self.engine.book().is_some() => {
                 let (positions, errors) = self.engine.book().map_or((0, &[][..]), |book| (book.len(), book.errors()));
-                self.output.note(&format!("the book has {positions} positions"));
+                self.output.note(&format!("the book has {}", counted(positions, "position", "positions")));
                 summarise(errors).iter().for_each(|line| self.output.note(line));
             }
             id if self.debug => self.output.note(&format!("set {} to {}", id.name(), self.engine.options().text(id))),
@@ -226,7 +227,11 @@ impl Session {
     /// Starts a search. If the engine has no threads of its own, it has ended on return.
     pub fn go(&mut self, go: Go) {
         if let Err(error) = self.engine.settings().check_network(self.game.board().variant()) {
-            return self.output.error(error);
+            self.output.error(error);
+            // The GUI still expects a move.
+            self.engine.stop_and_wait();
+            let best = self.game.board().legal_moves().first().copied();
+            return self.output.line(&self.output.format(&Message::BestMove { best, ponder: None }));
         }
         let (limits, errors) = go.into_limits(self.game.board());
         for error in &errors {

@@ -9,6 +9,7 @@ use agoge_core::board::{Board, FIFTY_MOVES, Game, Outcome, Variant};
 use agoge_core::notation::pgn::{ParsedGame, Replay, Writer, number};
 use agoge_core::search::{Searcher, centipawns, white_view};
 use agoge_core::tables::{Tables, Wdl};
+use agoge_core::text::counted;
 use agoge_core::types::score::Score;
 use agoge_core::types::{Colour, Move};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -305,11 +306,6 @@ impl Annotated {
             Graph { title: &title, subtitle: &subtitle, first, chances: &chances, marks: &marks, kinds: &kinds };
         graph.svg().map_err(|error| error.to_string())
     }
-}
-
-/// A number with a noun in the singular or plural.
-fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 #[cfg(test)]

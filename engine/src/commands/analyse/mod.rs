@@ -9,10 +9,12 @@ mod own;
 
 use super::files::{self, is_standard};
 use super::{Command, Scope, interrupt, run_parsed};
-use crate::{memory, tables};
+use crate::tables;
 use agoge_core::board::Variant;
+use agoge_core::memory;
 use agoge_core::notation::pgn::{ParsedGame, Reader, Replay, Warning};
 use agoge_core::search::Limits;
+use agoge_core::text::unicode;
 use clap::{CommandFactory as _, Parser};
 use game::annotate;
 use outputs::Outputs;
@@ -118,7 +120,7 @@ const PARTLY: u8 = 3;
 fn run(arguments: &Arguments) -> Result<u8, String> {
     let input =
         if is_standard(&arguments.file) { "standard input".into() } else { arguments.file.display().to_string() };
-    let bytes = files::read(&arguments.file, MAX_FILE_SIZE)?;
+    let bytes = unicode(&files::read(&arguments.file, MAX_FILE_SIZE)?).into_bytes();
     let Check { count, usable, damaged } = check(&bytes, arguments, &input);
     if count == 0 {
         return Err(format!("{input}: no game"));

@@ -1,5 +1,6 @@
 //! Explains in plain words why a move is illegal.
 
+use super::fen::capitalised;
 use agoge_core::attacks::tables;
 use agoge_core::board::{Board, Game, Roster, SanIntent};
 use agoge_core::types::{Bitboard, CastlingSide, CastlingSquares, PieceType, Square};
@@ -14,7 +15,7 @@ pub fn explain(game: &Game, from: Square, to: Square) -> Option<String> {
     let Some(piece) = board.piece_on(from) else { return Some(format!("There is no piece on {from}.")) };
     let name = piece.kind.name();
     if piece.colour != side {
-        return Some(format!("It is the turn of {}, and the {name} is not theirs.", army(board).name));
+        return Some(format!("{} to move; the {name} belongs to the other side.", capitalised(army(board).name)));
     }
     if from == to {
         return Some("A piece must move to another square.".to_owned());
@@ -214,7 +215,7 @@ mod tests {
         let spartans = "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1";
         for (fen, squares, part) in [
             (start, "e4e5", "There is no piece on e4."),
-            (start, "e7e6", "the turn of the Persians, and the hoplite"),
+            (start, "e7e6", "The Persians to move; the hoplite belongs to the other side."),
             (start, "d1d2", "Your own piece stands on d2."),
             (start, "d1d4", "Another piece stands in the way of the queen."),
             (start, "e2e5", "A pawn moves"),

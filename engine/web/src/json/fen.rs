@@ -61,7 +61,7 @@ fn illegal(error: SetupError, variant: Variant) -> String {
 }
 
 /// A sentence with its first letter in upper case.
-fn capitalised(text: &str) -> String {
+pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
@@ -93,7 +93,7 @@ mod tests {
             ),
             (Chess.start_fen(), Spartan, "This is a position of orthodox chess, not of Spartan Chess."),
             ("8/8 w - -", Spartan, "The piece placement in the FEN cannot be read: 2 ranks, not 8."),
-            ("8/8", Spartan, "The FEN cannot be read: 1 fields, not 6 or 4."),
+            ("8/8", Spartan, "The FEN cannot be read: 1 field, not 6 or 4."),
         ] {
             assert_eq!(read(fen, variant).err().as_deref(), Some(sentence), "{fen}");
         }

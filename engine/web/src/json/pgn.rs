@@ -1,10 +1,10 @@
 //! Games with comments and variations, read from and written to PGN.
 
 use super::MAX_PLIES;
-use super::annotations::{Annotations, append, without_braces, words_of};
+use super::annotations::{Annotations, append, without_braces};
 use super::node::Node;
 use agoge_core::board::{Board, Variant};
-use agoge_core::notation::pgn::{self, ParsedMove, Reader, Remark, Replay, Writer, number, split_remarks};
+use agoge_core::notation::pgn::{self, ParsedMove, Reader, Remark, Replay, Writer, number, split_remarks, words};
 use agoge_core::types::Move;
 use serde::Serialize;
 
@@ -252,7 +252,7 @@ fn write_nodes(
         if !is_wanted() {
             return Err(UNWANTED.to_owned());
         }
-        writer.comment_of(words_of(&without_braces(&node.before)));
+        writer.comment_of(words(&without_braces(&node.before)));
         let mv = board.parse_move(&node.mv).map_err(|error| format!("{}{}: {error}", number(&board), node.mv))?;
         writer.mv(&board, mv);
         node.notes.write(writer);

@@ -73,7 +73,7 @@ impl Address {
         let actual = listener.local_addr().map_err(|error| format!("the server's address: {error}"))?.port();
         let is_stolen = running.is_some() && port.is_none() && kept_port.is_some() && !has_kept_port;
         if is_stolen {
-            report("another program has the port of last time, so the address is new");
+            report("another program is using the previous port, so the address has changed");
         }
         let token = match &kept {
             Some(kept) if !is_stolen => kept.token.clone(),

@@ -171,11 +171,11 @@ struct Inbox {
 }
 
 impl Page {
-    /// Sends the messages. An error ends the connection.
+    /// Sends the messages, and ends the connection after the last one. A page that has not read for too long must notice
+    /// that it gets no more answers.
     fn write(&self) {
-        if self.outbox.write(&self.connection).is_err() {
-            self.close();
-        }
+        let _ = self.outbox.write(&self.connection);
+        self.close();
     }
 
     /// Ends all work for the page; see [`Outbox::end`].
@@ -334,6 +334,23 @@ impl Limiter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_page_that_gets_no_more_answers_loses_its_connection() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let mut client = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        let (connection, _) = listener.accept().expect("a connection");
+        let page = Page { outbox: Outbox::new(), connection, inbox: Mutex::default(), changed: Condvar::new() };
+        thread::scope(|scope| {
+            scope.spawn(|| page.write());
+            scope.spawn(|| page.next_document());
+            page.outbox.end(None);
+            client.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+            assert_eq!(client.read(&mut [0]).expect("the end"), 0);
+        });
+    }
 
     #[test]
     fn only_harmless_commands_are_allowed() {

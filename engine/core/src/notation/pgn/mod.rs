@@ -8,12 +8,26 @@ mod writer;
 
 pub use reader::{MAX_GAME_SIZE, Reader, is_tag_name, line_ends};
 pub use remarks::{Remark, split_remarks};
-pub use writer::Writer;
+pub use writer::{Writer, words};
 
 use crate::board::{Board, Variant};
-use crate::text::printable;
+use crate::text::{printable, quoted};
 use crate::types::{Colour, Move};
 use std::fmt;
+
+/// The variant that a tag `Variant` names, ignoring case; `None` if it says nothing, as `?`.
+///
+/// # Errors
+/// If it names neither Spartan Chess nor orthodox chess.
+pub fn variant_of_tag(name: &str) -> Result<Option<Variant>, String> {
+    let short = name.trim().to_ascii_lowercase();
+    match short.strip_suffix(" chess").unwrap_or(&short) {
+        "" | "?" | "-" => Ok(None),
+        "spartan" | "spartan-chess" => Ok(Some(Variant::Spartan)),
+        "chess" | "standard" | "normal" | "orthodox" | "from position" => Ok(Some(Variant::Chess)),
+        _ => Err(format!("the variant {} is neither spartan nor chess", quoted(name))),
+    }
+}
 
 /// The length at which a word is cut off in a message.
 const MAX_SHOWN: usize = 40;
@@ -145,14 +159,7 @@ impl ParsedGame {
     /// If the tag names neither Spartan Chess nor orthodox chess.
     pub fn variant(&self) -> Result<Option<Variant>, String> {
         let tag = self.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case("Variant"));
-        let Some((_, name)) = tag else { return Ok(None) };
-        let short = name.trim().to_ascii_lowercase();
-        match short.strip_suffix(" chess").unwrap_or(&short) {
-            "" | "?" | "-" => Ok(None),
-            "spartan" | "spartan-chess" => Ok(Some(Variant::Spartan)),
-            "chess" | "standard" | "normal" | "orthodox" | "from position" => Ok(Some(Variant::Chess)),
-            _ => Err(format!("the variant '{name}' is neither spartan nor chess")),
-        }
+        tag.map_or(Ok(None), |(_, name)| variant_of_tag(name))
     }
 
     /// The first position and the moves of the main line. The variant is that of the tag, else `variant`, else the

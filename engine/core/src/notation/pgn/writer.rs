@@ -14,6 +14,33 @@ fn escaped(value: &str) -> String {
 /// The maximum length of a line in characters. Only a single longer word exceeds it.
 const LINE: usize = 80;
 
+/// The words of a text, separated by the white space that the reader recognises. A command such as `[%eval 0.35]` is
+/// one, because not every reader accepts a line break in it.
+pub fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut is_command = false;
+    for part in text.split_ascii_whitespace() {
+        match words.last_mut() {
+            Some(word) if is_command => {
+                word.push(' ');
+                word.push_str(part);
+            }
+            _ => words.push(part.to_owned()),
+        }
+        // A command without its bracket ends with the comment.
+        let ends = |text: &str| text.contains([']', '}']);
+        is_command = match part.rfind("[%") {
+            Some(begin) => !ends(&part[begin..]),
+            None => is_command && !ends(part),
+        };
+    }
+    if is_command {
+        let last = words.pop().unwrap_or_default();
+        words.extend(last.split(' ').map(str::to_owned));
+    }
+    words
+}
+
 /// Writes one game: first the tags, then the moves.
 #[derive(Default)]
 pub struct Writer {
@@ -86,9 +113,9 @@ impl Writer {
 
     /// Writes comments, variations and glyphs unchanged, apart from line breaks.
     pub fn remarks(&mut self, text: &str) {
-        // Split only at the white space that the reader recognises: elsewhere the rest of a word would become a move.
-        for word in text.split_ascii_whitespace() {
-            self.word(word);
+        // Split elsewhere, the rest of a word would become a move.
+        for word in words(text) {
+            self.word(&word);
             self.interrupted = true;
         }
     }
@@ -158,6 +185,22 @@ mod tests {
     #[test]
     fn values_are_escaped() {
         assert_eq!(escaped("a\"b\\c\nd"), "a\\\"b\\\\c d");
+    }
+
+    #[test]
+    fn commands_are_not_split() {
+        let command = "[%eval 0.35]";
+        for length in 1..100 {
+            let filler = "x ".repeat(length);
+            let mut writer = Writer::default();
+            writer.begin_moves();
+            writer.comment(&format!("{filler}[%clk\n0:10:00]{command} depth 12 {filler}"));
+            writer.remarks(&format!("{{{filler}{command}}} $1 ({{ {command} }} 1. e4 {{[%cal {filler}) [x y"));
+            let text = writer.finish("*");
+            assert_eq!(text.matches(command).count(), 3, "{text}");
+            assert!(text.contains(&format!("[%clk 0:10:00]{command}")), "{text}");
+            assert!(text.lines().all(|line| line.len() <= LINE), "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The memory that is left. Systems overcommit, and a program that takes all memory is killed sooner or later.
 
-use agoge_core::search::{PoolError, Searcher};
+use crate::search::{PoolError, Searcher};
 
 /// Bytes that a hash table leaves available, at most an eighth of its own size. This must also cover a first table that
 /// was never touched and whose release frees nothing.

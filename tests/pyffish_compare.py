@@ -134,7 +134,6 @@ def play(rng, mode, most_plies):
         plies, fen = len(game.history), game.fen
         last = not moves or game.halfmoves > 102 or plies >= most_plies or is_dead(game.cells)
         sample = last or plies % SAMPLE == 0
-        pyffish_says = {}
 
         def state(occurrences):
             if not moves:

@@ -129,12 +129,28 @@ def over_xboard(path):
         check(plies >= 10, f"xboard: a game of {plies} plies")
 
 
+def methods_of_another_board():
+    """What would answer for the board of python-chess is refused."""
+    board = SpartanBoard()
+    for method in (board.piece_at, board.attackers, board.status, board.is_en_passant, SpartanBoard.empty, SpartanBoard.from_epd):
+        try:
+            answer = method()
+        except NotImplementedError:
+            continue
+        check(False, f"{method.__name__} answers {answer}")
+    board.push_uci("e2e4")
+    check((board.turn, board.fullmove_number, len(board.move_stack)) == (chess.BLACK, 1, 1), "the state after a move")
+    board.pop()
+    check((board.turn, board.fen()) == (chess.WHITE, SpartanBoard.starting_fen), "the state after a move taken back")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Drives the engine through python-chess.")
     parser.add_argument("engine", help="path of the program")
     path = parser.parse_args().engine
     warnings = Warnings()
     logging.getLogger("chess.engine").addHandler(warnings)
+    methods_of_another_board()
     over_uci(path)
     over_xboard(path)
     for line in warnings.lines:

@@ -17,6 +17,7 @@ equal but for what the rules of this repository, written by the inventor, say ot
 """
 
 import argparse
+import contextlib
 import copy
 import doctest
 import functools
@@ -27,6 +28,7 @@ import logging
 import os
 import pickle
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -173,6 +175,11 @@ def other_functions():
     raises(ValueError, agoge_chess.legal_moves, "chess", "startpos", [], True)
     raises(ValueError, agoge_chess.get_san, "spartan", start, "e2e4", False, 5)
     agoge_chess.set_option("VariantPath", "")
+    agoge_chess.load_variant_config("[mine:chess]")
+    raises(agoge_chess.error, agoge_chess.get_fog_fen, start, "spartan", 0)
+    for flag in (0, None, False):
+        check(agoge_chess.legal_moves("spartan", start, [], flag), f"chess960 {flag}")
+    raises(ValueError, agoge_chess.legal_moves, "spartan", start, [], 1)
 
 
 def puzzler(seed):
@@ -212,8 +219,11 @@ def board_methods():
     check(len(board.kings(agoge_chess.BLACK)) == 2 and board.castling_rights == "KQ", "kings and rights")
     raises(ValueError, board.push, Move.from_uci("a1a8"))
     raises(ValueError, board.push_san, "Qh9")
-    raises(ValueError, board.piece_at, 64)
-    raises(ValueError, board.perft, 1_000_000)
+    for square in (64, 300, -1):
+        raises(ValueError, board.piece_at, square)
+        raises(ValueError, Move, square, 0)
+    for depth in (1_000_000, 2**40, -1):
+        raises(ValueError, board.perft, depth)
     raises(ValueError, Move.from_uci, "e2e2")
     raises(ValueError, Move, 12, 12)
     raises(ValueError, Board, "8/8 w")
@@ -307,6 +317,14 @@ def refused_games():
     for variation in ("1. d4) 1. c4 (", "1. d4 (", "1. d4 {open", "1. d4 ; 1. c4"):
         raises(ValueError, str, game(variations=[variation]))
     raises(ValueError, str, game(result="won"))
+    # The tag of the variant is that of the first position, and stays if it names it in another way.
+    for start, tag, written in (
+        (Board(), "chess", "spartan"), (Board(), "shogi", "spartan"), (Board(), "Spartan", "Spartan"), (Board(), "?", "spartan"),
+        (Board(variant="chess"), "Spartan", "chess"), (Board(variant="chess"), "Standard", "Standard"),
+    ):
+        again, = pgn.read(str(pgn.Game({"Variant": tag}, start)))
+        check(again.headers["Variant"] == written and again.start == start, f"the variant {tag}: {again.headers}")
+    check(pgn.Game.from_board(Board()).headers["Date"] == "????.??.??", "an unknown date")
     raises(ValueError, str, pgn.Game(nodes=[pgn.Node(Move.from_uci("e2e5"))]))
 
 
@@ -427,7 +445,17 @@ def searches():
         engine.configure({"Skill Level": 0, "UCI_LimitStrength": False, "Hash": 4})
         engine.new_game()
         check(engine.play(board, nodes=1000).move is not None, "a search with other options")
-    raises(ValueError, Engine, threads=0)
+        for wrong in ({"hash": 2**40}, {"hash": -1}, {"threads": -1}, {"threads": 0}):
+            raises(ValueError, Engine, **wrong)
+        raises(ValueError, engine.configure, {"TablePath": "auto"})
+        # Systems promise more memory than they have.
+        with contextlib.suppress(FileNotFoundError), open("/proc/meminfo") as file:
+            total = int(re.search(r"MemTotal: *(\d+) kB", file.read()).group(1)) >> 10
+            raises(MemoryError, engine.configure, {"Hash": total})
+            check(engine.play(board, nodes=1000).move is not None, "a search with the old hash table")
+        end = engine.analyse(Board("k1Q5/8/1K6/8/8/8/8/8 b - - 0 1"), depth=1)
+        views = [(str(info.score.black()), str(info.score.white()), str(info.score.white().black())) for info in end]
+        check(views == [("#-0", "#+0", "#-0")], f"the score of a mate on the board: {views}")
 
 
 def tables():
@@ -439,6 +467,7 @@ def tables():
     best = known.best_moves(Board("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1"))
     check(Move.from_uci("c1c8") in best, f"the best moves are {best}")
     check(Tables("no such folder").problems, "a missing folder is told")
+    check(bool(known) and len(known) == 0, "the embedded table is there")
 
 
 # ---- python-chess
@@ -458,7 +487,13 @@ def with_python_chess(path):
             board.push(engine.play(board, chess.engine.Limit(nodes=500), game=board.starting_fen).move)
         check(len(board.move_stack) > 20, "a game by python-chess")
         check(board.root() == SpartanBoard() and board.copy() == board, "copies of the board")
+        check(board.is_checkmate() == board.spartan.is_checkmate() and not board.legal_moves, "the end by the board")
+        check(str(board) == str(board.spartan) and board.ply() == len(board.move_stack), "the board in text")
+        check(board.fullmove_number == board.spartan.fullmove_number > 1, "the number of the move")
+        raises(NotImplementedError, board.piece_at, 0)
+        raises(NotImplementedError, board.status)
         last = board.pop()
+        check(last in board.legal_moves and board.legal_moves.count() == len(list(board.legal_moves)) > 0, "legal moves")
         check(last not in board.move_stack[-1:] and board.is_legal(last), "a move taken back")
         raises(chess.IllegalMoveError, board.parse_uci, "a1a8")
     check(not warnings, f"warnings of python-chess: {warnings}")

@@ -34,6 +34,7 @@ from ._agoge import (
     is_immediate_game_end,
     is_optional_game_end,
     legal_moves,
+    load_variant_config,
     piece_to_partner,
     set_option,
     start_fen,
@@ -46,6 +47,9 @@ from .rules import BLACK, SQUARE_NAMES, WHITE, Outcome, outcome, parse_square, s
 from .tables import Tables, TableValue
 
 __version__ = _version("agoge-chess")
+
+#: The exception of pyffish.
+error = ValueError
 
 # The constants of pyffish.
 VALUE_MATE = 32000
@@ -82,6 +86,7 @@ __all__ = [
     "VALUE_MATE",
     "WHITE",
     "captures_to_hand",
+    "error",
     "game_result",
     "get_fen",
     "get_fog_fen",
@@ -94,6 +99,7 @@ __all__ = [
     "is_immediate_game_end",
     "is_optional_game_end",
     "legal_moves",
+    "load_variant_config",
     "outcome",
     "parse_square",
     "pgn",

@@ -112,8 +112,8 @@ class Board:
     def result(self) -> str:
         """``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
     def perft(self, depth: int) -> int:
-        """The number of leaves of the tree of legal moves. Releases the interpreter lock. Raises ``ValueError`` if the depth
-        is more than 100."""
+        """The number of leaves of the tree of legal moves. Releases the interpreter lock. Raises ``ValueError`` unless the
+        depth is from 0 to 100."""
     def evaluate(self) -> int:
         """The static evaluation of the engine in centipawns from the side to move's view, without search."""
     def copy(self, *, stack: bool = True) -> Board:
@@ -167,6 +167,8 @@ class Tables:
     @property
     def max_men(self) -> int:
         """The greatest number of men of a known position."""
+    def __bool__(self) -> bool:
+        """Always true: the embedded table is always there."""
     def __len__(self) -> int:
         """The number of files in use."""
     def best_moves(self, board: Board) -> Optional[List[Move]]:
@@ -178,6 +180,7 @@ _Game = Tuple[List[Tuple[str, str]], Board, List[Tuple[Move, str, _Remarks]], _R
 
 def read_part(bytes: bytes, place: Mapping[str, object], variant: Optional[str]) -> Tuple[List[_Game], int, bool]: ...
 def line_ends(bytes: bytes) -> int: ...
+def variant_of_tag(name: str) -> Optional[str]: ...
 def write_game(
     tags: List[Tuple[str, str]], start: Board, nodes: List[Tuple[Move, _Remarks]], before: _Remarks, result: str
 ) -> str: ...
@@ -193,36 +196,38 @@ def two_boards(variant: str) -> bool: ...
 def captures_to_hand(variant: str) -> bool: ...
 def set_option(name: str, value: object) -> None:
     """Does nothing: the options of pyffish have no meaning here."""
-def legal_moves(variant: str, fen: str, moves: List[str], chess960: bool = False) -> List[str]: ...
+def load_variant_config(config: str) -> None:
+    """Does nothing: there are no other variants."""
+def legal_moves(variant: str, fen: str, moves: List[str], chess960: object = False) -> List[str]: ...
 def get_fen(
     variant: str,
     fen: str,
     moves: List[str],
-    chess960: bool = False,
+    chess960: object = False,
     sfen: bool = False,
     show_promoted: bool = False,
     count_started: int = 0,
 ) -> str: ...
-def get_fog_fen(fen: str, variant: str) -> str:
+def get_fog_fen(fen: str, variant: str, chess960: object = False) -> str:
     """Always raises ``ValueError``: there is no fog of war."""
-def get_san(variant: str, fen: str, move: str, chess960: bool = False, notation: int = 0) -> str: ...
+def get_san(variant: str, fen: str, move: str, chess960: object = False, notation: int = 0) -> str: ...
 def get_san_moves(
-    variant: str, fen: str, moves: List[str], chess960: bool = False, notation: int = 0
+    variant: str, fen: str, moves: List[str], chess960: object = False, notation: int = 0
 ) -> List[str]: ...
-def gives_check(variant: str, fen: str, moves: List[str], chess960: bool = False) -> bool:
+def gives_check(variant: str, fen: str, moves: List[str], chess960: object = False) -> bool:
     """Whether the side to move is in check after the moves."""
-def is_capture(variant: str, fen: str, moves: List[str], move: str, chess960: bool = False) -> bool: ...
-def piece_to_partner(variant: str, fen: str, moves: List[str], chess960: bool = False) -> str: ...
-def game_result(variant: str, fen: str, moves: List[str], chess960: bool = False) -> int:
+def is_capture(variant: str, fen: str, moves: List[str], move: str, chess960: object = False) -> bool: ...
+def piece_to_partner(variant: str, fen: str, moves: List[str], chess960: object = False) -> str: ...
+def game_result(variant: str, fen: str, moves: List[str], chess960: object = False) -> int:
     """``-VALUE_MATE`` if the side to move is mated, otherwise ``VALUE_DRAW``."""
-def is_immediate_game_end(variant: str, fen: str, moves: List[str], chess960: bool = False) -> Tuple[bool, int]: ...
+def is_immediate_game_end(variant: str, fen: str, moves: List[str], chess960: object = False) -> Tuple[bool, int]: ...
 def is_optional_game_end(
-    variant: str, fen: str, moves: List[str], chess960: bool = False, count_started: int = 0
+    variant: str, fen: str, moves: List[str], chess960: object = False, count_started: int = 0
 ) -> Tuple[bool, int]:
     """Whether the game is drawn by repetition or by the fifty-move rule, and the value of that."""
 def has_insufficient_material(
-    variant: str, fen: str, moves: List[str], chess960: bool = False
+    variant: str, fen: str, moves: List[str], chess960: object = False
 ) -> Tuple[bool, bool]:
     """For White and Black, whether they cannot win with their material."""
-def validate_fen(fen: str, variant: str = "chess", chess960: bool = False) -> int:
+def validate_fen(fen: str, variant: str = "chess", chess960: object = False) -> int:
     """1 for a position, 0 for an empty text, otherwise a negative code for what is wrong."""

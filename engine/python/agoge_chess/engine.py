@@ -11,21 +11,22 @@ from ._agoge import Board, Move
 
 @dataclasses.dataclass(frozen=True)
 class Score:
-    """A score from the view of the side to move: centipawns, or moves to mate."""
+    """A score from the view of a side, at first the side to move: centipawns, or moves to mate."""
 
     cp: Optional[int]
-    #: Positive if the side to move mates, negative if it is mated, 0 if it is mated already.
+    #: Positive if the side mates, negative if it is mated; 0 if one of them is mated already.
     mate: Optional[int]
-    #: The side to move, ``True`` for White.
+    #: The side from whose view it is, ``True`` for White.
     turn: bool
+    #: Whether the side has given mate; only if ``mate`` is 0.
+    mate_given: bool = False
 
     def pov(self, color: bool) -> Score:
         """The score from the view of a colour."""
         if color == self.turn:
             return self
         if self.mate is not None:
-            # 0 has no sign: the side to move is mated.
-            return Score(None, -self.mate, color)
+            return Score(None, -self.mate, color, self.mate == 0 and not self.mate_given)
         return Score(-(self.cp or 0), None, color)
 
     def white(self) -> Score:
@@ -37,6 +38,8 @@ class Score:
         return self.pov(False)
 
     def __str__(self) -> str:
+        if self.mate == 0:
+            return "#+0" if self.mate_given else "#-0"
         return f"#{self.mate:+}" if self.mate is not None else f"{(self.cp or 0) / 100:+.2f}"
 
 
@@ -153,7 +156,7 @@ class Engine(_agoge.Engine):
         """Sets options of UCI, such as ``{"Hash": 64, "Skill Level": 5}``.
 
         Raises ``ValueError`` if an option is unknown or does not take the value, ``OSError`` if a file cannot be used,
-        ``MemoryError`` if there is not enough memory. The old value is kept; of endgame tables the usable files are.
+        ``MemoryError`` if there is not enough memory. The old value is kept, but usable files of endgame tables are loaded.
         """
         for name, value in options.items():
             self._set(name, str(value).lower() if isinstance(value, bool) else str(value))

@@ -50,6 +50,7 @@ class Game:
     def from_board(cls, board: Board, headers: Optional[Dict[str, str]] = None) -> Game:
         """The game that was played on a board."""
         tags = {name: "?" for name in ("Event", "Site", "Date", "Round", "White", "Black")}
+        tags["Date"] = "????.??.??"
         tags.update(headers or {})
         start = board.root()
         result = tags.setdefault("Result", board.result())
@@ -76,8 +77,9 @@ class Game:
     def _tags(self) -> Dict[str, str]:
         tags = {**self.headers, "Result": self.result}
         start = self.start
-        if start.variant == "spartan":
-            tags.setdefault("Variant", start.variant)
+        named = _variant_of(tags.get("Variant", ""))
+        if named != start.variant and (named or start.variant == "spartan"):
+            tags["Variant"] = start.variant
         if start == Board(variant=start.variant):
             tags.pop("SetUp", None)
             tags.pop("FEN", None)
@@ -95,6 +97,14 @@ class Game:
         nodes = [(node.move, (node.comments, node.nags, node.variations)) for node in self.nodes]
         before = (self.comments, [], [])
         return _agoge.write_game(list(self._tags().items()), self.start, nodes, before, self.result)
+
+
+def _variant_of(tag: str) -> Optional[str]:
+    """The variant of a tag: ``other`` if it is none of ours, ``None`` if the tag says nothing."""
+    try:
+        return _agoge.variant_of_tag(tag)
+    except ValueError:
+        return "other"
 
 
 def _is_position(fen: Optional[str], board: Board) -> bool:

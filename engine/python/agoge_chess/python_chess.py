@@ -12,7 +12,8 @@ Any UCI engine that plays Spartan Chess will do. Needs the package ``chess``.
 
 from __future__ import annotations
 
-from typing import Iterator, List, Optional
+import inspect
+from typing import Any, Callable, List, Optional
 
 import chess
 
@@ -20,36 +21,44 @@ from . import rules
 from ._agoge import Board, Move
 
 
+class LegalMoves(List[Move]):
+    """The legal moves of a board, with the interface of those of python-chess."""
+
+    def count(self) -> int:  # type: ignore[override]
+        return len(self)
+
+
+def _of_spartan(name: str) -> property:
+    """An attribute of ``SpartanBoard.spartan``. What the constructor of ``chess.Board`` sets is ignored."""
+    return property(lambda self: getattr(self.spartan, name), lambda self, value: None)
+
+
 class SpartanBoard(chess.Board):
-    """A board of Spartan Chess with the parts of ``chess.Board`` that ``chess.engine`` uses. Moves are those of
-    :class:`agoge_chess.Move`, since python-chess has no Spartan promotions."""
+    """A board of Spartan Chess with the parts of ``chess.Board`` that ``chess.engine`` and its users need. Moves are those
+    of :class:`agoge_chess.Move`, since python-chess has no Spartan promotions; ``spartan`` is the board of this package.
+    Other methods raise ``NotImplementedError``."""
 
     uci_variant = "spartan"
     starting_fen = Board().fen()
+    turn = _of_spartan("turn")
+    move_stack = _of_spartan("move_stack")
+    halfmove_clock = _of_spartan("halfmove_clock")
+    fullmove_number = _of_spartan("fullmove_number")
 
     def __init__(self, fen: Optional[str] = None):
-        # The constructor of chess.Board clears the moves.
         self.spartan = Board(fen)
         super().__init__(None)
-        self.turn = self.spartan.turn
 
     def set_board(self, board: Board) -> None:
         """Takes over a board of this package, with its moves."""
         self.spartan = board
-        self.turn = board.turn
 
     @property
-    def move_stack(self) -> List[Move]:  # type: ignore[override]
-        return self.spartan.move_stack
+    def legal_moves(self) -> LegalMoves:  # type: ignore[override]
+        return LegalMoves(self.spartan.legal_moves)
 
-    @move_stack.setter
-    def move_stack(self, _: object) -> None:
-        # chess.Board sets an empty list; the moves are those of `spartan`.
-        pass
-
-    @property
-    def legal_moves(self) -> Iterator[Move]:  # type: ignore[override]
-        return iter(self.spartan.legal_moves)
+    def ply(self) -> int:
+        return self.spartan.ply()
 
     def fen(self, **_: object) -> str:
         return self.spartan.fen()
@@ -83,9 +92,17 @@ class SpartanBoard(chess.Board):
     def is_legal(self, move: Move) -> bool:  # type: ignore[override]
         return self.spartan.is_legal(move)
 
+    def is_capture(self, move: Move) -> bool:  # type: ignore[override]
+        return self.spartan.is_capture(move)
+
+    def gives_check(self, move: Move) -> bool:  # type: ignore[override]
+        return self.spartan.gives_check(move)
+
+    def variation_san(self, variation: List[Move]) -> str:  # type: ignore[override]
+        return self.spartan.variation_san(variation)
+
     def push(self, move: Move) -> None:  # type: ignore[override]
         self.spartan.push(move)
-        self.turn = self.spartan.turn
 
     def push_uci(self, uci: str) -> Move:  # type: ignore[override]
         move = self.parse_uci(uci)
@@ -98,9 +115,28 @@ class SpartanBoard(chess.Board):
         return move
 
     def pop(self) -> Move:  # type: ignore[override]
-        move = self.spartan.pop()
-        self.turn = self.spartan.turn
-        return move
+        return self.spartan.pop()
+
+    def peek(self) -> Move:  # type: ignore[override]
+        return self.spartan.peek()
+
+    def is_check(self) -> bool:
+        return self.spartan.is_check()
+
+    def is_checkmate(self) -> bool:
+        return self.spartan.is_checkmate()
+
+    def is_stalemate(self) -> bool:
+        return self.spartan.is_stalemate()
+
+    def is_insufficient_material(self) -> bool:
+        return self.spartan.is_insufficient_material()
+
+    def is_fifty_moves(self) -> bool:
+        return self.spartan.is_fifty_moves()
+
+    def is_repetition(self, count: int = 3) -> bool:
+        return self.spartan.is_repetition(count)
 
     def is_game_over(self, **_: object) -> bool:
         return self.spartan.is_game_over()
@@ -111,7 +147,27 @@ class SpartanBoard(chess.Board):
     def result(self, **_: object) -> str:
         return self.spartan.result()
 
+    def __str__(self) -> str:
+        return str(self.spartan)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.fen()!r})"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SpartanBoard) and self.spartan == other.spartan
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _missing(name: str) -> Callable[..., Any]:
+    def missing(*_: object, **__: object) -> Any:
+        raise NotImplementedError(f"SpartanBoard.{name}: see agoge_chess.Board")
+
+    return missing
+
+
+# What is inherited would answer for an empty board. The constructor of chess.Board needs these three.
+_KEPT = {"clear", "clear_board", "clear_stack", *vars(SpartanBoard)}
+for _name, _ in inspect.getmembers(chess.Board, inspect.isroutine):
+    if _name not in _KEPT and not _name.startswith("_"):
+        setattr(SpartanBoard, _name, _missing(_name))

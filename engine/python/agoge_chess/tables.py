@@ -26,7 +26,7 @@ class Tables(_agoge.Tables):
     """The embedded table of all positions of three men, and the files of a folder or of several, separated as in the
     environment variable ``PATH``. The command ``agoge tables`` makes such files.
 
-    ``problems`` says which files cannot be used; the others are.
+    ``problems`` says which files cannot be used; the others are used.
 
     >>> Tables().probe(Board("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1"))
     TableValue(result='win', dtm=1, dtz=None)

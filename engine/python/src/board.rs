@@ -26,8 +26,9 @@ const fn colour_of(white: bool) -> Colour {
 const MAX_PERFT: u32 = 100;
 
 /// The square with a number.
-pub fn square_of(index: u8) -> PyResult<Square> {
-    if index < 64 { Ok(Square::new(index)) } else { Err(value_error(format!("{index} is not a square from 0 to 63"))) }
+pub fn square_of(index: i64) -> PyResult<Square> {
+    let square = u8::try_from(index).ok().filter(|&index| index < 64).map(Square::new);
+    square.ok_or_else(|| value_error(format!("{index} is not a square from 0 to 63")))
 }
 
 /// The FEN, variant and moves from which a board is restored.
@@ -119,7 +120,7 @@ impl PyBoard {
         fairy::ply(self.board())
     }
 
-    fn piece_at(&self, square: u8) -> PyResult<Option<char>> {
+    fn piece_at(&self, square: i64) -> PyResult<Option<char>> {
         Ok(self.board().piece_on(square_of(square)?).map(Piece::letter))
     }
 
@@ -246,10 +247,9 @@ impl PyBoard {
         Some((outcome.to_string(), winner))
     }
 
-    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
-        if depth > MAX_PERFT {
-            return Err(value_error(format!("a depth of {depth} is more than {MAX_PERFT}")));
-        }
+    fn perft(&self, py: Python<'_>, depth: i64) -> PyResult<u64> {
+        let given = u32::try_from(depth).ok().filter(|&depth| depth <= MAX_PERFT);
+        let depth = given.ok_or_else(|| value_error(format!("{depth} is not a depth from 0 to {MAX_PERFT}")))?;
         Ok(py.detach(|| self.board().perft(depth)))
     }
 

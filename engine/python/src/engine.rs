@@ -4,8 +4,10 @@ use crate::board::{PyBoard, is_white};
 use crate::moves::PyMove;
 use crate::value_error;
 use agoge_core::board::Game;
-use agoge_core::engine::{Engine, EngineError};
-use agoge_core::search::{Analysis, Bound as ScoreBound, Limits, Listener, Report};
+use agoge_core::engine::{Engine, EngineError, Host};
+use agoge_core::memory;
+use agoge_core::options::AUTO;
+use agoge_core::search::{Analysis, Bound as ScoreBound, Limits, Listener, PoolError, Report};
 use agoge_core::types::Move;
 use agoge_core::types::score::Score;
 use agoge_core::uci::MAX_SECONDS;
@@ -27,6 +29,15 @@ fn engine_error(error: &EngineError) -> PyErr {
         EngineError::Option(error) => value_error(error),
         EngineError::Pool(error) => PyMemoryError::new_err(error.to_string()),
         EngineError::File(_) | EngineError::Tables(_) => PyOSError::new_err(error.to_string()),
+    }
+}
+
+/// What the options do in the process of Python.
+struct Process;
+
+impl Host for Process {
+    fn check_memory(&self, mib: usize, old_mib: usize) -> Result<(), PoolError> {
+        memory::check(mib, old_mib)
     }
 }
 
@@ -289,8 +300,9 @@ impl PyEngine {
 impl PyEngine {
     #[new]
     #[pyo3(signature = (*, threads=1, hash=16))]
-    fn new(threads: u32, hash: u32) -> PyResult<Self> {
-        let engine = Engine::new().map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    fn new(threads: i64, hash: i64) -> PyResult<Self> {
+        let mut engine = Engine::new().map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        engine.host = Box::new(Process);
         let this = Self { engine: Mutex::new(engine), stop: Mutex::default() };
         this.set("Threads", &threads.to_string())?;
         this.set("Hash", &hash.to_string())?;
@@ -338,6 +350,9 @@ impl PyEngine {
     fn set(&self, name: &str, value: &str) -> PyResult<()> {
         if let Some(unused) = UNUSED.iter().find(|unused| unused.eq_ignore_ascii_case(name)) {
             return Err(value_error(format!("the option {unused} has no effect here")));
+        }
+        if name.eq_ignore_ascii_case("TablePath") && value == AUTO {
+            return Err(value_error("TablePath takes folders here"));
         }
         self.engine().set_option(name, value).map(|_| ()).map_err(|error| engine_error(&error))
     }

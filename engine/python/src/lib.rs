@@ -32,12 +32,12 @@ mod _agoge {
     #[pymodule_export]
     use super::moves::PyMove;
     #[pymodule_export]
-    use super::pgn::{line_ends, read_part, write_game};
+    use super::pgn::{line_ends, read_part, variant_of_tag, write_game};
     #[pymodule_export]
     use super::pyffish::{
         captures_to_hand, game_result, get_fen, get_fog_fen, get_san, get_san_moves, gives_check,
         has_insufficient_material, info, is_capture, is_immediate_game_end, is_optional_game_end, legal_moves,
-        piece_to_partner, set_option, start_fen, two_boards, validate_fen, variants,
+        load_variant_config, piece_to_partner, set_option, start_fen, two_boards, validate_fen, variants,
     };
     #[pymodule_export]
     use super::tables::PyTables;

@@ -36,7 +36,7 @@ impl PyMove {
 impl PyMove {
     #[new]
     #[pyo3(signature = (from_square, to_square, promotion=None))]
-    fn new(from_square: u8, to_square: u8, promotion: Option<char>) -> PyResult<Self> {
+    fn new(from_square: i64, to_square: i64, promotion: Option<char>) -> PyResult<Self> {
         let kind = |letter: char| {
             let kind = PieceType::from_letter(letter).filter(|kind| !kind.is_pawn());
             kind.ok_or_else(|| value_error(format!("'{letter}' is not a piece to promote to")))

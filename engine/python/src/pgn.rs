@@ -16,6 +16,12 @@ type GivenRemarks = (Vec<String>, Vec<i64>, Vec<String>);
 /// A game: tags, first position, moves with remarks, remarks before them, result, and warnings.
 type ReadGame = (Vec<(String, String)>, PyBoard, Vec<(PyMove, String, Remarks)>, Remarks, String, Vec<String>);
 
+/// The variant that a tag names.
+#[pyfunction]
+pub fn variant_of_tag(name: &str) -> PyResult<Option<&'static str>> {
+    Ok(pgn::variant_of_tag(name).map_err(value_error)?.map(Variant::name))
+}
+
 fn remarks_of(text: &str) -> Remarks {
     let mut remarks = Remarks::default();
     for remark in split_remarks(text) {

@@ -32,8 +32,19 @@ fn move_of(board: &Board, uci: &str) -> PyResult<Move> {
     board.parse_move(uci).map_err(|error| invalid(uci, &error))
 }
 
+/// Whether an object is true: pyffish takes any as a flag.
+pub struct Flag(bool);
+
+impl<'py> FromPyObject<'_, 'py> for Flag {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.is_truthy().map(Self)
+    }
+}
+
 /// Orthodox castling is the only one that is known.
-fn no_chess960(chess960: bool) -> PyResult<()> {
+fn no_chess960(Flag(chess960): Flag) -> PyResult<()> {
     if chess960 { Err(value_error("Chess960 is not supported")) } else { Ok(()) }
 }
 
@@ -67,34 +78,40 @@ pub fn captures_to_hand(variant: &str) -> PyResult<bool> {
 pub fn set_option(_name: &str, _value: &Bound<'_, PyAny>) {}
 
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, chess960=false))]
-pub fn legal_moves(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<Vec<String>> {
+#[pyo3(signature = (variant, fen, moves, chess960=Flag(false)))]
+pub fn legal_moves(variant: &str, fen: &str, moves: Vec<String>, chess960: Flag) -> PyResult<Vec<String>> {
     no_chess960(chess960)?;
     Ok(game_of(variant, fen, &moves)?.board().legal_moves().iter().map(ToString::to_string).collect())
 }
 
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, chess960=false, sfen=false, show_promoted=false, count_started=0))]
+#[pyo3(signature = (variant, fen, moves, chess960=Flag(false), sfen=Flag(false), show_promoted=Flag(false), count_started=0))]
 pub fn get_fen(
     variant: &str,
     fen: &str,
     moves: Vec<String>,
-    chess960: bool,
-    sfen: bool,
-    show_promoted: bool,
+    chess960: Flag,
+    sfen: Flag,
+    show_promoted: Flag,
     count_started: i32,
 ) -> PyResult<String> {
     no_chess960(chess960)?;
-    if sfen {
+    if sfen.0 {
         return Err(value_error("SFEN is not supported"));
     }
     // They concern variants with drops or counting rules only.
-    let _ = (show_promoted, count_started);
+    let _ = (show_promoted.0, count_started);
     Ok(game_of(variant, fen, &moves)?.board().to_fen())
 }
 
+/// There are no other variants.
 #[pyfunction]
-pub fn get_fog_fen(_fen: &str, variant: &str) -> PyResult<String> {
+pub fn load_variant_config(_config: &str) {}
+
+#[pyfunction]
+#[pyo3(signature = (_fen, variant, chess960=Flag(false)))]
+pub fn get_fog_fen(_fen: &str, variant: &str, chess960: Flag) -> PyResult<String> {
+    no_chess960(chess960)?;
     Err(value_error(format!("{} is not played with fog of war", variant_of(variant)?.name())))
 }
 
@@ -104,20 +121,20 @@ fn is_long(notation: u8) -> PyResult<bool> {
 }
 
 #[pyfunction]
-#[pyo3(signature = (variant, fen, r#move, chess960=false, notation=0))]
-pub fn get_san(variant: &str, fen: &str, r#move: &str, chess960: bool, notation: u8) -> PyResult<String> {
+#[pyo3(signature = (variant, fen, r#move, chess960=Flag(false), notation=0))]
+pub fn get_san(variant: &str, fen: &str, r#move: &str, chess960: Flag, notation: u8) -> PyResult<String> {
     no_chess960(chess960)?;
     let game = game_of(variant, fen, &[])?;
     Ok(written(game.board(), move_of(game.board(), r#move)?, is_long(notation)?))
 }
 
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, chess960=false, notation=0))]
+#[pyo3(signature = (variant, fen, moves, chess960=Flag(false), notation=0))]
 pub fn get_san_moves(
     variant: &str,
     fen: &str,
     moves: Vec<String>,
-    chess960: bool,
+    chess960: Flag,
     notation: u8,
 ) -> PyResult<Vec<String>> {
     no_chess960(chess960)?;
@@ -133,15 +150,15 @@ pub fn get_san_moves(
 }
 
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, chess960=false))]
-pub fn gives_check(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<bool> {
+#[pyo3(signature = (variant, fen, moves, chess960=Flag(false)))]
+pub fn gives_check(variant: &str, fen: &str, moves: Vec<String>, chess960: Flag) -> PyResult<bool> {
     no_chess960(chess960)?;
     Ok(game_of(variant, fen, &moves)?.board().in_check())
 }
 
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, r#move, chess960=false))]
-pub fn is_capture(variant: &str, fen: &str, moves: Vec<String>, r#move: &str, chess960: bool) -> PyResult<bool> {
+#[pyo3(signature = (variant, fen, moves, r#move, chess960=Flag(false)))]
+pub fn is_capture(variant: &str, fen: &str, moves: Vec<String>, r#move: &str, chess960: Flag) -> PyResult<bool> {
     no_chess960(chess960)?;
     let game = game_of(variant, fen, &moves)?;
     Ok(game.board().captured(move_of(game.board(), r#move)?).is_some())
@@ -149,16 +166,16 @@ pub fn is_capture(variant: &str, fen: &str, moves: Vec<String>, r#move: &str, ch
 
 /// The unpromoted kind of a captured piece matters only with two boards.
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, chess960=false))]
-pub fn piece_to_partner(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<&'static str> {
+#[pyo3(signature = (variant, fen, moves, chess960=Flag(false)))]
+pub fn piece_to_partner(variant: &str, fen: &str, moves: Vec<String>, chess960: Flag) -> PyResult<&'static str> {
     no_chess960(chess960)?;
     game_of(variant, fen, &moves).map(|_| "")
 }
 
 /// The result for the side to move if it has no legal move, otherwise 0.
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, chess960=false))]
-pub fn game_result(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<i32> {
+#[pyo3(signature = (variant, fen, moves, chess960=Flag(false)))]
+pub fn game_result(variant: &str, fen: &str, moves: Vec<String>, chess960: Flag) -> PyResult<i32> {
     no_chess960(chess960)?;
     let game = game_of(variant, fen, &moves)?;
     let is_mate = game.board().in_check() && !game.board().has_legal_move();
@@ -167,20 +184,20 @@ pub fn game_result(variant: &str, fen: &str, moves: Vec<String>, chess960: bool)
 
 /// Neither variant has an end by rule with legal moves left.
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, chess960=false))]
-pub fn is_immediate_game_end(variant: &str, fen: &str, moves: Vec<String>, chess960: bool) -> PyResult<(bool, i32)> {
+#[pyo3(signature = (variant, fen, moves, chess960=Flag(false)))]
+pub fn is_immediate_game_end(variant: &str, fen: &str, moves: Vec<String>, chess960: Flag) -> PyResult<(bool, i32)> {
     no_chess960(chess960)?;
     game_of(variant, fen, &moves).map(|_| (false, 0))
 }
 
 /// Draws by threefold repetition and the fifty-move rule.
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, chess960=false, count_started=0))]
+#[pyo3(signature = (variant, fen, moves, chess960=Flag(false), count_started=0))]
 pub fn is_optional_game_end(
     variant: &str,
     fen: &str,
     moves: Vec<String>,
-    chess960: bool,
+    chess960: Flag,
     count_started: i32,
 ) -> PyResult<(bool, i32)> {
     no_chess960(chess960)?;
@@ -192,12 +209,12 @@ pub fn is_optional_game_end(
 
 /// For White and for Black, whether they cannot win with their material.
 #[pyfunction]
-#[pyo3(signature = (variant, fen, moves, chess960=false))]
+#[pyo3(signature = (variant, fen, moves, chess960=Flag(false)))]
 pub fn has_insufficient_material(
     variant: &str,
     fen: &str,
     moves: Vec<String>,
-    chess960: bool,
+    chess960: Flag,
 ) -> PyResult<(bool, bool)> {
     no_chess960(chess960)?;
     let game = game_of(variant, fen, &moves)?;
@@ -207,8 +224,8 @@ pub fn has_insufficient_material(
 
 /// 1 for a valid FEN, otherwise the code of pyffish for the wrong field.
 #[pyfunction]
-#[pyo3(signature = (fen, variant="chess", chess960=false))]
-pub fn validate_fen(fen: &str, variant: &str, chess960: bool) -> PyResult<i32> {
+#[pyo3(signature = (fen, variant="chess", chess960=Flag(false)))]
+pub fn validate_fen(fen: &str, variant: &str, chess960: Flag) -> PyResult<i32> {
     no_chess960(chess960)?;
     // An empty one is wrong in every variant.
     if fen.trim().is_empty() { Ok(0) } else { Ok(fairy::validate_fen(fen, variant_of(variant)?)) }

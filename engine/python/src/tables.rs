@@ -33,6 +33,12 @@ impl PyTables {
         self.tables.max_men().max(3)
     }
 
+    /// The embedded table is always there.
+    #[expect(clippy::unused_self, reason = "a method of Python")]
+    const fn __bool__(&self) -> bool {
+        true
+    }
+
     fn __len__(&self) -> usize {
         self.tables.len()
     }

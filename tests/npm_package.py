@@ -28,13 +28,13 @@ import time
 
 from playwright.sync_api import sync_playwright
 
+from gui_page import add_browser
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCRIPTS = os.path.join(ROOT, "tests", "npm")
 NETWORK = os.path.join(ROOT, "engine", "core", "nets", "agoge.nnue")
 FFISH = "ffish@0.7.10"
 TYPESCRIPT = ["typescript@5", "@types/node@18"]
-
-BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
 
 POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' blob:"
 
@@ -167,7 +167,7 @@ def main():
     parser.add_argument("package", help="path of the package's file")
     parser.add_argument("--games", type=int, default=500, help="random games to compare with ffish (500)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random games (1)")
-    parser.add_argument("--browser", default=next(filter(None, map(shutil.which, BROWSERS)), None))
+    add_browser(parser)
     parser.add_argument("--types", action="store_true", help="test the types with TypeScript, too")
     parser.add_argument("--speed", action="store_true", help="measure the speed of perft instead")
     arguments = parser.parse_args()

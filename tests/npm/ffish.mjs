@@ -198,6 +198,7 @@ function functions() {
     ["a deleted board", () => { const board = new ours.Board(); board.delete(); board.fen(); }],
     ["a notation", () => new ours.Board().sanMove("e2e4", 6)],
     ["Chess960", () => new ours.Board("chess", "", true)],
+    ...[-1, 101, 1.5, 2 ** 40, undefined].map((depth) => [`perft(${depth})`, () => new ours.Board().perft(depth)]),
   ]) {
     try {
       act();

@@ -193,6 +193,13 @@ export async function loading(Agoge, Module, wasm, rules) {
   await eventually(() => printed.length === 2, "print without a listener");
   assert(heard.length === 1, "a listener removed");
   engine.terminate();
+  // Without the opening theory the engine goes on.
+  const locateFile = (name, prefix) => prefix + (name === "theory.bin" ? "theory.missing" : name);
+  const client = await Client.start(Agoge, { wasmBinary: wasm, locateFile });
+  const lines = await client.ask("setoption name OwnBook value true\nisready", "readyok");
+  assert(lines.some((line) => line.startsWith("info string error: theory.bin: ")), `missing theory: ${lines}`);
+  assert(await client.best("position startpos\ngo nodes 100"), "a move without theory");
+  client.engine.terminate();
   let initialized = null;
   const loaded = await new Module({ wasmBinary: rules, onRuntimeInitialized: (module) => (initialized = module) });
   assert(initialized === loaded && loaded.variants() === "spartan chess", "onRuntimeInitialized");

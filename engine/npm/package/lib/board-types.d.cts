@@ -28,7 +28,7 @@ export interface Terminations {
 }
 export type Termination = Terminations[keyof Terminations];
 
-/** A position with the moves that led to it. White is `true`. Lists are texts with blanks between their parts. */
+/** A position with the moves that led to it. White is `true`. Lists are strings separated by spaces. */
 export interface Board {
   /** Frees the memory; without it, that is done when the board is garbage. */
   delete(): void;
@@ -82,9 +82,9 @@ export interface Board {
   pocket(side: boolean): string;
   toString(): string;
   toVerboseString(): string;
-  /** The game in PGN, with these tags. */
+  /** The game in PGN, with these tags. Without a tag `Result`, draws by repetition and by the fifty-move rule count. */
   pgn(tags?: Record<string, string>): string;
-  /** The number of lines of some plies. */
+  /** The number of lines of some plies. Throws a `RangeError` unless the depth is a whole number from 0 to 100. */
   perft(depth: number): number;
 }
 
@@ -117,7 +117,7 @@ export interface Rules {
   validateFen(fen: string, uciVariant?: string, chess960?: boolean): number;
   /** The first game of a text. */
   readGamePGN(pgn: string): Game;
-  /** Without effect, as are the next ones. */
+  /** Has no effect, nor have the next ones. */
   setOption<T>(name: string, value: T): void;
   setOptionInt(name: string, value: number): void;
   setOptionBool(name: string, value: boolean): void;

@@ -7,7 +7,7 @@ export interface AgogeOptions {
   wasmBinary?: Bytes | Promise<Bytes>;
   /** Receives the output while there is no listener; by default `console.log`. */
   print?: (line: string) => void;
-  /** Called if the engine fails, with the reason. It then has ended. */
+  /** Called if the engine fails, with the reason. The engine has ended by then. */
   onAbort?: (reason: string) => void;
 }
 

@@ -12,6 +12,9 @@ export const Termination = Object.freeze({
   VARIANT_END: 6,
 });
 
+/** The greatest depth that a board counts. */
+const MAX_PERFT = 100;
+
 /** Between the parts of a message. */
 const SEPARATOR = "\0";
 
@@ -230,6 +233,7 @@ function boardClass(wasm, texts) {
     }
 
     perft(depth) {
+      if (!Number.isInteger(depth) || depth < 0 || depth > MAX_PERFT) throw new RangeError(`${depth} is not a depth from 0 to ${MAX_PERFT}`);
       return wasm.rules_perft(this.#id, depth);
     }
   };

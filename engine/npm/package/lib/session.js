@@ -57,8 +57,12 @@ class Session {
     if (releases) this.last = this.host.release();
     // The opening theory is loaded when it is first needed.
     if (this.theory && /^setoption\s+name\s+ownbook\s+value\s+true$/i.test(line)) {
-      this.file("theory.bin", new Uint8Array(await this.read(this.theory)));
-      this.theory = null;
+      try {
+        this.file("theory.bin", new Uint8Array(await this.read(this.theory)));
+        this.theory = null;
+      } catch (error) {
+        this.print(`info string error: theory.bin: ${error.message ?? error}`);
+      }
     }
     this.isSearching = isSearch;
     await this.host.run(line, this.signalOf(signal));

@@ -36,6 +36,7 @@ import gui_languages
 import gui_layout
 import gui_learn
 import gui_looks
+import gui_messages
 import gui_pgn
 import gui_play
 import gui_puzzles
@@ -43,7 +44,7 @@ import gui_store
 import gui_tables
 import gui_threads
 import gui_web
-from gui_page import BROWSERS, MESSAGES, TIMEOUT, Board, NativeServer, StaticServer, add_browser, browser_flags, check, children_of
+from gui_page import BROWSERS, MESSAGES, TIMEOUT, Board, NativeServer, StaticServer, add_browser, browser_flags, check, children_of, native_only
 from uci import Engine, parser
 
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
@@ -373,6 +374,25 @@ def set_up_errors_are_explained(board, _):
     board.wait("agoge.shown?.fen === 'kk6/8/8/8/8/8/8/4K3 w - - 0 1'")
 
 
+def the_editor_keeps_the_variant(board, _):
+    """Of the place before, and of what is typed: some positions are of both variants."""
+    page = board.page
+    page.evaluate("sessionStorage.removeItem('agoge-setup')")
+    board.open("#analyse?variant=chess&moves=e2e4")
+    board.mode("games")
+    board.mode("setup")
+    expect(page.locator("#setup-fen")).to_have_value("lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1")
+    expect(page.locator("#setup-message")).to_be_empty()
+    board.open("#analyse?variant=chess&moves=e2e4")
+    board.mode("setup")
+    page.click("#setup-game")
+    fen = "8/8/8/8/8/4k3/8/R3K3 b Q - 0 1"
+    page.fill("#setup-fen", fen)
+    page.press("#setup-fen", "Enter")
+    board.wait(f"agoge.shown.fen === '{fen}'")
+    assert page.evaluate("agoge.mode.variant") == "chess"
+
+
 def analysis_with_lines_arrows_and_variations(board, _):
     board.open("#analyse")
     board.set_lines(3)
@@ -562,18 +582,21 @@ def legal_moves_equal_pyffish(board, context):
 
 
 # These do not depend on the backend.
-narrow_screens_fit.native_only = accessibility.native_only = True
+native_only(
+    keyboard_game_as_the_spartans, touch_mates_both_kings, touch_chooses_a_promotion, check_and_attacked_kings_are_shown, promotion_to_a_king,
+    files_can_be_dropped, a_text_field_takes_a_dragged_text, narrow_screens_fit, accessibility, the_editor_keeps_the_variant,
+)
 
 TESTS = [
     mouse_game_as_the_persians, keyboard_game_as_the_spartans, touch_game_as_the_spartans, touch_mates_both_kings,
     touch_chooses_a_promotion, typed_moves_and_reasons, check_and_attacked_kings_are_shown, promotion_to_a_king,
     take_back_hint_and_resign, a_reload_in_mid_game, pgn_and_fen_round_trips, long_games_and_large_analyses, files_can_be_dropped,
     a_text_field_takes_a_dragged_text,
-    set_up_errors_are_explained, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes,
+    set_up_errors_are_explained, the_editor_keeps_the_variant, analysis_with_lines_arrows_and_variations, the_review_marks_mistakes,
     the_rules_can_be_tried, the_engine_plays_against_itself, a_dead_engine_is_started_anew, a_search_stops_at_once,
     narrow_screens_fit, accessibility, legal_moves_equal_pyffish,
     *gui_analysis.TESTS, *gui_chaos.TESTS, *gui_explorer.TESTS, *gui_hands.TESTS, *gui_languages.TESTS, *gui_layout.TESTS,
-    *gui_learn.TESTS, *gui_looks.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS, *gui_tables.TESTS, *gui_threads.TESTS, *gui_web.TESTS,
+    *gui_learn.TESTS, *gui_looks.TESTS, *gui_messages.TESTS, *gui_pgn.TESTS, *gui_play.TESTS, *gui_puzzles.TESTS, *gui_store.TESTS, *gui_tables.TESTS, *gui_threads.TESTS, *gui_web.TESTS,
 ]
 
 
@@ -669,8 +692,8 @@ def run_test(test, context):
 
 def run_tests(options, numbers, results):
     """Runs the tests whose numbers are in a queue, with a browser and a server of their own, and reports each one."""
-    with sync_playwright() as playwright:
-        context = Context(options, None, options.games, options.seed)
+    # Closed also if no browser can be started: the server would keep this process alive.
+    with sync_playwright() as playwright, contextlib.closing(Context(options, None, options.games, options.seed)) as context:
         while (number := numbers.get()) is not None:
             if not (context.browser and context.browser.is_connected()):
                 context.browser = playwright.chromium.launch(executable_path=options.browser, args=browser_flags(options))
@@ -682,7 +705,6 @@ def run_tests(options, numbers, results):
             timer.cancel()
             notes = f" ({'; '.join(context.notes)})" if context.notes else ""
             results.put((number, error, f"{time.monotonic() - begin:.1f} s{notes}"))
-        context.close()
         if context.browser:
             context.browser.close()
 
@@ -706,7 +728,7 @@ def main():
     arguments.add_argument("--only", default="")
     arguments.add_argument("--all", action="store_true", help="also what is tried by hand: all views in all languages, sizes and colours")
     arguments.add_argument("--jobs", type=int, default=1, help="tests that run at the same time")
-    arguments.add_argument("--games", type=int, default=40, help="random games compared with pyffish")
+    arguments.add_argument("--games", type=int, default=12, help="random games compared with pyffish")
     arguments.add_argument("--seed", type=int, default=1)
     add_browser(arguments)
     options = arguments.parse_args()

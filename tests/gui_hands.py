@@ -4,6 +4,8 @@ import time
 
 from playwright.sync_api import expect
 
+from gui_page import native_only
+
 
 def shapes(board):
     """The names of the classes of what is drawn by the user, in order."""
@@ -401,3 +403,5 @@ TESTS = [
     a_click_shows_the_moves_of_the_other_side, a_piece_can_be_lifted_before_the_game, arrows_and_circles, touch_holds_and_scrolls,
     the_editor_moves_pieces,
 ]
+# What hands do does not depend on the backend.
+native_only(*TESTS)

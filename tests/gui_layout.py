@@ -6,7 +6,7 @@ import pyffish
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from gui_page import TIMEOUT, check
+from gui_page import TIMEOUT, check, looks, native_only
 from gui_pgn import game, load_file
 
 PHONES = ((390, 844), (360, 640), (844, 390), (640, 360))
@@ -167,7 +167,7 @@ def watch_shifts(board):
 
 
 def nothing_moves_by_itself(board, _):
-    for size in (*PHONES[:3], SCREENS[0]):
+    for size in (*PHONES[::2], SCREENS[0]):
         board.resize(*size)
         open_place(board, "analyse")
         board.page.evaluate("scrollTo(0, 0)")
@@ -194,9 +194,9 @@ def nothing_moves_by_itself(board, _):
 
 def messages_cover_nothing(board, _):
     texts = ("Game loaded: 5 moves.", LONG, f"{LONG}. {LONG}")
+    open_place(board, "play")
     for size in (*PHONES, *SCREENS, (768, 1024), (320, 640)):
         board.resize(*size)
-        open_place(board, "play")
         board.page.evaluate("texts => texts.forEach((text) => agoge.toast(text, { action: ['Undo', () => {}] }))", texts)
         shown = [found.bounding_box() for found in board.page.locator(".toast:visible").all()]
         assert shown, size
@@ -206,6 +206,7 @@ def messages_cover_nothing(board, _):
             for name in (".top", "#board", "#strip-top", "#strip-bottom"):
                 assert not overlap(message, box(board, name)), (size, name, message)
         board.page.locator(".toast:visible .button").last.click()
+        board.page.evaluate("document.getElementById('toasts').replaceChildren()")
 
 
 def motion_can_be_reduced(board, _):
@@ -228,36 +229,56 @@ def accessibility_on_a_phone(board, _):
 
 def accessibility_of_dialogs(board, _):
     axe, page = Axe(), board.page
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        for size in (SCREENS[0], PHONES[0]):
-            name = f"{scheme} {size}"
-            board.resize(*size)
-            open_place(board, "analyse")
-            page.click("#annotate")
-            for button in ("#settings-button", "text=Load a game or position", "text=Copy or save", "#edit-tags"):
-                page.click(button)
-                page.wait_for_selector("dialog[open]")
-                check(axe, board, f"{button} {name}")
-                page.keyboard.press("Escape")
-                page.wait_for_selector("dialog", state="detached")
-            page.keyboard.press("?")
-            check(axe, board, f"keys {name}")
+    for size, scheme in looks(board, (SCREENS[0], PHONES[0])):
+        name = f"{scheme} {size}"
+        open_place(board, "analyse")
+        page.click("#annotate")
+        for button in ("#settings-button", "text=Load a game or position", "text=Copy or save", "#edit-tags"):
+            page.click(button)
+            page.wait_for_selector("dialog[open]")
+            check(axe, board, f"{button} {name}")
             page.keyboard.press("Escape")
-            load_file(board, game(1) + game(2, "1. e4 Qh9 *"))
-            check(axe, board, f"table of games {name}")
-            page.locator("table.games tbody tr").nth(1).click()
-            page.click("#annotate")
-            board.open_engine_settings()
-            check(axe, board, f"comment, glyphs and limit {name}")
-            # A new game while one is running.
-            open_place(board, "play")
-            page.click("#new-game")
-            check(axe, board, f"new game {name}")
-            page.click("#start")
-            page.wait_for_selector("#confirm")
-            check(axe, board, f"confirmation {name}")
-            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog", state="detached")
+        page.keyboard.press("?")
+        check(axe, board, f"keys {name}")
+        page.keyboard.press("Escape")
+        load_file(board, game(1) + game(2, "1. e4 Qh9 *"))
+        check(axe, board, f"table of games {name}")
+        page.locator("table.games tbody tr").nth(1).click()
+        page.click("#annotate")
+        board.open_engine_settings()
+        check(axe, board, f"comment, glyphs and limit {name}")
+        # A new game while one is running.
+        open_place(board, "play")
+        page.click("#new-game")
+        check(axe, board, f"new game {name}")
+        page.click("#start")
+        page.wait_for_selector("#confirm")
+        check(axe, board, f"confirmation {name}")
+        page.keyboard.press("Escape")
+
+
+def the_focus_stays_when_a_panel_changes(board, _):
+    """Otherwise the next key of the keyboard begins at the top of the page."""
+    page = board.page
+    focused = "document.activeElement"
+    board.turn_engine_off()
+    board.load("1. e4 Hbd5 2. exd5 *")
+    page.focus(".moves .mv >> nth=1")
+    page.keyboard.press("Enter")
+    board.wait_for_ply(2)
+    board.wait(f"{focused}.textContent.startsWith('Hbd5') && {focused}.isConnected")
+    board.mode("puzzles")
+    page.focus("#puzzle-solution")
+    page.keyboard.press("Enter")
+    board.wait("agoge.mode.state === 'solution' && agoge.tree.last.ply === agoge.mode.puzzle.line.length")
+    board.wait(f"document.querySelector('#panel').contains({focused})")
+    page.evaluate("agoge.enter('learn', 'captain')")
+    board.wait("agoge.modeName === 'learn' && !agoge.isEntering")
+    page.fill("#move-input", "Cd6")
+    page.press("#move-input", "Enter")
+    board.wait("agoge.mode.course.state !== 'open' || agoge.tree.last.ply > 0")
+    board.wait(f"agoge.mode.course.state === 'open' && agoge.tree.current.ply === 0 && {focused}.id === 'move-input'")
 
 
 # ---- a game by what a screen reader says
@@ -366,12 +387,10 @@ def a_game_by_keyboard_and_screen_reader(board, context):
     context.note(f"{len(reader.moves)} moves")
 
 
-LAYOUT = [
+TESTS = [
     a_phone_shows_all_at_once, the_board_is_large_on_a_screen, a_page_enlarged_twice_is_usable, all_places_are_reached_on_a_phone, what_a_new_game_needs_is_in_sight,
     a_finger_finds_its_target, nothing_moves_by_itself, messages_cover_nothing, motion_can_be_reduced, accessibility_on_a_phone, accessibility_of_dialogs,
+    the_focus_stays_when_a_panel_changes, a_game_by_keyboard_and_screen_reader,
 ]
-# The layout does not depend on the backend.
-for test in LAYOUT:
-    test.native_only = True
-
-TESTS = [*LAYOUT, a_game_by_keyboard_and_screen_reader]
+# The layout and what is said do not depend on the backend.
+native_only(*TESTS)

@@ -5,7 +5,7 @@ import time
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from gui_page import TIMEOUT, check
+from gui_page import TIMEOUT, check, looks, native_only
 from gui_store import until_kept
 
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
@@ -134,6 +134,17 @@ def the_opponent_of_a_lesson_is_not_moved(board, _):
     board.wait("agoge.tree.current.path.length === 2 && agoge.board.movable")
     board.click("e4d3")
     expect(result(board)).to_contain_text("Solved!")
+
+
+def a_shown_lesson_goes_on_from_its_last_move(board, _):
+    """Also if the user steps back meanwhile."""
+    open_lesson(board, "take-and-mate")
+    board.page.click("#lesson-show")
+    board.wait("agoge.mode.course.state === 'shown' && agoge.tree.current.ply === 1")
+    board.wait("agoge.tree.last.ply === 2")
+    board.page.keyboard.press("ArrowLeft")
+    board.wait("agoge.tree.last.ply === 3")
+    expect(result(board)).not_to_be_empty()
 
 
 def lessons_by_keys(board, _):
@@ -437,29 +448,32 @@ def learning_on_small_screens(board, _):
 
 def learning_is_accessible(board, _):
     axe = Axe()
-    for scheme in ("light", "dark"):
-        board.page.emulate_media(color_scheme=scheme)
-        for width, height in ((1366, 768), (390, 844)):
-            board.resize(width, height)
-            board.open("#learn/captain")
-            rest_on(board, "d5")
-            expect(board.page.locator(".reach-card")).to_be_visible()
-            check(axe, board, f"lesson {scheme} {width}")
-            play_in_lesson(board, ["d5d3", "d3f3"])
-            expect(result(board)).to_contain_text("Solved!")
-            check(axe, board, f"solved lesson {scheme} {width}")
-            board.open("#learn/rules")
-            check(axe, board, f"rules {scheme} {width}")
-            board.load(STALEMATE)
-            board.page.evaluate("agoge.mode.learnFromMistakes()")
-            board.wait("agoge.mode.state === 'open'")
-            check(axe, board, f"mistake {scheme} {width}")
-            board.page.click("#mistakes-next")
-            check(axe, board, f"score {scheme} {width}")
+    for (width, _), scheme in looks(board, ((1366, 768), (390, 844))):
+        board.open("#learn/captain")
+        rest_on(board, "d5")
+        expect(board.page.locator(".reach-card")).to_be_visible()
+        check(axe, board, f"lesson {scheme} {width}")
+        play_in_lesson(board, ["d5d3", "d3f3"])
+        expect(result(board)).to_contain_text("Solved!")
+        check(axe, board, f"solved lesson {scheme} {width}")
+        board.open("#learn/rules")
+        check(axe, board, f"rules {scheme} {width}")
+        board.load(STALEMATE)
+        board.page.evaluate("agoge.mode.learnFromMistakes()")
+        board.wait("agoge.mode.state === 'open'")
+        check(axe, board, f"mistake {scheme} {width}")
+        board.page.click("#mistakes-next")
+        check(axe, board, f"score {scheme} {width}")
 
+
+# These do not depend on the backend.
+native_only(
+    all_lessons_are_solved_and_failed, a_shown_lesson_goes_on_from_its_last_move, lessons_by_keys, the_opponent_of_a_lesson_is_not_moved, pieces_are_explained_by_key,
+    a_resting_mouse_explains_pieces, the_piece_key_is_closed_and_opened, learning_on_small_screens, learning_is_accessible,
+)
 
 TESTS = [
-    all_lessons_are_solved_and_failed, a_failed_lesson_begins_again, the_opponent_of_a_lesson_is_not_moved, lessons_by_keys, progress_of_two_tabs_is_joined, a_resting_mouse_explains_pieces,
+    all_lessons_are_solved_and_failed, a_failed_lesson_begins_again, a_shown_lesson_goes_on_from_its_last_move, the_opponent_of_a_lesson_is_not_moved, lessons_by_keys, progress_of_two_tabs_is_joined, a_resting_mouse_explains_pieces,
     a_finger_that_stays_explains_pieces, pieces_are_explained_by_key, the_piece_key_is_closed_and_opened, mistakes_are_corrected_by_judgement,
     mistakes_after_a_game, mistakes_after_a_game_in_another_language, learning_on_small_screens, learning_is_accessible,
 ]

@@ -3,7 +3,7 @@
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from gui_page import check
+from gui_page import COLOURS, check, looks, native_only
 
 SETS = ("figures", "emblems", "letters")
 # The lighter and the darker boards.
@@ -79,17 +79,17 @@ def the_font_is_our_own(board, _):
 def accessibility_of_looks(board, _):
     """All boards and sets, light and dark: the coordinates, marks and choices are texts, too."""
     axe = Axe()
-    for size in WIDTHS:
-        board.resize(*size)
-        for scheme in ("light", "dark"):
-            board.page.emulate_media(color_scheme=scheme)
-            board.open("#play")
-            for index, name in enumerate(BOARDS):
-                choose(board, "board", name)
-                choose(board, "pieces", SETS[index % len(SETS)])
-                check(axe, board, f"settings, {name}, {scheme}, {size}")
-                board.page.keyboard.press("Escape")
-                check(axe, board, f"{name}, {scheme}, {size}")
+    for size, scheme in looks(board, WIDTHS):
+        board.open("#play")
+        # Colours do not depend on the size.
+        for index, name in enumerate(BOARDS if size == WIDTHS[0] else BOARDS[:len(SETS)]):
+            choose(board, "board", name)
+            choose(board, "pieces", SETS[index % len(SETS)])
+            # A board changes nothing but colours.
+            rules = COLOURS if index >= len(SETS) else None
+            check(axe, board, f"settings, {name}, {scheme}, {size}", rules)
+            board.page.keyboard.press("Escape")
+            check(axe, board, f"{name}, {scheme}, {size}", rules)
 
 
 def a_question_covers_the_other_tools(board, _):
@@ -112,8 +112,9 @@ def a_question_covers_the_other_tools(board, _):
 
 
 # These do not depend on the backend.
-for test in (sets_of_pieces_can_be_chosen, boards_can_be_chosen, the_font_is_our_own, a_question_covers_the_other_tools, accessibility_of_looks):
-    test.native_only = True
+native_only(
+    sets_of_pieces_can_be_chosen, boards_can_be_chosen, the_font_is_our_own, a_question_covers_the_other_tools, accessibility_of_looks,
+)
 
 TESTS = [
     sets_of_pieces_can_be_chosen, a_set_that_there_is_no_more_becomes_the_default, boards_can_be_chosen, the_font_is_our_own,

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 
 TIMEOUT = 60_000
 # Chromium with windows, although nobody sees them, at times draws no more after a change of the size.
-BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser"]
+BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
 # Two frames of the page, or false after a while.
 FRAMES = """new Promise((resolve) => {
     setTimeout(() => resolve(false), 30000);
@@ -46,6 +46,8 @@ def browser_flags(options):
     return ["--no-sandbox", *(["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"] if options.page else [])]
 
 
+# The rule of axe-core that depends on colours.
+COLOURS = ["color-contrast"]
 # Asks axe-core, and brings back only what is shown.
 VIOLATIONS = """async (rules) => {
     const { violations } = await axe.run(document.querySelector("dialog[open]") ?? document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) });
@@ -62,10 +64,26 @@ def violations(axe, board, rules=None):
     return board.page.evaluate(VIOLATIONS, rules)
 
 
-def check(axe, board, name):
-    """Fails if axe-core finds something."""
-    texts = violations(axe, board)
+def check(axe, board, name, rules=None):
+    """Fails if axe-core finds something. Of a dark page it tries only the colours: all views are tried light, too."""
+    if board.page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"):
+        rules = COLOURS
+    texts = violations(axe, board, rules)
     assert not texts, f"{name}: {texts}"
+
+
+def native_only(*tests):
+    """Marks tests that need not be repeated with WebAssembly, since they do not depend on the backend."""
+    for test in tests:
+        test.native_only = True
+
+
+def looks(board, sizes):
+    """The page at each size with light colours, and at the first one with dark ones: colours do not depend on the size."""
+    for size, scheme in [*((size, "light") for size in sizes), (sizes[0], "dark")]:
+        board.page.emulate_media(color_scheme=scheme)
+        board.resize(*size)
+        yield size, scheme
 
 
 def children_of(process):

@@ -5,7 +5,7 @@ import time
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from gui_page import check
+from gui_page import check, native_only
 
 TAGS = '[Event "{event}"]\n[White "{white}"]\n[Black "{black}"]\n[Date "{date}"]\n[Result "{result}"]\n[Variant "Spartan"]\n\n'
 
@@ -207,6 +207,11 @@ def a_file_of_five_megabytes(board, context):
     }""")
     expect(board.page.locator(".toast.error").last).to_have_text("The file is 65.0 MiB; the limit is 64.0 MiB.")
 
+
+# These do not depend on the backend.
+native_only(
+    comments_and_glyphs_by_hand, a_tag_that_comes_twice_stays, shapes_are_kept,
+)
 
 TESTS = [
     comments_and_glyphs_by_hand, annotations_of_files_are_kept, a_tag_that_comes_twice_stays, shapes_are_kept, evaluations_of_the_review_are_written,

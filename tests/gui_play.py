@@ -10,6 +10,7 @@ import time
 from playwright.sync_api import expect
 
 from gui_hands import a_game_for_premoves, answer, slow_engine, wait_for_the_turn
+from gui_page import native_only
 from gui_store import STEPS, document_id, reload, second_tab, stored, toast, until_kept
 
 CLOCK = "agoge.mode.clock.state"
@@ -237,6 +238,51 @@ def a_sleep_does_not_end_a_watched_game(board, _):
     board.wait(f"{CLOCK_OF_WATCH}.running && ({CLOCK_OF_WATCH}.since -= 3_600_000)")
     board.wait("agoge.mode.end || agoge.tree.last.ply >= 4")
     assert board.page.evaluate("!agoge.mode.end")
+
+
+def a_game_costs_a_watched_one_no_time(board, _):
+    page = board.page
+    board.open("#watch")
+    board.start_watching()
+    board.wait(f"{CLOCK_OF_WATCH}.running")
+    # As if a game used the engine.
+    page.evaluate("void (agoge.engine.game = new Promise((resolve) => (window.free = resolve)))")
+    page.wait_for_timeout(300)
+    before = page.evaluate(CLOCK_OF_WATCH)
+    page.wait_for_timeout(1500)
+    after = page.evaluate(CLOCK_OF_WATCH)
+    assert [after["white"], after["black"]] == [before["white"], before["black"]], (before, after)
+    ply = page.evaluate("agoge.tree.last.ply")
+    page.evaluate("agoge.engine.game = null, free()")
+    board.wait(f"agoge.tree.last.ply > {ply}")
+
+
+def a_game_that_waits_for_the_engine_costs_it_no_time(board, _):
+    page = board.page
+    board.open("#play")
+    board.new_game("white", time="clock:180+2")
+    # The engine thinks about the first game until it is told to stop.
+    page.evaluate("""() => {
+        const { engine } = agoge;
+        const begin = engine.begin.bind(engine);
+        engine.begin = (line, limits, ...rest) => begin(line, window.isFree ? limits : "infinite", ...rest);
+    }""")
+    board.click("e2e4")
+    board.wait("!!agoge.engine.search && !!agoge.engine.game")
+    page.evaluate("window.first = agoge.mode.game")
+    board.new_game("white", time="clock:180+2")
+    board.click("d2d4")
+    board.wait("agoge.mode.game.isWaiting")
+    read = f"first.clock.count(), agoge.mode.clock.count(), [{CLOCK}.black, first.state.clock.black]"
+    before = page.evaluate(read)
+    page.wait_for_timeout(2500)
+    after = page.evaluate(read)
+    # In the first game it does think.
+    assert before[0] == after[0] and before[1] > after[1] + 2000, (before, after)
+    page.evaluate("window.isFree = true, agoge.backend.send('stop')")
+    board.wait("agoge.tree.last.ply === 2 && first.tree.last.ply === 2")
+    # That its answer took has been counted.
+    assert page.evaluate(f"{CLOCK}.black") < before[0] + 2000
 
 
 def a_pause_before_a_move_costs_no_time(board, _):
@@ -578,9 +624,15 @@ def names_and_result_of_an_analysis_stay(board, _):
     expect(end).to_have_text("1–0")
 
 
+# These do not depend on the backend.
+native_only(
+    any_time_can_be_chosen, resigning_asks_first, a_new_game_can_be_cancelled, two_people_play_at_one_board, two_people_end_a_game_by_mate_and_by_the_clock,
+    no_premove_in_an_earlier_position, the_king_castles_onto_the_rook_in_a_game, names_and_result_of_an_analysis_stay,
+)
+
 TESTS = [
     any_time_can_be_chosen, a_flag_falls_and_a_move_is_taken_back, nobody_wins_on_time_with_a_bare_king, nothing_stops_the_clock_of_the_user, a_sleep_does_not_cost_the_engine_the_game,
-    a_sleep_does_not_end_a_watched_game, a_pause_before_a_move_costs_no_time, resigning_asks_first, a_new_game_can_be_cancelled, the_levels_have_the_ratings_of_the_engine, a_tap_right_after_play_counts, two_people_play_at_one_board,
+    a_sleep_does_not_end_a_watched_game, a_game_costs_a_watched_one_no_time, a_game_that_waits_for_the_engine_costs_it_no_time, a_pause_before_a_move_costs_no_time, resigning_asks_first, a_new_game_can_be_cancelled, the_levels_have_the_ratings_of_the_engine, a_tap_right_after_play_counts, two_people_play_at_one_board,
     two_people_end_a_game_by_mate_and_by_the_clock, premoves_against_the_engine, no_premove_in_an_earlier_position, the_king_castles_onto_the_rook_in_a_game,
     the_analysis_has_the_game_as_its_main_line, names_and_result_of_an_analysis_stay,
 ]

@@ -5,7 +5,7 @@ import re
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from gui_page import check
+from gui_page import check, looks, native_only
 from gui_store import second_tab, until_kept
 
 OPEN = "agoge.mode.state === 'open' && !agoge.isEntering && agoge.board.movable && agoge.board.position.fen === agoge.tree.current.fen"
@@ -165,6 +165,12 @@ def hints_and_the_solution_count_as_failed(board, _):
     board.wait(OPEN)
     solve(board)
     expect(result(board)).to_contain_text("not at the first try")
+    # Stepping back meanwhile does not.
+    begin(board, "puzzle.line.length > 2")
+    board.page.click("#puzzle-solution")
+    board.wait("agoge.tree.last.ply === 1")
+    board.page.keyboard.press("ArrowLeft")
+    board.wait("agoge.tree.last.ply === agoge.mode.puzzle.line.length")
     # Leaving while the solution is played ends it.
     begin(board, "puzzle.line.length > 4")
     board.page.click("#puzzle-solution")
@@ -315,21 +321,23 @@ def puzzles_are_loaded_when_they_are_needed(board, context):
 
 
 def puzzles_are_accessible(board, _):
-    axe, page = Axe(), board.page
+    axe = Axe()
     begin(board, "puzzle.line.length === 3")
     solve(board)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        for size in SIZES:
-            board.resize(*size)
-            begin(board, "puzzle.line.length > 3")
-            check(axe, board, f"open {scheme} {size}")
-            fail(board)
-            check(axe, board, f"failed {scheme} {size}")
-            board.page.click("#puzzle-hint")
-            solve(board)
-            check(axe, board, f"solved {scheme} {size}")
+    for size, scheme in looks(board, SIZES):
+        begin(board, "puzzle.line.length > 3")
+        check(axe, board, f"open {scheme} {size}")
+        fail(board)
+        check(axe, board, f"failed {scheme} {size}")
+        board.page.click("#puzzle-hint")
+        solve(board)
+        check(axe, board, f"solved {scheme} {size}")
 
+
+# These do not depend on the backend.
+native_only(
+    hints_and_the_solution_count_as_failed, puzzles_are_chosen_by_theme, addresses_of_puzzles_stay_valid, puzzles_are_accessible,
+)
 
 TESTS = [
     a_solved_puzzle_raises_the_rating, a_wrong_move_is_refuted_and_lowers_the_rating, earlier_positions_can_only_be_looked_at,

@@ -44,13 +44,13 @@ def until_kept(board):
 
 def document_id(board):
     """The id in the address, once there is one."""
-    board.wait("/^#\\w+\\/[0-9a-f]{16}$/.test(location.hash)")
-    return board.page.url.split("/")[-1]
+    # Playwright knows the address only later.
+    return board.wait("location.hash.match(/^#\\w+\\/([0-9a-f]{16})$/)?.[1]")
 
 
 def load(board, pgn):
     """Loads a game into a new study; returns its id."""
-    before = board.page.url
+    before = board.page.evaluate("location.href")
     board.load(pgn)
     board.wait(f"location.href !== '{before}'")
     return document_id(board)
@@ -256,7 +256,7 @@ def back_and_forward(board, _):
     board.type("Hbd5")
     board.wait_for_ply(2)
     board.mode("puzzles")
-    puzzle = board.page.url.split("#")[1]
+    puzzle = board.wait("location.hash.match(/^#(puzzles\\/.+)/)?.[1]")
     board.page.click("#puzzle-next")
     board.wait(f"location.hash !== '#{puzzle}' && agoge.board.movable")
     for address in (puzzle, f"analyse/{second}", f"analyse/{first}"):
@@ -357,6 +357,46 @@ def only_one_tab_plays_a_watched_game(board, _):
     board.page.click("#watch-start")
     until_kept(board)
     assert len(listed(board, "game")) == 1
+
+
+def a_watched_game_that_is_left_stays_one(board, _):
+    page = board.page
+    board.open("#watch")
+    board.start_watching()
+    board.wait("agoge.tree.last.ply >= 1")
+    ident = document_id(board)
+    # The place is left while a move is being played, slowly.
+    page.evaluate("""() => {
+        const extend = agoge.extend.bind(agoge);
+        agoge.extend = async (...args) => {
+            window.isMoving = true;
+            await new Promise((resolve) => setTimeout(resolve, 3000));
+            const node = await extend(...args);
+            window.isMoving = false;
+            return node;
+        };
+    }""")
+    with second_tab(board) as other:
+        other.open(f"#watch/{ident}")
+        expect(other.status()).to_have_text("This game is open in another tab.")
+        board.wait("window.isMoving")
+        board.mode("learn")
+        other.wait("agoge.mode.game?.isHeld && !!agoge.mode.running")
+        # The game is free only after the move.
+        assert not page.evaluate("window.isMoving")
+        ply = other.page.evaluate("agoge.tree.last.ply")
+        other.wait(f"agoge.tree.last.ply > {ply}")
+        other.page.click("#watch-start")
+        until_kept(other)
+        assert document_id(other) == ident
+    assert len(listed(board, "game")) == 1
+    # A change of the document while the page asks for the game does not make it ask twice.
+    page.evaluate("agoge.enter('watch').then(() => { agoge.mode.game.state.isOn = true; })")
+    page.evaluate("""(ident) => agoge.enter("learn").then(() => agoge.enter("watch")).then(() => agoge.documents.onChange({ kind: "game", id: ident, revision: 1 }))""", ident)
+    board.wait("agoge.mode.game.isHeld && !!agoge.mode.running")
+    page.wait_for_timeout(1000)
+    assert not page.evaluate("agoge.mode.isElsewhere")
+    expect(page.locator("#watch-start")).to_have_text("Pause")
 
 
 def a_puzzle_and_the_record_survive_a_reload(board, _):
@@ -551,6 +591,52 @@ def a_deletion_is_not_undone_where_nothing_is_left(board, _):
         board.page.click(".toast:has-text('exd5') button")
         expect(board.page.locator(".toast:has-text('exd5')")).to_have_count(0)
         assert board.page.evaluate("agoge.tree.current === agoge.tree.root")
+
+
+def a_deletion_is_undone_from_another_place(board, _):
+    ident = load_to_the_end(board, "1. e4 Hbd5 2. exd5 *", 3)
+    board.page.click("text=Delete from here on")
+    board.wait_for_ply(2)
+    until_kept(board)
+    board.remember_undo()
+    board.mode("games")
+    board.undo()
+    until_kept(board)
+    assert len(stored(board, "study", ident)["value"]["tree"]["nodes"]) == 3
+
+
+def moves_of_the_game_are_kept_in_its_analysis(board, _):
+    """Without any change by the user."""
+    board.turn_engine_off()
+    board.open("#play")
+    board.new_game("white")
+    board.analyse_game()
+    board.page.evaluate("agoge.tree.root.comment = 'a game'; agoge.changed()")
+    until_kept(board)
+    ident = document_id(board)
+    board.mode("play")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    board.analyse_game()
+    assert document_id(board) == ident
+    until_kept(board)
+    assert len(stored(board, "study", ident)["value"]["tree"]["nodes"]) >= 2
+
+
+def a_game_that_could_not_be_written_stays(board, _):
+    """Also if the choice of a new game is left."""
+    board.open("#play")
+    board.new_game("white")
+    until_kept(board)
+    board.page.evaluate("void (agoge.documents.store.put = async () => { throw new Error('the disk is full') })")
+    board.resign()
+    expect(board.page.locator(".toast.error")).to_have_count(1)
+    board.page.click("#new-game")
+    board.page.click("#cancel-new")
+    expect(board.status()).to_contain_text("0–1")
+    board.page.evaluate("delete agoge.documents.store.put")
+    until_kept(board)
+    assert stored(board, "game", document_id(board))["value"]["play"]["end"]["result"] == "0-1"
 
 
 def what_is_unwritten_is_written_at_the_next_start(board, _):
@@ -907,9 +993,10 @@ def two_browsers_change_different_settings(board, context):
 TESTS = [
     a_game_is_kept_with_its_state, a_game_goes_on_while_another_place_is_shown, title_and_icon_say_whose_turn_it_is,
     nothing_replaces_a_running_game, two_tabs_have_a_game_each, enter_on_play_moves_the_focus_to_the_board,
-    back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, only_one_tab_plays_a_watched_game, a_puzzle_and_the_record_survive_a_reload,
+    back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, only_one_tab_plays_a_watched_game, a_watched_game_that_is_left_stays_one, a_puzzle_and_the_record_survive_a_reload,
     settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, a_damaged_game_does_not_stop_the_others, two_tabs_with_one_study_keep_both_versions, a_study_in_two_tabs_is_the_same,
-    a_deletion_is_not_undone_where_nothing_is_left,
+    a_deletion_is_not_undone_where_nothing_is_left, a_deletion_is_undone_from_another_place,
+    moves_of_the_game_are_kept_in_its_analysis, a_game_that_could_not_be_written_stays,
     undo_brings_back_what_could_not_be_written, a_place_that_is_not_found_leaves_the_last_one,
     what_is_unwritten_is_written_at_the_next_start, an_answer_that_gets_lost_doubles_nothing,
     copies_that_cannot_be_written_stop_no_others, a_deleted_game_does_not_come_back, long_and_odd_names_fit_in_the_list, errors_of_the_store_are_told_once, a_browser_that_keeps_nothing,

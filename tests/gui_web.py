@@ -23,9 +23,15 @@ def begin_game(board):
     board.wait("agoge.tree.last.ply >= 1")
 
 
-def the_board_is_there_before_the_network(board, _):
+def hold_network(board):
+    """Holds the network back. Returns a list for its request, which goes on when the test lets it."""
     held = []
     board.loaded.route("**/*.nnue", lambda route: held.append(route))
+    return held
+
+
+def the_board_is_there_before_the_network(board, _):
+    held = hold_network(board)
     board.open("#play")
     begin_game(board)
     expect(board.status()).to_contain_text("Loading the engine")
@@ -36,6 +42,32 @@ def the_board_is_there_before_the_network(board, _):
     held[0].continue_()
     board.wait_for_ply(2)
     board.wait("!document.querySelector('#status').classList.contains('loading')")
+
+
+def a_hint_asked_while_the_engine_is_loaded_is_no_move(board, _):
+    """The game comes first, although the hint was asked earlier."""
+    held = hold_network(board)
+    board.open("#play")
+    board.new_game("white")
+    board.page.click("text=Hint")
+    board.click("e2e4")
+    board.wait("agoge.tree.last.ply === 1")
+    held[0].continue_()
+    board.wait_for_ply(2)
+    board.wait("agoge.board.movable")
+
+
+def the_engine_is_loaded_while_the_list_is_shown(board, _):
+    """After the editor, whose position is not known to be one."""
+    held = hold_network(board)
+    board.open("#setup")
+    expect(board.page.locator("#setup-fen")).not_to_have_value("")
+    board.mode("games")
+    held[0].continue_()
+    board.wait("agoge.backend.progress === null")
+    expect(board.loaded.locator(TROUBLE)).to_be_hidden()
+    board.mode("analyse")
+    board.page.wait_for_selector(".pv .score", timeout=TIMEOUT)
 
 
 def what_cannot_be_loaded_is_said_and_tried_again(board, context):
@@ -189,7 +221,8 @@ def after_a_visit_the_page_needs_no_network(board, context):
 
 
 TESTS = [
-    the_board_is_there_before_the_network, what_cannot_be_loaded_is_said_and_tried_again, a_page_from_a_file_says_what_it_needs,
+    the_board_is_there_before_the_network, a_hint_asked_while_the_engine_is_loaded_is_no_move,
+    the_engine_is_loaded_while_the_list_is_shown, what_cannot_be_loaded_is_said_and_tried_again, a_page_from_a_file_says_what_it_needs,
     the_table_of_three_men_is_tried_again, after_a_visit_the_page_needs_no_network,
 ]
 for test in TESTS:

@@ -5,11 +5,20 @@
 import { t } from "./i18n.js";
 import { Tree } from "./tree.js";
 
+/** A part of an address; one that is damaged stays as it is, and is then not found. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The place, the id and the query of an address; each may be missing. */
 export function parseAddress(hash) {
   const [path, query] = hash.slice(1).split("?");
   const [place, id] = path.split("/");
-  return { place, id: id ? decodeURIComponent(id) : null, query: query ? new URLSearchParams(query) : null };
+  return { place, id: id ? decoded(id) : null, query: query ? new URLSearchParams(query) : null };
 }
 
 /** The query for the moves up to the current position of a tree, with the question mark; empty for a start. */

@@ -10,7 +10,7 @@ import { exportDialog, importDialog, openGame, showFile } from "./share.js";
 import { Study } from "./study.js";
 import { TablesPanel } from "./tablespanel.js";
 import { GameHeader, tagOf } from "./tags.js";
-import { Tree } from "./tree.js";
+import { Tree, turnOf } from "./tree.js";
 import { sideName } from "./words.js";
 
 export class Analyse {
@@ -146,8 +146,7 @@ export class Analyse {
     // Another position may be on the board already.
     if (node !== tree.current) return;
     const { move } = steps.at(-1);
-    tree.current = steps.slice(0, -1).reduce((at, step) => tree.add(at, step), node);
-    await app.play(move);
+    await app.play(move, steps.slice(0, -1).reduce((at, step) => tree.add(at, step), node));
   }
 
   flipped() {
@@ -159,7 +158,7 @@ export class Analyse {
   }
 
   async remove() {
-    const { app } = this;
+    const { app, study } = this;
     const { tree } = app;
     const node = tree.current;
     const { parent } = node;
@@ -169,13 +168,14 @@ export class Analyse {
     this.changed();
     await app.show();
     const undo = async () => {
-      if (app.tree !== tree || parent.children.includes(node)) return;
+      if (parent.children.includes(node)) return;
       parent.children.splice(at, 0, node);
       // If the parent was deleted later, here or in another tab, the node comes back only with it.
       if (!tree.nodes.includes(parent)) return;
       tree.current = node;
+      if (app.tree !== tree) return study.keep();
       this.changed();
-      await app.show();
+      return app.show();
     };
     toast(t("{move} and the moves after it are deleted.", { move: node.san }), { action: [t("Undo"), undo] });
   }
@@ -192,7 +192,7 @@ export class Analyse {
   }
 
   playFromHere() {
-    const { app } = this;
-    return app.modes.get("play").offer(app.shown.turn, app.tree.variant, app.shown.fen);
+    const { variant, current } = this.app.tree;
+    return this.app.modes.get("play").offer(turnOf(current.fen), variant, current.fen);
   }
 }

@@ -159,10 +159,15 @@ export class App {
   }
 
   setPanel(...children) {
-    $("panel").replaceChildren(...children);
+    const panel = $("panel");
+    const { activeElement } = document;
+    const hadFocus = panel.contains(activeElement);
+    panel.replaceChildren(...children);
     this.key.place();
     this.key.update();
-    $("panel").scrollTop = 0;
+    panel.scrollTop = 0;
+    // For the keyboard and screen readers: what had the focus may be there again.
+    if (hadFocus) ((activeElement.id && $(activeElement.id)) || panel).focus({ preventScroll: true });
   }
 
   // ---- positions
@@ -242,11 +247,12 @@ export class App {
     else await this.play(move);
   }
 
-  /** Plays a legal move after the current position. */
-  async play(move) {
+  /** Plays a legal move after a position, the current one or another. Resolves to its node, or to null. */
+  async play(move, after = this.tree.current) {
     const { tree } = this;
-    const isKnown = tree.current.children.some((node) => node.move === move);
-    const next = await this.extend(tree, tree.current, move);
+    tree.current = after;
+    const isKnown = after.children.some((node) => node.move === move);
+    const next = await this.extend(tree, after, move);
     if (!next) return null;
     this.clearMoveError?.();
     if (tree !== this.tree) return next;

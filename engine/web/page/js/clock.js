@@ -152,7 +152,7 @@ function timeText(time) {
 }
 
 /** A time as in PGN: hours, minutes, seconds, and tenths if there are some. */
-export function clockText(time) {
+function clockText(time) {
   const tenths = Math.floor(time / 100);
   const two = (number) => String(Math.floor(number)).padStart(2, "0");
   return `${Math.floor(tenths / 36_000)}:${two((tenths / 600) % 60)}:${two((tenths / 10) % 60)}${tenths % 10 ? `.${tenths % 10}` : ""}`;

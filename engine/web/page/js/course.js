@@ -164,8 +164,7 @@ export class Course {
     const [reply] = await Promise.all([step.reply(), sleep(REPLY)]);
     if (isOver()) return;
     this.state = "open";
-    this.app.tree.current = step.node;
-    await this.app.play(reply);
+    await this.app.play(reply, step.node);
   }
 
   succeed() {
@@ -189,11 +188,12 @@ export class Course {
     this.state = "shown";
     app.show();
     for (let number = 0; number < (lesson.moves ?? 1); number++) {
-      const planned = lesson.solution[number] ?? (await app.engine.go(app.tree.line(), `nodes ${NODES}`))?.best;
+      const planned = lesson.solution[number] ?? (await app.engine.go(app.tree.line(app.tree.last), `nodes ${NODES}`))?.best;
       await sleep(2 * REPLY);
       if (isOver()) return;
-      const before = piecesOf(app.tree.current.fen);
-      const node = await app.play(planned);
+      const before = piecesOf(app.tree.last.fen);
+      const node = await app.play(planned, app.tree.last);
+      if (!node) return;
       const step = new Step(app, lesson, node, before, await app.position(node));
       if (isOver() || (await step.verdict()).solved) break;
       await this.answer(step, isOver);

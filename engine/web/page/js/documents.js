@@ -51,6 +51,11 @@ export class Document {
     this.writing = null;
   }
 
+  /** Whether the store may not have the latest state. */
+  get isUnwritten() {
+    return this.isChanged || !!this.writing;
+  }
+
   get key() {
     return `${UNSENT}${this.kind}-${this.id}-${this.documents.tab}`;
   }

@@ -1,9 +1,10 @@
 /** The editor of positions. */
+import { plain } from "./address.js";
 import { button, checkbox, choice, field, h, icon, tool, toolBar } from "./dom.js";
 import { FILES, piecesOf } from "./board.js";
 import { t } from "./i18n.js";
 import { VARIANTS, armies, picture, pieceName } from "./pieces.js";
-import { exportDialog, importDialog, open, plain, readFen } from "./share.js";
+import { exportDialog, importDialog, open, readFen } from "./share.js";
 import { START_FEN, Tree } from "./tree.js";
 import { sideName } from "./words.js";
 
@@ -34,10 +35,9 @@ export class Editor {
   }
 
   /** Goes on with what was edited last in this tab, or begins with the position that was on the board. */
-  async enter() {
+  enter() {
     const { app } = this;
-    const shown = app.shown ?? (await app.position());
-    if (shown !== this.shown) this.before = { fen: shown.fen, variant: app.tree.variant };
+    this.before = { fen: app.tree.current.fen, variant: app.tree.variant };
     app.board.editor = this;
     const { fen, variant } = this.kept ?? this.before;
     this.load(fen, variant);
@@ -45,6 +45,8 @@ export class Editor {
 
   leave() {
     this.app.board.editor = null;
+    // What was edited is not known to be a position.
+    this.app.shown = null;
   }
 
   get kept() {
@@ -168,7 +170,7 @@ export class Editor {
   async refresh() {
     const { fen } = this;
     this.field.value = fen;
-    this.app.shown = this.shown = { fen };
+    this.app.shown = { fen };
     this.app.board.show({ fen, variant: this.variant });
     this.app.showStatus({});
     this.app.updateButtons();
@@ -185,7 +187,7 @@ export class Editor {
 
   async readField() {
     try {
-      const tree = await readFen(this.app, this.field.value);
+      const tree = await readFen(this.app, this.field.value, this.variant);
       this.open(tree.fen, tree.variant);
     } catch (error) {
       this.message.textContent = plain(error.message);

@@ -113,8 +113,9 @@ export class Engine {
     const turn = (this.turn = Symbol("turn"));
     await this.halt();
     for (;;) {
-      while (this.game) await this.game;
       await this.ready();
+      // Last: a game may have begun while the engine was loaded.
+      while (this.game) await this.game;
       if (turn !== this.turn) return null;
       const answer = await this.begin(line, limits, options, onInfo);
       if (turn !== this.turn) return null;
@@ -124,7 +125,8 @@ export class Engine {
 
   /**
    * Searches the engine's move in a game. It comes before all other searches; games wait for each other. `limits` is a
-   * function. Resolves to `{best}`, or to null if `order.isCancelled` was set by `cancel`.
+   * function. Sets `order.hasBegun` when the search begins. Resolves to `{best}`, or to null if `order.isCancelled` was set
+   * by `cancel`.
    */
   async goInGame(order, line, limits, options, onInfo) {
     while (this.game) await this.game;
@@ -168,6 +170,7 @@ export class Engine {
     for (const [name, value] of Object.entries({ ...defaults, ...options })) this.set(name, value);
     const start = line.fen ? `fen ${line.fen}` : "startpos";
     this.backend.send(`position ${start}${line.moves.length ? ` moves ${line.moves.join(" ")}` : ""}`);
+    if (order) order.hasBegun = true;
     this.finished = new Promise((resolve) => (this.search = { onInfo, resolve, order }));
     this.backend.send(`go ${limits}`);
     return this.finished;

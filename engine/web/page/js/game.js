@@ -53,7 +53,7 @@ export class Game extends HeldGame {
     super();
     Object.assign(this, { app, tree, state });
     this.clock = new Clock((end) => this.flagFell(end));
-    this.clock.isExcused = (colour, passed) => !this.isByHand(colour) && wasEngineAway(app, passed);
+    this.clock.isExcused = (colour, passed) => !this.isByHand(colour) && (this.isWaiting || wasEngineAway(app, passed));
     this.clock.set(state.clock);
     this.isMyTurn = false;
   }
@@ -99,6 +99,11 @@ export class Game extends HeldGame {
   /** The side to move after the last move. */
   get turn() {
     return turnOf(this.tree.last.fen);
+  }
+
+  /** Whether the engine has still to be loaded, or thinks about another game, before it can think about this one. */
+  get isWaiting() {
+    return !!this.order && !this.order.hasBegun;
   }
 
   /** Whether the page shows it. */
@@ -226,6 +231,7 @@ export class Game extends HeldGame {
     this.clock.stop();
     this.release();
     this.isMyTurn = false;
+    this.onChange();
   }
 
   finish(end) {

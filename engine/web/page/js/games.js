@@ -37,6 +37,7 @@ export class Games {
     this.limit = PAGE;
     // The keys must not step through the game of another place.
     this.app.tree = new Tree();
+    this.app.shown = null;
     this.app.setPanel(h("h2", {}, t("My games")),
       h("div", { class: "row-of games-tools" }, field(t("Search"), this.search), choice(t("Show"), "games-kind", KINDS, this.kind, (kind) => {
         this.kind = kind;

@@ -101,7 +101,7 @@ class GameTable {
     const game = this.file.games[index];
     const damage = game.warnings?.map(translate).join("\n");
     const text = { ...game, result: resultText(game.result) || game.result, date: dateText(game.date) };
-    const cells = COLUMNS.map(([name]) => h("td", { role: "gridcell", class: `col-${name}` }, String(text[name] || "?"),
+    const cells = COLUMNS.map(([name]) => h("td", { role: "gridcell", class: `col-${name}` }, String(text[name] ?? "") || "?",
       name === "number" && damage && h("span", { class: "damaged", role: "img", "aria-label": t("damaged: {damage}", { damage }) }, "⚠")));
     return h("tr", {
       role: "row", tabindex: at === this.active ? 0 : -1, "aria-rowindex": at + 2, "aria-selected": index === this.file.current ? "true" : "false",

@@ -18,7 +18,13 @@ export class HeldGame {
   async hold({ steal = false } = {}) {
     if (this.isHeld) return true;
     if (!navigator.locks) return (this.isHeld = true);
-    if (this.hasAsked && !steal) return false;
+    // Once asked, all get the same answer.
+    if (!this.hasAsked || steal) this.answer = this.ask(steal);
+    return this.answer;
+  }
+
+  /** Resolves to whether the game is this page's, as soon as that is certain. */
+  async ask(steal) {
     this.hasAsked?.abort();
     const asked = (this.hasAsked = new AbortController());
     let isLate = false;

@@ -97,7 +97,7 @@ export class Learn {
     for (const move of lesson.moves) {
       await sleep(1000);
       if (this.playing !== playing) return;
-      await this.app.play(move);
+      await this.app.play(move, this.app.tree.last);
     }
   }
 }

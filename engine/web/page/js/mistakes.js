@@ -246,10 +246,14 @@ export class Mistakes {
     app.board.setArrows([]);
     this.build();
     await app.show();
-    for (const move of mistake.parent.evaluation.pv.slice(0, LENGTH)) {
+    // The user may step through the moves meanwhile.
+    let last = app.tree.root;
+    for (const move of mistake.parent.evaluation.pv?.slice(0, LENGTH) ?? []) {
       if (turn !== this.turn) return;
-      const node = await app.play(move);
-      if (node?.ply === 1 || node?.parent === app.tree.root) this.say(t("The best move was {move}.", { move: node.san }), "");
+      const node = await app.play(move, last);
+      if (!node) return;
+      last = node;
+      if (node.parent === app.tree.root) this.say(t("The best move was {move}.", { move: node.san }), "");
       await sleep(STEP);
     }
   }

@@ -12,18 +12,23 @@ export class MoveList {
   constructor(app, { evaluations = false } = {}) {
     this.app = app;
     this.evaluations = evaluations;
+    /** The buttons of the moves by their nodes. */
+    this.buttons = new Map();
     this.element = h("div", { class: "moves", role: "group", "aria-label": t("Moves") });
     new ResizeObserver(() => this.reveal()).observe(this.element);
   }
 
   update() {
     const { tree } = this.app;
+    const [focused] = [...this.buttons].find(([, item]) => item === document.activeElement) ?? [];
+    this.buttons.clear();
     const grid = h("div", { class: "pairs" });
     if (tree.root.comment) grid.append(h("div", { class: "comment" }, tree.root.comment));
     this.line(grid, tree.root, tree);
     const end = tree.result !== "*" && h("div", { class: "end" }, tree.endText ?? endText(tree, tree.variant));
     this.element.replaceChildren(grid, end || "");
     if (!tree.root.children.length) grid.append(h("span", { class: "comment" }, t("No moves yet")));
+    this.buttons.get(focused)?.focus({ preventScroll: true });
     this.reveal();
   }
 
@@ -82,8 +87,10 @@ export class MoveList {
     const signs = signsOf(node).map(([glyph, sign]) => h("span", { class: `nag${glyph}` }, sign));
     const evaluation = this.evaluations && node.evaluation && [" ", h("span", { class: "ev" }, scoreText(node.evaluation))];
     const clock = node.clock && [" ", h("span", { class: "clk", title: t("Time left") }, shortTime(node.clock))];
-    return h("button", { type: "button", class: "mv", "aria-current": node === this.app.tree.current ? "true" : null, onclick: () => this.app.goTo(node) },
+    const item = h("button", { type: "button", class: "mv", "aria-current": node === this.app.tree.current ? "true" : null, onclick: () => this.app.goTo(node) },
       node.san, signs, evaluation, clock);
+    this.buttons.set(node, item);
+    return item;
   }
 }
 
@@ -94,7 +101,10 @@ export function moveInput(app) {
   const submit = async (event) => {
     event.preventDefault();
     if (!input.value.trim()) return;
-    const message = await app.typed(input.value);
+    const text = input.value;
+    const message = await app.typed(text);
+    // What was typed meanwhile is another move.
+    if (input.value !== text) return;
     error.textContent = message ?? "";
     if (!message) input.value = "";
   };

@@ -1,5 +1,5 @@
 /** Playing: what the page shows of a game. */
-import { $, announce, button, checkbox, confirm, confirmTool, h, toast, tool, toolBar } from "./dom.js";
+import { announce, button, checkbox, confirm, confirmTool, h, toast, tool, toolBar } from "./dom.js";
 import { Game } from "./game.js";
 import { t } from "./i18n.js";
 import { levelName } from "./levels.js";
@@ -106,13 +106,12 @@ export class Play {
 
   /** A game has begun, moved or ended. */
   changed(game) {
-    if (game === this.game && this.isShown && this.app.mode === this && this.shownRunning === !game.isRunning) {
-      const panel = $("panel");
-      const hadFocus = panel.contains(document.activeElement);
-      this.showGame();
-      // The button that had it is gone.
-      if (hadFocus) panel.focus({ preventScroll: true });
-    }
+    if (game === this.game && this.isShown && this.app.mode === this && this.shownRunning === !game.isRunning) this.showGame();
+    this.showTurn();
+  }
+
+  /** Shows in the title whether a game waits for the user. */
+  showTurn() {
     showTurn([...this.games].some(({ isRunning, isMyTurn }) => isRunning && isMyTurn));
   }
 
@@ -121,6 +120,7 @@ export class Play {
     game.release();
     game.clock.pause();
     this.games.delete(game);
+    this.showTurn();
     this.app.documents.opened.delete(game.document.id);
     if (this.game !== game) return;
     this.game = null;
@@ -138,7 +138,7 @@ export class Play {
   /** A document was changed in another page. */
   changedElsewhere({ id, revision }) {
     const { game } = this;
-    if (!revision || game?.isHeld) return;
+    if (!revision || game?.isHeld || game?.document.isUnwritten) return;
     // What is chosen for a new game stays; Cancel opens the game anew.
     if (game && this.shownRunning === null && this.app.mode === this) return;
     if (game?.document.id === id) this.reopen(game);
@@ -214,7 +214,8 @@ export class Play {
 
   /** Leaves the choice of a new game. */
   backToGame() {
-    if (!this.game.isHeld) return this.reopen(this.game);
+    const { game } = this;
+    if (!game.isHeld && !game.document.isUnwritten) return this.reopen(game);
     this.showGame();
     return this.app.show();
   }

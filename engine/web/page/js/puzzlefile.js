@@ -24,15 +24,15 @@ export function themesOf(puzzles) {
 }
 
 /**
- * Reads an EPD file. A puzzle is `{fen, id, line, best, mate, rating, themes}`: its solution, all good first moves in SAN, the
- * number of moves to mate or null, and its rating, which those of the test suites have not.
+ * Reads an EPD file. A puzzle is `{fen, id, line, mate, rating, themes}`: its solution, the number of moves to mate or null, and
+ * its rating, which those of the test suites have not.
  */
 function parse(text, kind) {
   return text.split("\n").filter((line) => line.trim() && !line.startsWith("#")).map((line) => {
     const [fen, ...operations] = line.split("#")[0].split(";").map((part) => part.trim());
     const fields = Object.fromEntries(operations.filter(Boolean).map((part) => [part.split(" ", 1)[0], part.slice(part.indexOf(" ") + 1)]));
-    const { id, bm, pv, dm, c0, c1, c2 } = fields;
-    const puzzle = { fen, id, best: bm.split(" "), mate: dm ? Number(dm) : null, rating: null, themes: [] };
+    const { id, pv, dm, c0, c1, c2 } = fields;
+    const puzzle = { fen, id, mate: dm ? Number(dm) : null, rating: null, themes: [] };
     if (kind === "puzzles") return { ...puzzle, line: pv.split(" "), rating: Number(c2), themes: c0 ? c0.split(" ") : [] };
     return { ...puzzle, line: dm ? c1.split(" ") : [c0], themes: dm ? [`mate-in-${dm}`] : [] };
   });

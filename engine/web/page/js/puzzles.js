@@ -213,8 +213,7 @@ export class Puzzles {
     this.left -= 1;
     this.say(t("Right. Go on …"), "right");
     this.state = "open";
-    app.tree.current = node;
-    await app.play(verdict.reply);
+    await app.play(verdict.reply, node);
   }
 
   isStill(puzzle, state) {
@@ -253,8 +252,7 @@ export class Puzzles {
     if (!answer?.best || !this.isStill(puzzle, "checking")) return;
     await sleep(REFUTATION / 3);
     if (!this.isStill(puzzle, "checking")) return;
-    app.tree.current = node;
-    const reply = await app.play(answer.best);
+    const reply = await app.play(answer.best, node);
     if (!reply) return;
     const values = { move, reply: reply.san, count: score.mate };
     let text = t("{move} is wrong: after {reply} it has achieved too little.", values);
@@ -351,7 +349,7 @@ export class Puzzles {
     for (const [index, move] of puzzle.line.entries()) {
       await sleep(700);
       if (!this.isStill(puzzle, "solution")) return;
-      const node = await app.play(move);
+      const node = await app.play(move, app.tree.last);
       if (!index && node) this.say(puzzle.line.length > 1 ? t("The solution begins with {move}.", { move: node.san }) : t("The solution is {move}.", { move: node.san }), "");
     }
     if (this.isStill(puzzle, "solution")) this.build();

@@ -134,10 +134,11 @@ export class Review {
   async remove() {
     const { app } = this;
     const { tree } = app;
+    const { study } = app.mode;
     const show = async () => {
-      if (app.tree !== tree) return;
+      if (app.tree !== tree) return study.keep();
       app.changed();
-      await app.show();
+      return app.show();
     };
     const bringBack = removeReview(tree);
     await show();

@@ -7,8 +7,6 @@ import { showGames } from "./gametable.js";
 import { mebibytes, plural, t } from "./i18n.js";
 import { Tree } from "./tree.js";
 
-export { plain };
-
 /** What is longer is no FEN. */
 const MAX_FEN = 200;
 
@@ -32,19 +30,20 @@ async function load(app, source, onProgress) {
   return showFile(app);
 }
 
-export async function readFen(app, fen) {
+/** The position of a FEN of one of the two variants; `first` is the one that counts if it is of both. */
+export async function readFen(app, fen, first = "spartan") {
   const fields = fen.split(/\s+/);
   const full = fields.length === 1 ? `${fen} w - - 0 1` : fen;
-  let first = null;
-  for (const name of ["spartan", "chess"]) {
+  let reason = null;
+  for (const name of [first, first === "spartan" ? "chess" : "spartan"]) {
     try {
       const position = await app.ask({ ask: "position", line: { variant: name, fen: full } });
       return new Tree(name, position.fen);
     } catch (error) {
-      first ??= error;
+      reason ??= error;
     }
   }
-  throw first;
+  throw reason;
 }
 
 /** Shows the games of the loaded file. */
@@ -96,7 +95,11 @@ export function importDialog(app) {
     (pasted ? element.querySelector("#import-load") : text).focus();
   };
   const progress = h("progress", { max: 1, hidden: true, "aria-label": t("Progress of reading") });
+  let isReading = false;
   const read = async (source) => {
+    // A second click must not keep the game twice.
+    if (isReading) return;
+    isReading = true;
     try {
       await load(app, source, (share) => Object.assign(progress, { value: share, hidden: false }));
       element.close();
@@ -104,6 +107,7 @@ export function importDialog(app) {
       error.textContent = plain(problem.message);
     }
     progress.hidden = true;
+    isReading = false;
   };
   const file = h("input", { type: "file", accept: ".pgn,.fen,.txt,text/plain", class: "visually-hidden", id: "import-file", tabindex: -1, "aria-label": t("A file with a game"), onchange: () => file.files[0] && read(file.files[0]) });
   const element = dialog(t("Load a game or position"), h("label", { class: "field", for: "import-text" }, h("span", {}, t("PGN or FEN"))), text, kept, error, progress, file,

@@ -88,8 +88,10 @@ export class Study {
     if (!known) return new Study(app, played, id);
     const study = await Study.open(app, known.id);
     const { tree } = study;
+    const before = JSON.stringify(tree);
     tree.join(played);
     study.takeEnd(played);
+    if (JSON.stringify(tree) !== before) study.keep();
     tree.current = tree.follow(played.line().moves);
     return study;
   }

@@ -80,8 +80,8 @@ export class WasmBackend extends Backend {
     }));
     this.isConnected = true;
     this.progress = null;
-    this.onProgress();
     this.beReady();
+    this.onProgress();
   }
 
   /** Loads a file of the modules once, and passes it on; a failure is not kept. */

@@ -41,7 +41,7 @@ export class Watch {
     this.setup = { variant: "spartan", white: "20", black: "20", time: "60+1", ...app.profiles.setups.value.watch };
     this.moves = new MoveList(app);
     this.clock = new Clock((end) => this.finish(endOnTime(end, this.game.tree)));
-    this.clock.isExcused = (_, passed) => wasEngineAway(app, passed);
+    this.clock.isExcused = (_, passed) => !!app.engine.game || wasEngineAway(app, passed);
     this.game = null;
     /** Whether another page plays it. */
     this.isElsewhere = false;
@@ -91,6 +91,8 @@ export class Watch {
     const { game } = this;
     this.rest();
     await this.app.engine.stop();
+    // A move that has been found is still played, and written before another page goes on.
+    await this.moving?.catch(() => {});
     if (game) this.free(game);
   }
 
@@ -101,7 +103,7 @@ export class Watch {
     this.clock.set(game.state.clock);
     if (this.end) this.isElsewhere = false;
     if (this.isElsewhere) this.clock.follow();
-    else if (game.state.isOn && !this.end && !game.hasAsked) this.goOn();
+    else if (game.state.isOn && !this.end) this.goOn();
     this.build();
     app.show();
   }
@@ -204,11 +206,17 @@ export class Watch {
 
   /** Plays on, unless another page does. */
   async goOn() {
-    const { app, game } = this;
+    const { app, game, entered } = this;
+    // The answer may be on its way.
+    if (this.asking === entered) return undefined;
+    this.asking = entered;
     game.onFree = () => this.reopen(game);
     const isTaken = !game.isHeld && (await heldLocks()).includes(lockName(game.document.id));
     const isHeld = await game.hold();
+    if (this.asking === entered) this.asking = null;
     if (this.game !== game || app.mode !== this) return this.free(game);
+    // The place was left and entered again, and asks itself.
+    if (this.entered !== entered) return undefined;
     // Until the other page closed the game, it may have played on.
     if (isHeld) return isTaken ? this.reopen(game) : this.run();
     this.isElsewhere = true;
@@ -229,8 +237,9 @@ export class Watch {
     if (state.clock.running) state.clock.since = Date.now();
     this.build();
     await app.show();
-    // No clock runs while the engine is loaded.
+    // No clock runs while the engine is loaded, or works for another game.
     await app.engine.ready();
+    while (app.engine.game) await app.engine.game;
     while (this.running === running) {
       const node = tree.last;
       const position = await app.position(node, tree);
@@ -240,7 +249,7 @@ export class Watch {
       if (this.running !== running || !answer?.best) return undefined;
       const clock = this.clock.press(position.turn);
       if (this.running !== running) return undefined;
-      const next = await app.extend(tree, node, answer.best);
+      const next = await (this.moving = app.extend(tree, node, answer.best));
       if (next) next.clock = clock;
       this.document.touch();
       if (app.tree === tree) await app.show();

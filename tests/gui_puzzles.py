@@ -47,6 +47,8 @@ def fail(board):
         return [move, san];
     })()""")
     ply = board.page.evaluate("agoge.tree.current.ply")
+    # The same move may have been wrong before.
+    board.page.evaluate("agoge.mode.say('', '')")
     board.click(move)
     # With the engine's reply, which is on the board until both are taken back.
     expect(result(board)).to_contain_text(re.compile(f"{re.escape(san)} (is wrong|does not mate): "))

@@ -67,6 +67,8 @@ fn every_kind_of_damage_costs_only_its_game() {
         ("1. e4 Hbd5 2. Qh9 Hac5 *", &["e4 Hbd5"], "2.Qh9: not a", 3),
         ("1. e4 -- 2. d4 Hbd5 *", &["e4"], "1...--: a null move", 3),
         ("1. e4 Z0 2. d4 *", &["e4"], "1...Z0: a null move", 3),
+        ("1. e4 0000 2. d4 *", &["e4"], "1...0000: a null move", 3),
+        ("1. e4 1... 0000? 2. d4 *", &["e4"], "1...0000?: a null move", 3),
         ("1. e4 @@@@ 2. d4 *", &["e4"], "1...@@@@: a null move", 3),
         ("1. e4 Hbd5 (1... -- 2. d4) (1... Z0) (1... @@@@ 2. a3) 2. d4 *", &["e4 Hbd5 d4"], "", 0),
         // Blanks.

@@ -1,8 +1,9 @@
 //! Progress on stderr, the same for all commands: a bar on a terminal, otherwise a line from time to time.
 
+use crate::analysis::lock;
 use crate::terminal::print_message;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// On a terminal: the elapsed time, the bar, the numbers, the message and the remaining time.
@@ -70,7 +71,7 @@ impl Progress {
 
     fn show_line(&self, position: u64) {
         let Some(last) = &self.last_line else { return };
-        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(last);
         let length = self.bar.length().unwrap_or(0).max(1);
         let share = |position: u64| position * LINES / length;
         if share(position) > share(last.1) || last.0.elapsed() >= INTERVAL {

@@ -25,7 +25,7 @@ usage: agoge [--variant spartan|chess] [command]
 Without a command, or with 'uci', it speaks UCI on standard input and output; the UCI command
 'xboard' switches to XBoard's protocol (CECP). With 'xboard' it speaks CECP from the beginning.
 Any other UCI command works too, such as 'go depth 10', which searches the start position; the
-program then ends. If the first argument has blanks, each is a command, as in:
+program then ends. If the first argument contains spaces, each is a command, as in:
 agoge 'go depth 10' 'go depth 12'
 
 {commands}

@@ -252,7 +252,7 @@ fn read_parts(
             lines += bytes[..end].iter().filter(|&&byte| byte == b'\n').count();
             bytes.drain(..end);
         } else if bytes.len() > MAX_PART {
-            return Ok(Some("there is no game in it".to_owned()));
+            return Ok(Some(format!("no game begins within {} MiB", MAX_PART >> 20)));
         }
         if ended {
             return Ok(read.err().map(|error| error.to_string()));

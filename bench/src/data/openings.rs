@@ -20,6 +20,7 @@ use agoge_core::board::{Board, Game, Variant};
 use agoge_core::eval::evaluate;
 use agoge_core::types::Colour;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -29,10 +30,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = 4500)]
     count: usize,
     /// The shortest opening in plies
-    #[arg(long, default_value_t = 6)]
+    #[arg(long, default_value = "6", value_parser = RangedU64ValueParser::<usize>::new().range(..=1000))]
     min_plies: usize,
     /// The longest opening in plies
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, default_value = "12", value_parser = RangedU64ValueParser::<usize>::new().range(..=1000))]
     max_plies: usize,
     /// Nodes of the deep search
     #[arg(long, default_value_t = 100_000)]

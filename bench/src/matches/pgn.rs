@@ -113,7 +113,7 @@ impl Style {
             Some(Score::Cp(value)) => format!("{:+.2}/{} ", f64::from(value) / 100.0, info.depth),
             Some(Score::Mate(moves)) => {
                 let (sign, count) = (if moves > 0 { '+' } else { '-' }, moves.unsigned_abs());
-                let plies = 2 * count - u32::from(moves > 0);
+                let plies = count.saturating_mul(2) - u32::from(moves > 0);
                 format!("{sign}M{}/{} ", if self.is_fastchess { plies } else { count }, info.depth)
             }
         };
@@ -143,6 +143,7 @@ mod tests {
             (Some(Score::Cp(-1205)), 7, "-12.05/7 0.104s", "-12.05/7 0.104s, n=7, sd=9"),
             (Some(Score::Mate(5)), 20, "+M5/20 0.104s", "+M9/20 0.104s, n=7, sd=9"),
             (Some(Score::Mate(-4)), 20, "-M4/20 0.104s", "-M8/20 0.104s, n=7, sd=9"),
+            (Some(Score::Mate(i32::MIN)), 1, "-M2147483648/1 0.104s", "-M4294967295/1 0.104s, n=7, sd=9"),
             (None, 0, "0.104s", "0.104s, n=7, sd=9"),
         ] {
             let info = Info { score, depth, nodes: 7, seldepth: 9, ..Info::default() };

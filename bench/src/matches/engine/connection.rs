@@ -3,13 +3,14 @@
 use super::super::config::EngineConfig;
 use super::process::{Input, ProcessGroup};
 use super::{Failure, MatchConfig};
+use crate::analysis::lock;
 use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -47,7 +48,7 @@ impl Log {
         let seconds = self.begin.elapsed().as_secs_f64();
         let text = format!("{seconds:.6} {name} {direction} {line}\n");
         // Errors of the log must not affect the match.
-        let _ = self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(text.as_bytes());
+        let _ = lock(&self.file).write_all(text.as_bytes());
     }
 }
 
@@ -86,9 +87,16 @@ impl Connection {
         let child = process.child();
         let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
+            process.kill();
             return Err(cannot(&"no pipes"));
         };
-        let input = Input::new(stdin).map_err(|error| cannot(&error))?;
+        let input = match Input::new(stdin) {
+            Ok(input) => input,
+            Err(error) => {
+                process.kill();
+                return Err(cannot(&error));
+            }
+        };
         let (sender, lines) = sync_channel(MAX_WAITING);
         let log = match_config.log.clone().map(|log| (log, config.name.clone()));
         let last_stderr_line = Arc::new(Mutex::new(String::new()));
@@ -98,8 +106,7 @@ impl Connection {
         thread::spawn(move || {
             read_lines(stderr, errors_log.as_ref(), "!", |line| {
                 if !line.trim().is_empty() {
-                    *stderr_line.lock().unwrap_or_else(PoisonError::into_inner) =
-                        line.trim().chars().take(200).collect();
+                    *lock(&stderr_line) = line.trim().chars().take(200).collect();
                 }
                 true
             });
@@ -217,7 +224,7 @@ impl Connection {
             status.map_or_else(|| "closed its output".to_owned(), |status| exit_message(self.name.as_str(), status));
         // The last line on stderr may not have been read yet.
         thread::sleep(Duration::from_millis(10));
-        let line = self.last_stderr_line.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = lock(&self.last_stderr_line);
         let colon = if line.is_empty() { "" } else { ": " };
         Failure::Crash(format!("{status}{colon}{line}"))
     }

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Scores from here on are mates: this plus the number of moves.
-const MATE: i64 = 100_000;
+const MATE: u64 = 100_000;
 
 /// What an engine can do, by its features. The defaults are those of the protocol.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -383,8 +383,11 @@ fn thinking(line: &str) -> Option<Info> {
     let score: i64 = words.next()?.parse().ok()?;
     words.next()?.parse::<u64>().ok()?;
     let nodes = words.next()?.parse().ok()?;
-    let score = if score.abs() >= MATE {
-        Score::Mate(i32::try_from((score.abs() - MATE) * score.signum()).ok()?)
+    let size = score.unsigned_abs();
+    let score = if size >= MATE {
+        // Some engines count the mating move as the first one, others as none.
+        let moves = i32::try_from((size - MATE).max(1)).ok()?;
+        Score::Mate(if score > 0 { moves } else { -moves })
     } else {
         Score::Cp(i32::try_from(score).ok()?)
     };
@@ -429,6 +432,9 @@ mod tests {
         assert_eq!(parsed("  8    38     66    145013  1.  d4 Lc6"), Some((8, Some(Score::Cp(38)), 145_013)));
         assert_eq!(parsed("9. -100003 1 2 30 4000 5\te2e4"), Some((9, Some(Score::Mate(-3)), 2)));
         assert_eq!(parsed("3 100001 0 7 "), Some((3, Some(Score::Mate(1)), 7)));
+        assert_eq!(parsed("3 100000 0 7 "), Some((3, Some(Score::Mate(1)), 7)));
+        assert_eq!(parsed("3 -100000 0 7 "), Some((3, Some(Score::Mate(-1)), 7)));
+        assert_eq!(parsed("3 -9223372036854775808 0 7 "), None);
         for other in ["", "move e2e4", "1 2 3", "1 x 3 4 e4", "telluser 1 2 3 4"] {
             assert_eq!(parsed(other), None, "{other:?}");
         }

@@ -16,6 +16,9 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+/// The maximum number of rounds.
+const MAX_ROUNDS: usize = 5_000_000;
+
 /// The text of `-help`.
 pub const HELP: &str = "\
 A match with the command line and output of fastchess.
@@ -58,7 +61,7 @@ pub struct CommandLine {
     /// The openings; `None` for the initial position.
     pub book: Option<Book>,
     pub seed: Option<u64>,
-    /// Whether the match goes on after a crash or a stall.
+    /// Whether the match continues after a crash or a stall.
     pub recovers: bool,
     /// Whether the output has the form of cutechess-cli.
     pub is_cutechess: bool,
@@ -316,6 +319,9 @@ impl CommandLine {
         if self.games > 2 {
             return Err("-games: at most 2".to_owned());
         }
+        if self.rounds > MAX_ROUNDS {
+            return Err(format!("-rounds: at most {MAX_ROUNDS}"));
+        }
         let settings = &mut self.settings;
         settings.is_paired &= !self.is_cutechess && self.games == 2;
         let mut names = Vec::new();
@@ -555,6 +561,7 @@ mod tests {
             ("", "limit"),
             ("-each tc=1 -rounds 0", "-rounds"),
             ("-each tc=1 -rounds 1 2", "exactly one"),
+            ("-each tc=1 -rounds 1000000000000", "at most 5000000"),
             ("-each tc=1 -games 5 -rounds 5", "-games"),
             ("-each tc=1 -recover yes", "-recover"),
             ("-each tc=1 -variant fischerandom", "fischerandom"),

@@ -134,14 +134,22 @@ pub struct Network {
 
 impl Network {
     /// A network that evaluates every position as 0.
+    ///
+    /// # Panics
+    /// If there is not enough memory.
     pub fn zeroed() -> Self {
-        Self {
+        Self::try_zeroed().expect("memory for a network")
+    }
+
+    /// The same; `None` if there is not enough memory.
+    fn try_zeroed() -> Option<Self> {
+        Some(Self {
             name: "zero".to_owned(),
-            feature_weights: PageBox::zeroed().expect("memory for a network"),
+            feature_weights: PageBox::zeroed()?,
             biases: Box::new(Row::ZERO),
             output_weights: Box::new([Row::ZERO; HEADS]),
             output_biases: [0; HEADS],
-        }
+        })
     }
 
     /// The name of the network.
@@ -276,7 +284,8 @@ impl Network {
         }
         let name = bytes[NAME_AT..HEADER_BYTES].split(|&byte| byte == 0).next().unwrap_or_default();
         let name = std::str::from_utf8(name).map_err(|_| NetworkError::Name)?;
-        let mut network = Self::zeroed();
+        let no_memory = || NetworkError::Unreadable("there is not enough memory for it".to_owned());
+        let mut network = Self::try_zeroed().ok_or_else(no_memory)?;
         network.set_name(name)?;
         let mut reader = Reader(&bytes[HEADER_BYTES..]);
         network.feature_weights.iter_mut().for_each(|row| reader.row(row));

@@ -1,6 +1,6 @@
 //! Which moves were good before ("History Heuristic" of chessprogramming.org), and how wrong the evaluation was
-//! ("Static Evaluation Correction History"). All threads share the latter and, of the former, the continuation
-//! histories; the rest each thread has for itself.
+//! ("Static Evaluation Correction History"). All threads share the correction and continuation histories; each
+//! has its own copy of the others.
 //!
 //! Updates use the gravity formula: the closer a counter is to its limit, the smaller the step. Counters cannot
 //! overflow, and old updates fade.
@@ -114,13 +114,13 @@ struct SharedTables {
     pawn_correction: [[SharedCounter; CORRECTION_SIZE]; 2],
     /// By side to move, side of the pieces, and its pieces.
     non_pawn_correction: [[[SharedCounter; CORRECTION_SIZE]; 2]; 2],
-    /// By the last but one move, and piece and destination of the last one.
+    /// By the second-to-last move, and piece and destination of the last one.
     move_correction: [SharedPieceTo; Piece::COUNT * 64],
 }
 
-// SAFETY: all fields are arrays of integers, and nothing refers to padding.
+// SAFETY: all fields are arrays of integers, for which zero is a valid value.
 unsafe impl Zeroable for OwnTables {}
-// SAFETY: all fields are arrays of atomic integers, for which the same holds.
+// SAFETY: all fields are arrays of atomic integers, for which zero is a valid value.
 unsafe impl Zeroable for SharedTables {}
 
 /// A zeroed table.

@@ -26,7 +26,7 @@ pub struct Limits {
     /// Maximum number of nodes of all threads. The first iteration may exceed it.
     pub nodes: Option<u64>,
     /// No iteration starts after this number of nodes of all threads, so that the result is that of a complete
-    /// iteration. Not available by `go`; for programs that use the library.
+    /// iteration. Cannot be set by `go`; for programs that use the library.
     pub soft_nodes: Option<u64>,
     /// The search ends when it finds a mate in this number of moves or fewer.
     pub mate: Option<u32>,
@@ -43,6 +43,11 @@ impl Limits {
     pub fn complete_clocks(&mut self) {
         let [white, black] = self.clock;
         self.clock = [white.or(black), black.or(white)];
+    }
+
+    /// Whether there is a clock or a fixed time for the move.
+    pub fn is_timed(&self) -> bool {
+        self.move_time.is_some() || self.clock.iter().any(Option::is_some)
     }
 
     /// Whether a search for a side ends by itself because of time, depth or nodes. A `mate` may never be found.

@@ -5,7 +5,7 @@
 //! search (`node`). That gets its moves in stages (`picker`) and records their success (`history`). In won positions,
 //! `mate_finder` searches for a forced mate in addition, between iterations (`mates`). `shared` is what the threads of
 //! a search have in common, `job` the input and output of a search, `start` how threads are started, `time` the clock,
-//! `watchdog` what keeps to it on a busy machine, `probe` the exact values of endgames.
+//! `watchdog` the thread that enforces it on a busy machine, `probe` the exact values of endgames.
 
 mod analysis;
 mod cycle;
@@ -37,8 +37,8 @@ pub use hash::{Entry, HashTable};
 pub use history::{Histories, HistoryTables};
 pub use job::{Bound, Limits, Listener, Report, Settings};
 pub use picker::{Hints, MovePicker, Stage};
-pub use pool::STACK_SIZE;
 pub use searcher::Searcher;
+pub use start::STACK_SIZE;
 #[cfg(target_family = "wasm")]
 pub use start::lend_thread;
 pub use wdl::{expectation, win_draw_loss};

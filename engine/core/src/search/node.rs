@@ -434,7 +434,6 @@ impl Worker<'_> {
                     if !in_check
                         && lmr_depth <= capture_futility_depth()
                         && mv.promoted().is_none()
-                        && picker.stage() > Stage::HashMove
                         && eval
                             + capture_futility_base()
                             + capture_futility_margin() * lmr_depth

@@ -10,9 +10,6 @@ use super::thread::{Task, Thread};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 
-/// Stack size of a search thread, in bytes. The deepest line takes about 3 MiB; the system maps only what is used.
-pub const STACK_SIZE: usize = 16 << 20;
-
 struct Handle {
     tasks: Sender<Task>,
     thread: Option<Started>,
@@ -49,7 +46,7 @@ pub(super) struct ThreadPool {
     /// The index of the first thread.
     first: usize,
     threads: Vec<Handle>,
-    /// Those that all threads use.
+    /// The histories shared by all threads.
     histories: Arc<SharedHistories>,
 }
 

@@ -28,7 +28,7 @@ pub struct Searcher {
     hash: Arc<HashTable>,
     /// Whether nothing has been stored since the table was cleared.
     hash_is_empty: bool,
-    /// Those that all threads use.
+    /// The histories shared by all threads.
     histories: Arc<SharedHistories>,
     persistent: Arc<Persistent>,
     stop: Arc<AtomicBool>,
@@ -38,7 +38,7 @@ pub struct Searcher {
 
 enum Threads {
     Own(ThreadPool),
-    /// The main thread is that which calls; its helpers are in the pool.
+    /// The calling thread is the main thread; its helpers are in the pool.
     Calling(Box<Thread>, ThreadPool),
 }
 
@@ -121,10 +121,10 @@ impl Searcher {
     }
 
     /// Clears the hash table and all histories, for a new game: the next search then depends only on its position, and
-    /// the evaluation errors of a limited engine are other ones.
+    /// a limited engine gets new evaluation errors.
     pub fn clear(&mut self) {
-        self.set_seed(rng::entropy());
         self.clear_hash();
+        self.set_seed(rng::entropy());
         self.on_all_threads(|thread| thread.tables.clear_own());
         // Now that no helper of the last search is left to update them.
         self.histories.clear();
@@ -271,8 +271,7 @@ impl Searcher {
 /// How many of some threads search. With a time limit, not more than there are processors: others would only delay the
 /// main thread, and a thousand would let its time run out.
 fn useful_threads(threads: usize, limits: &Limits, processors: usize) -> usize {
-    let is_timed = limits.move_time.is_some() || limits.clock.iter().any(Option::is_some);
-    if is_timed { threads.min(processors.max(1)) } else { threads }
+    if limits.is_timed() { threads.min(processors.max(1)) } else { threads }
 }
 
 impl Drop for Searcher {

@@ -8,9 +8,12 @@ pub use lender::Started;
 #[cfg(not(target_family = "wasm"))]
 pub use system::{Started, available, start};
 
+/// Stack size of a search thread, in bytes. The deepest line takes about 3 MiB; the system maps only what is used.
+pub const STACK_SIZE: usize = 16 << 20;
+
 #[cfg(not(target_family = "wasm"))]
 mod system {
-    use crate::search::STACK_SIZE;
+    use super::STACK_SIZE;
     use std::{io, thread};
 
     /// A running thread.

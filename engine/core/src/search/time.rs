@@ -11,13 +11,13 @@ use std::time::Duration;
 /// Time reserved for starting, stopping and printing, in addition to Move Overhead.
 const RESERVE: Duration = Duration::from_millis(2);
 
-/// What should remain on the clock: the first long delay of a game cannot be expected.
+/// What should remain on the clock: the first long delay of a game cannot be foreseen.
 const CUSHION: Duration = Duration::from_millis(20);
 
 /// For how many later moves the overhead is kept on the clock, where the increment does not replace it.
 const LATER_MOVES: u32 = 20;
 
-/// How late the main thread may be. It checks the clock about every millisecond.
+/// How late the main thread may be. It checks the clock about every half millisecond.
 const GRACE: Duration = Duration::from_millis(3);
 
 /// How long the main thread recently had to wait for a processor, measured by the time between two checks of the clock.

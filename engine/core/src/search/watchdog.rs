@@ -1,4 +1,4 @@
-//! A thread that answers in time when the main thread has not got a processor.
+//! A thread that sends the best move in time when the main thread is not scheduled.
 //!
 //! On a busy machine a thread that searches may have to wait for tens of milliseconds, more than a short clock has
 //! left. A thread that sleeps most of the time is woken at once.
@@ -14,8 +14,8 @@ use std::thread::{Builder, JoinHandle};
 pub(super) struct Watchdog(Option<(Sender<Arc<Shared>>, JoinHandle<()>)>);
 
 impl Watchdog {
-    /// Sees to it that a search on the clock ends in time. If the system cannot start a thread, it has to do so by
-    /// itself.
+    /// Makes sure that a search on the clock ends in time. If the system cannot start the thread, the search relies on
+    /// its own clock checks.
     pub fn watch(&mut self, search: &Arc<Shared>) {
         if search.time_manager().deadline().is_none() {
             return;

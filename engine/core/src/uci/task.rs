@@ -57,7 +57,11 @@ impl Session {
                     let name = match goal {
                         Goal::Depth(_) => "bench",
                         Goal::Time(time) => {
-                            output.note(&format!("threads {threads} hash {hash} MiB time {} s", time.as_secs()));
+                            output.note(&format!(
+                                "threads {} hash {hash} MiB time {} s",
+                                threads.max(1),
+                                time.as_secs()
+                            ));
                             "speedtest"
                         }
                     };

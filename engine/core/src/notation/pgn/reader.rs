@@ -1,4 +1,4 @@
-//! The reader. Damage never ends the reading: a game is read as far as possible, and the next one begins at the latest
+//! The reader. Damaged input never stops it: a game is read as far as possible, and the next one begins at the latest
 //! with a tag after a blank line.
 
 use super::{ParsedGame, ParsedMove, SUFFIXES, Warning, normal_result};
@@ -348,7 +348,7 @@ impl<'a> Reader<'a> {
             self.at += 1 + length;
             return (format!("{{{}}}", printable(&rest[..length]).trim().replace('}', ")")), None);
         }
-        // Comments are not nested. But if another } follows before the next {, somebody thought so.
+        // Comments do not nest. But if another } follows before the next {, the writer assumed that they do.
         let (mut open, mut end) = (1, None);
         for (at, byte) in rest.iter().enumerate() {
             match byte {
@@ -749,6 +749,10 @@ fn unglued(word: &[u8]) -> usize {
 
 /// A word without a leading move number: `1.e4`, `1…`, `12.`, `3`.
 fn without_number(word: &str) -> &str {
+    // A null move.
+    if word.trim_end_matches(['!', '?']) == "0000" {
+        return word;
+    }
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     // `0-0` begins with a digit and is a move.
     if rest.is_empty() || rest.starts_with(['.', '…']) || rest.len() == word.len() {

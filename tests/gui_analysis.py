@@ -390,7 +390,27 @@ def games_of_a_file_are_kept_when_they_are_changed(board, _):
     expect(page.locator(".toast.error").last).to_contain_text("There is no such analysis")
 
 
+# The position after the fourth move has occurred three times: a draw, after which White loses the queen.
+AFTER_A_DRAW = """[Variant "Spartan"]
+[SetUp "1"]
+[FEN "k7/hhh5/8/8/8/8/5PPP/Q3Q1K1 w - - 0 1"]
+
+1. g3 Kb8 2. Kf1 Ka8 3. Kg1 Kb8 4. Kf1 Ka8 5. Kg1 Hbc6 6. Qe2 *
+"""
+
+
+def moves_after_a_draw_by_rule_are_no_mistakes(board, _):
+    board.open("#analyse")
+    load(board, AFTER_A_DRAW)
+    board.page.evaluate("agoge.mode.review.run()")
+    moves = board.page.evaluate("agoge.tree.mainLine.map(({ san, loss, glyphs }) => [san, loss ?? null, glyphs.length])")
+    # The move that allows the draw is one.
+    draw = next(index for index, (_, loss, _) in enumerate(moves) if loss is not None and loss >= 0.4)
+    assert moves[draw][2] > 0 and [move[1:] for move in moves[draw + 1:]][0] == [None, 0], moves
+
+
 TESTS = [
+    moves_after_a_draw_by_rule_are_no_mistakes,
     lines_are_unfolded_and_played, a_touch_plays_a_line, a_search_ends_at_its_limit, a_hidden_tab_rests, evaluations_are_kept,
     an_evaluation_is_that_of_its_position,
     looking_at_a_position_keeps_no_study, a_review_is_replaced_and_removed, a_review_that_is_stopped_twice_ends,

@@ -43,6 +43,16 @@ def answer(board, move=None):
     board.page.evaluate("move => { window.reply = move ?? undefined; window.answer(); }", move)
 
 
+def slow_answers(board):
+    """Holds back the answers of the rules until `window.goOn` is called."""
+    board.page.evaluate("""() => {
+        const { backend } = agoge;
+        const ask = backend.ask.bind(backend);
+        const gate = new Promise((resolve) => (window.goOn = () => { backend.ask = ask; resolve(); }));
+        backend.ask = async (...all) => { await gate; return ask(...all); };
+    }""")
+
+
 def a_game_for_premoves(board):
     board.open("#play")
     board.new_game("white")

@@ -6,6 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from gui_page import TIMEOUT, check, looks, native_only
+from gui_hands import slow_answers
 from gui_store import until_kept
 
 START = "lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1"
@@ -472,7 +473,34 @@ native_only(
     a_resting_mouse_explains_pieces, the_piece_key_is_closed_and_opened, learning_on_small_screens, learning_is_accessible,
 )
 
+def places_that_are_left_early_change_nothing(board, _):
+    """The rules answer only when another place is shown."""
+    page = board.page
+    page.evaluate("agoge.enter('games')")
+    board.wait("agoge.modeName === 'games' && !agoge.isEntering")
+    slow_answers(board)
+    page.evaluate("void agoge.enter('learn', 'rules')")
+    board.wait("agoge.modeName === 'learn'")
+    page.evaluate("void agoge.enter('analyse')")
+    board.wait("agoge.modeName === 'analyse'")
+    page.evaluate("window.goOn()")
+    board.wait("!agoge.isEntering && agoge.board.movable")
+    page.wait_for_timeout(500)
+    assert page.evaluate("agoge.tree === agoge.mode.study.tree")
+    expect(page.locator(".lessons")).to_have_count(0)
+    # Another lesson is begun while a solution is shown.
+    page.evaluate("agoge.enter('learn', 'step')")
+    board.wait("agoge.mode.course?.lesson?.id === 'step' && agoge.board.movable")
+    page.click("#lesson-show")
+    board.wait("agoge.tree.last.ply === 1")
+    page.click("#lesson-next")
+    board.wait("agoge.mode.course.lesson.id !== 'step' && agoge.board.movable")
+    page.wait_for_timeout(1500)
+    assert page.evaluate("agoge.mode.course.state") == "open"
+
+
 TESTS = [
+    places_that_are_left_early_change_nothing,
     all_lessons_are_solved_and_failed, a_failed_lesson_begins_again, a_shown_lesson_goes_on_from_its_last_move, the_opponent_of_a_lesson_is_not_moved, lessons_by_keys, progress_of_two_tabs_is_joined, a_resting_mouse_explains_pieces,
     a_finger_that_stays_explains_pieces, pieces_are_explained_by_key, the_piece_key_is_closed_and_opened, mistakes_are_corrected_by_judgement,
     mistakes_after_a_game, mistakes_after_a_game_in_another_language, learning_on_small_screens, learning_is_accessible,

@@ -6,6 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from gui_page import check, looks, native_only
+from gui_hands import slow_answers
 from gui_store import second_tab, until_kept
 
 OPEN = "agoge.mode.state === 'open' && !agoge.isEntering && agoge.board.movable && agoge.board.position.fen === agoge.tree.current.fen"
@@ -116,6 +117,32 @@ def a_wrong_move_is_refuted_and_lowers_the_rating(board, _):
     begin(board, "puzzle.id === 'mate.10.40'")
     fail(board)
     expect(result(board)).to_contain_text("does not mate: the answer is")
+
+
+def impatient_moves_count_once(board, _):
+    """While the rules do not answer, the user tries another move, or another puzzle."""
+    begin(board, "puzzle.line.length === 1")
+    right, wrong = board.page.evaluate("""(() => {
+        const { line } = agoge.mode.puzzle;
+        return [line[0], agoge.board.legal.find(({ move, san }) => move !== line[0] && !san.endsWith("#")).move];
+    })()""")
+    slow_answers(board)
+    for move in (right, wrong):
+        board.page.evaluate("(move) => void agoge.board.onMove(move)", move)
+    board.page.evaluate("window.goOn()")
+    board.wait("agoge.mode.state === 'solved'")
+    board.page.wait_for_timeout(500)
+    assert board.page.evaluate("agoge.mode.state") == "solved"
+    assert [attempt["score"] for attempt in record(board)["attempts"]] == [1]
+    begin(board, "puzzle.line.length > 1")
+    slow_answers(board)
+    board.page.evaluate("void agoge.board.onMove(agoge.mode.puzzle.line[0])")
+    before = board.page.evaluate("agoge.mode.puzzle.id")
+    board.page.click("#puzzle-next")
+    board.page.evaluate("window.goOn()")
+    board.wait(f"agoge.mode.puzzle.id !== '{before}' && {OPEN}")
+    board.page.wait_for_timeout(500)
+    assert board.page.evaluate(f"{OPEN} && !agoge.tree.root.children.length")
 
 
 def earlier_positions_can_only_be_looked_at(board, _):
@@ -342,7 +369,7 @@ native_only(
 )
 
 TESTS = [
-    a_solved_puzzle_raises_the_rating, a_wrong_move_is_refuted_and_lowers_the_rating, earlier_positions_can_only_be_looked_at,
+    a_solved_puzzle_raises_the_rating, a_wrong_move_is_refuted_and_lowers_the_rating, impatient_moves_count_once, earlier_positions_can_only_be_looked_at,
     hints_and_the_solution_count_as_failed,
     puzzles_are_chosen_by_theme, the_puzzle_is_analysed, addresses_of_puzzles_stay_valid, two_tabs_have_one_rating,
     many_attempts_stay_small, puzzles_are_loaded_when_they_are_needed, puzzles_are_accessible,

@@ -10,7 +10,7 @@ import signal
 
 from playwright.sync_api import expect
 
-from gui_hands import answer, slow_engine
+from gui_hands import answer, slow_answers, slow_engine
 from gui_page import TIMEOUT, Board
 
 # All documents and profiles are in the store.
@@ -397,6 +397,83 @@ def a_watched_game_that_is_left_stays_one(board, _):
     page.wait_for_timeout(1000)
     assert not page.evaluate("agoge.mode.isElsewhere")
     expect(page.locator("#watch-start")).to_have_text("Pause")
+
+
+def slow_writes(board, delay):
+    board.page.evaluate("""(delay) => {
+        const { store } = agoge.documents;
+        const put = store.put.bind(store);
+        store.put = async (...all) => {
+            await new Promise((resolve) => setTimeout(resolve, delay));
+            return put(...all);
+        };
+    }""", delay)
+
+
+def follow_a_game(board, other):
+    """Begins a game, and opens it in another tab; returns its id."""
+    board.open("#play")
+    reload(board)
+    board.new_game("white")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    until_kept(board)
+    ident = document_id(board)
+    other.open(f"#play/{ident}")
+    expect(other.page.locator("#take-over")).to_be_visible()
+    return ident
+
+
+def the_end_of_a_game_reaches_another_tab(board, _):
+    """Even if it is written slowly: the other tab must not play on."""
+    with second_tab(board) as other:
+        follow_a_game(board, other)
+        slow_writes(board, 1500)
+        board.page.evaluate("agoge.mode.game.resign()")
+        expect(other.status()).to_contain_text("win by resignation")
+        other.page.wait_for_timeout(1000)
+        assert not other.page.evaluate("agoge.mode.isRunning")
+        until_kept(board)
+        assert [entry["summary"]["running"] for entry in listed(board, "game")] == [False]
+
+
+def a_game_taken_over_in_a_move_stays_one(board, _):
+    with second_tab(board) as other:
+        for number in (1, 2):
+            ident = follow_a_game(board, other)
+            if number == 1:
+                slow_answers(board)
+            else:
+                slow_writes(board, 1500)
+            board.page.evaluate("void agoge.board.onMove('d2d4')")
+            other.page.click("#take-over")
+            other.wait("agoge.mode.game?.isHeld && agoge.board.movable")
+            # A move that was being written is taken over; one without an answer of the rules is dropped.
+            ply = other.page.evaluate("agoge.tree.last.ply")
+            assert number == 1 or other.page.evaluate("agoge.tree.last.path[2].move") == "d2d4"
+            if number == 1:
+                board.page.evaluate("window.goOn()")
+            other.click("a2a3")
+            other.wait(f"agoge.tree.last.ply === {2 * (ply // 2) + 2}")
+            until_kept(other)
+            expect(board.page.locator("#take-over")).to_be_visible()
+            board.wait(f"agoge.tree.last.ply === {2 * (ply // 2) + 2}")
+            until_kept(board)
+            assert len(listed(board, "game")) == number and document_id(other) == document_id(board) == ident
+
+
+def a_place_left_while_a_game_is_waited_for_stays_left(board, _):
+    with second_tab(board) as other:
+        ident = follow_a_game(board, other)
+        other.open("#analyse")
+        other.page.evaluate("(ident) => void agoge.enter('play', ident)", ident)
+        other.wait("agoge.modeName === 'play'")
+        other.page.evaluate("void agoge.enter('puzzles')")
+        other.wait("agoge.modeName === 'puzzles' && !agoge.isEntering && agoge.mode.puzzle")
+        # Twice as long as a game is waited for.
+        other.page.wait_for_timeout(1000)
+        expect(other.page.locator("#take-over")).to_have_count(0)
+        expect(other.page.locator("#puzzle-next")).to_be_visible()
 
 
 def a_puzzle_and_the_record_survive_a_reload(board, _):
@@ -993,7 +1070,8 @@ def two_browsers_change_different_settings(board, context):
 TESTS = [
     a_game_is_kept_with_its_state, a_game_goes_on_while_another_place_is_shown, title_and_icon_say_whose_turn_it_is,
     nothing_replaces_a_running_game, two_tabs_have_a_game_each, enter_on_play_moves_the_focus_to_the_board,
-    back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, only_one_tab_plays_a_watched_game, a_watched_game_that_is_left_stays_one, a_puzzle_and_the_record_survive_a_reload,
+    back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, only_one_tab_plays_a_watched_game, a_watched_game_that_is_left_stays_one,
+    the_end_of_a_game_reaches_another_tab, a_game_taken_over_in_a_move_stays_one, a_place_left_while_a_game_is_waited_for_stays_left, a_puzzle_and_the_record_survive_a_reload,
     settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, a_damaged_game_does_not_stop_the_others, two_tabs_with_one_study_keep_both_versions, a_study_in_two_tabs_is_the_same,
     a_deletion_is_not_undone_where_nothing_is_left, a_deletion_is_undone_from_another_place,
     moves_of_the_game_are_kept_in_its_analysis, a_game_that_could_not_be_written_stays,

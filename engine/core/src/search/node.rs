@@ -487,7 +487,7 @@ impl Worker<'_> {
                 reduction += lmr_noisy_hash_move() * i32::from(hash_move_is_noisy);
                 reduction -= lmr_hash_pv() * i32::from(hash_pv) + lmr_pv() * i32::from(N::PV);
                 reduction -= lmr_in_check() * i32::from(in_check);
-                reduction -= lmr_refutation() * i32::from(picker.stage() <= Stage::CounterMove);
+                reduction -= lmr_refutation() * i32::from(picker.stage() <= Stage::Killers);
                 reduction -= correction * lmr_correction() / 16;
                 reduction += lmr_cutoffs() * i32::from(self.at(ply, 1).cutoffs > lmr_cutoff_count());
                 reduction += lmr_alpha_raise() * alpha_raises.min(4);

@@ -208,7 +208,7 @@ params! {
     lmr_gives_check = 1070, 0..=2500;
     /// Late move reductions: decrease for evasions.
     lmr_in_check = 300, 0..=2000;
-    /// Late move reductions: decrease for killers and counter moves.
+    /// Late move reductions: decrease for good captures and killers.
     lmr_refutation = 480, 0..=3000;
     /// Late move reductions: decrease per correction (see `rfp_correction`), in 1/16.
     lmr_correction = 38, 0..=512;

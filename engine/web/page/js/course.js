@@ -139,6 +139,7 @@ export class Course {
   }
 
   async userMove(move) {
+    if (this.state !== "open") return;
     const { app, lesson } = this;
     const turn = (this.turn = Symbol(move));
     const isOver = () => turn !== this.turn;
@@ -182,10 +183,12 @@ export class Course {
   /** Plays a solution through. It does not count as solved. */
   async show() {
     const { app, lesson } = this;
-    await this.open(lesson);
+    const opened = this.open(lesson);
     const turn = (this.turn = Symbol("show"));
     const isOver = () => turn !== this.turn;
     this.state = "shown";
+    await opened;
+    if (isOver()) return;
     app.show();
     for (let number = 0; number < (lesson.moves ?? 1); number++) {
       const planned = lesson.solution[number] ?? (await app.engine.go(app.tree.line(app.tree.last), `nodes ${NODES}`))?.best;
@@ -197,6 +200,7 @@ export class Course {
       const step = new Step(app, lesson, node, before, await app.position(node));
       if (isOver() || (await step.verdict()).solved) break;
       await this.answer(step, isOver);
+      if (isOver()) return;
       this.state = "shown";
     }
     if (!isOver()) this.say(lesson.done, "");

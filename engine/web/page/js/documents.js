@@ -10,6 +10,9 @@ const RETRY = 15_000;
 /** How long a page that is just being closed is waited for at the start, in milliseconds. */
 const PATIENCE = 500;
 
+/** How long a page from which a game is taken may take to write its last move, in milliseconds: it may be frozen. */
+const HANDOVER = 2000;
+
 /** Reads an object that the browser keeps; null if there is none or the browser keeps nothing. */
 export function recall(key) {
   try {
@@ -92,6 +95,11 @@ export class Document {
       try {
         const { revision, conflict } = await documents.store.put(kind, this.id, this.revision, summary, value);
         if (conflict) {
+          // The page that has taken the game has not waited for the last move.
+          if (this.content.isLost && !documents.hasFailed) {
+            remember(this.key, null);
+            return;
+          }
           const { key } = this;
           this.resolve(conflict);
           this.isChanged = true;
@@ -187,6 +195,8 @@ export class Documents {
     /** Names this page among all that are open. */
     this.tab = newId();
     this.opened = new Map();
+    /** Called when another page gives away the document with an id. */
+    this.takers = new Map();
     this.profiles = new Map();
     navigator.locks?.request(lockName(this.tab), () => new Promise(() => {}));
     this.channel = globalThis.BroadcastChannel && new BroadcastChannel("agoge-store");
@@ -198,7 +208,8 @@ export class Documents {
   }
 
   changedElsewhere(change) {
-    const { kind, id, revision } = change;
+    const { kind, id, revision, isGiven } = change;
+    if (isGiven) return this.takers.get(id)?.();
     if (kind === "profile") {
       const profile = this.profiles.get(id);
       if (profile && profile.revision !== revision && !profile.isChanged) profile.load().catch((error) => this.fail(error));
@@ -209,6 +220,12 @@ export class Documents {
     if (isStale && revision && document.content.adopt) return this.refresh(document, change);
     if (isStale) this.opened.delete(id);
     return this.onChange(change);
+  }
+
+  /** Resolves when another page has written a document for the last time, or does not answer. To be called before it is taken. */
+  given(id) {
+    const given = new Promise((resolve) => this.takers.set(id, resolve));
+    return Promise.race([given, sleep(HANDOVER)]).finally(() => this.takers.delete(id));
   }
 
   /** Takes over what another page has written. */
@@ -313,6 +330,7 @@ export class Documents {
       }
       // The last change may not have been written.
       value = document?.isChanged ? document.state.value : ((await this.store.get(kind, id))?.value ?? document?.state.value);
+      summary = document?.read().summary ?? summary;
       await this.store.delete(kind, id);
     } catch (error) {
       if (document) document.isDeleted = false;

@@ -15,7 +15,7 @@ import { endText, sideName } from "./words.js";
 const NAP = 90_000;
 
 /** Whether the engine could not think in the milliseconds since the last tick of its clock. */
-export const wasEngineAway = (app, passed) => passed > NAP || !app.backend.isConnected;
+export const wasEngineAway = (app, passed) => passed > NAP || !app.backend.isConnected || !!app.backend.trouble;
 
 const contentOf = ({ tree, state }) => ({ summary: summaryOf(tree, { place: "play", running: !state.end }), value: { tree: tree.toJSON(), play: state } });
 
@@ -111,10 +111,31 @@ export class Game extends HeldGame {
     return this.app.tree === this.tree && this.app.modeName === "play";
   }
 
-  lose() {
-    this.cancel();
+  /** Another page takes the game, and waits until what was played here is written. A move that is just being made is dropped. */
+  async lose() {
+    const { app, document } = this;
+    this.isLost = true;
+    this.isHeld = false;
     this.isMyTurn = false;
+    this.cancel();
+    this.clock.pause();
+    await document.writing;
+    app.documents.tell({ kind: "game", id: document.id, isGiven: true });
     super.lose();
+  }
+
+  /** Takes over what the page wrote that had the game. */
+  async refresh() {
+    const { app: { documents }, document, tree } = this;
+    const stored = await documents.store.get("game", document.id);
+    if (!stored) return;
+    document.revision = stored.revision;
+    documents.opened.set(document.id, this);
+    tree.adopt(Tree.fromJSON(stored.value.tree));
+    tree.current = tree.last;
+    this.state = stored.value.play;
+    this.clock.set(this.state.clock);
+    if (!this.isRunning) this.release();
   }
 
   // ---- moves
@@ -133,7 +154,7 @@ export class Game extends HeldGame {
     const { app, tree } = this;
     const node = tree.last;
     const position = await app.position(node, tree);
-    if (!this.isRunning || node !== tree.last) return;
+    if (!this.isRunning || this.isLost || node !== tree.last) return;
     if (position.end) return this.finish(position.end);
     if (node.parent) this.clock.run(position.turn);
     const isByHand = this.isByHand(position.turn);
@@ -185,7 +206,7 @@ export class Game extends HeldGame {
     const { app, tree } = this;
     const node = tree.last;
     const { turn, legal } = await app.position(node, tree);
-    if (this.isMoving || !this.isRunning || node !== tree.last || !legal.some((item) => item.move === move)) return null;
+    if (this.isMoving || this.isLost || !this.isRunning || node !== tree.last || !legal.some((item) => item.move === move)) return null;
     this.isMoving = true;
     let next = null;
     try {
@@ -197,6 +218,7 @@ export class Game extends HeldGame {
     if (!next) return null;
     app.clearMoveError?.();
     const position = await app.position(next, tree);
+    if (this.isLost) return null;
     if (position.end) this.finish(position.end);
     else {
       this.clock.run(position.turn);
@@ -213,8 +235,8 @@ export class Game extends HeldGame {
     const clock = this.clock.press(turn);
     if (!this.isRunning) return null;
     const next = await app.extend(tree, node, move);
-    // Meanwhile the user may have resigned.
-    if (this.isRunning) return Object.assign(next, { clock });
+    // Meanwhile the user may have resigned, or another page has taken the game.
+    if (this.isRunning && !this.isLost) return Object.assign(next, { clock });
     tree.remove(next);
     return null;
   }
@@ -235,7 +257,7 @@ export class Game extends HeldGame {
   }
 
   finish(end) {
-    if (!this.isRunning) return;
+    if (!this.isRunning || this.isLost) return;
     const { tree } = this;
     this.state.end = end;
     this.isMyTurn = false;
@@ -244,8 +266,8 @@ export class Game extends HeldGame {
     tree.result = end.result;
     tree.tags = [...withoutTermination(tree), ["Termination", end.reason.startsWith("time") ? "time forfeit" : "normal"]];
     tree.reason = end.reason;
-    this.document.touch();
-    this.release();
+    // Another page that waits for the game reads its end.
+    this.document.touch().then(() => this.isRunning || this.release());
     const text = endText(end, tree.variant);
     announce(text);
     this.onChange();
@@ -272,8 +294,9 @@ export class Game extends HeldGame {
 
   /** Whether the engine takes a draw. The score is from its view. */
   offerDraw() {
-    const { cp } = this.lastScore ?? {};
-    if (cp === undefined || cp > 0 || this.tree.last.ply < 20) return false;
+    const { cp, mate } = this.lastScore ?? {};
+    const isGlad = cp !== undefined ? cp <= 0 : mate < 0;
+    if (!isGlad || this.tree.last.ply < 20) return false;
     this.agreeToDraw();
     return true;
   }
@@ -286,7 +309,7 @@ export class Game extends HeldGame {
   /** Takes back the last move by hand and what came after it, also after the end. The clocks have the times of before. */
   async takeBack() {
     const { app, tree } = this;
-    if (this.isMoving || !this.hasMoved) return;
+    if (this.isMoving || this.isLost || !this.hasMoved) return;
     await this.cancel();
     if (!(await this.hold())) return toast(t("This game is open in another tab."));
     let node = tree.last;

@@ -84,7 +84,7 @@ export class Games {
       this.show();
     }));
     this.list.replaceChildren(...found.slice(0, this.limit).map((entry) => this.row(entry)), more || "");
-    this.saveButton.disabled = !all;
+    this.saveButton.disabled = !all || this.isSaving;
   }
 
   row(entry) {
@@ -130,6 +130,7 @@ export class Games {
   async save() {
     const { app, entries } = this;
     const { textContent } = this.saveButton;
+    this.isSaving = true;
     this.saveButton.disabled = true;
     const games = [];
     let failed = 0;
@@ -145,6 +146,7 @@ export class Games {
     if (games.length) saveFile("agoge-games.pgn", games.map((pgn) => pgn.trim()).join("\n\n").concat("\n"));
     if (failed) toast(plural("{count} game could not be saved.", "{count} games could not be saved.", { count: failed }), { isError: true });
     this.saveButton.textContent = textContent;
-    this.saveButton.disabled = false;
+    this.isSaving = false;
+    this.show();
   }
 }

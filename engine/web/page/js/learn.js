@@ -46,6 +46,7 @@ export class Learn {
       return this.course.open(lesson);
     }
     const cards = await Promise.all(LESSONS.map((item) => this.card(item)));
+    if (this.app.mode !== this || !this.isRules) return;
     this.app.setPanel(...this.head(t("The rules of Spartan Chess")), h("div", { class: "lessons" }, cards));
     await this.open(this.lesson ?? LESSONS[0], false);
   }
@@ -92,8 +93,9 @@ export class Learn {
   }
 
   async demonstrate(lesson) {
-    await this.open(lesson);
+    const opened = this.open(lesson);
     const playing = (this.playing = Symbol("lesson"));
+    await opened;
     for (const move of lesson.moves) {
       await sleep(1000);
       if (this.playing !== playing) return;

@@ -93,6 +93,7 @@ export class Mistakes {
     app.tree.current = app.tree.root;
     app.setPanel(this.title, h("p", { role: "status" }, t("The engine looks for mistakes in the game.")), review.progress, toolBar(this.analyseButton));
     await app.show();
+    if (this.state !== "review" || app.tree !== study.tree) return;
     if (study.tree.mainLine.length) review.run();
     else this.begin();
   }
@@ -129,7 +130,7 @@ export class Mistakes {
 
   async open() {
     const { app, study, mistake } = this;
-    this.turn = Symbol("mistake");
+    const turn = (this.turn = Symbol("mistake"));
     if (!mistake) return this.finish();
     this.state = "open";
     this.clean = true;
@@ -138,7 +139,7 @@ export class Mistakes {
     this.build();
     app.flip(this.side === "black");
     await app.show();
-    this.drawMistake();
+    if (turn === this.turn) this.drawMistake();
   }
 
   drawMistake() {
@@ -180,6 +181,7 @@ export class Mistakes {
   }
 
   async userMove(move) {
+    if (this.state !== "open") return;
     const { app } = this;
     const turn = (this.turn = Symbol(move));
     const isOver = () => turn !== this.turn;

@@ -65,7 +65,7 @@ export class Play {
   /** Finds the game with an id, or the one that this tab had last. `from`, a tree, offers a new game instead. */
   async find(id, { from } = {}) {
     if (from) return null;
-    const running = [...this.games].find((game) => game.isRunning);
+    const running = [...this.games].find((game) => game.isRunning && game.isHeld);
     const wanted = (this.wanted = id ?? this.game?.document.id ?? running?.document.id ?? recallTab().play?.id);
     if (!wanted) return null;
     const game = this.game?.document.id === wanted ? this.game : await Game.open(this.app, wanted);
@@ -86,6 +86,8 @@ export class Play {
     app.tree = game.tree;
     if (game.isRunning) await game.hold();
     if (this.game !== game) return game.release();
+    // The place was left meanwhile.
+    if (app.mode !== this) return game.isHeld ? game.start() : undefined;
     const flipped = app.recallPlace("play", game);
     if (game.isRunning) game.tree.current = game.tree.last;
     if (isNew || flipped !== undefined) app.board.flip(flipped ?? game.state.side === "black");
@@ -152,7 +154,7 @@ export class Play {
 
   /** While a game runs, old positions can be looked at, but only the last one can be played on. */
   movable(position) {
-    if (!this.isRunning || !this.isShown || !this.game.isHeld) return false;
+    if (!this.isRunning || !this.isShown || !this.game.isHeld || this.taken) return false;
     return !position.end && this.game.isByHand(position.turn) && this.app.tree.isAtLast;
   }
 
@@ -286,9 +288,26 @@ export class Play {
   /** Takes the game from another page that has it. */
   async takeOver() {
     const { app, game } = this;
-    if (!(await game.hold({ steal: true })) || this.game !== game) return;
-    this.showGame();
-    await app.show();
+    if (this.taken === game) return;
+    this.taken = game;
+    try {
+      const given = app.documents.given(game.document.id);
+      if (await game.hold({ steal: true })) {
+        await given;
+        await game.refresh();
+      }
+    } finally {
+      this.taken = null;
+    }
+    // It was opened anew meanwhile.
+    if (this.game !== game) {
+      game.release();
+      return;
+    }
+    if (this.isShown) {
+      this.showGame();
+      await app.show();
+    }
     game.start();
   }
 

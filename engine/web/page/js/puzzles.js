@@ -187,12 +187,17 @@ export class Puzzles {
   // ---- solving
 
   async userMove(move) {
+    if (this.state !== "open") return;
     const { puzzle, app } = this;
     const before = app.tree.current;
+    this.state = "checking";
     app.board.setArrows([]);
     const node = await app.play(move);
-    if (!node) return;
-    this.state = "checking";
+    if (!this.isStill(puzzle, "checking")) return;
+    if (!node) {
+      this.state = "open";
+      return;
+    }
     const position = await app.position(node);
     const verdict = await this.judge(node, position);
     if (!this.isStill(puzzle, "checking")) return;

@@ -110,7 +110,8 @@ export class Review {
     const lines = [];
     for (const node of tree.mainLine) {
       const [before, after] = [node.parent.evaluation, node.evaluation];
-      if (before?.share === undefined || after?.share === undefined) continue;
+      // Without a best move, the game was over before: by a draw after which it was played on.
+      if (before?.share === undefined || after?.share === undefined || !before.best) continue;
       const sign = tree.isWhite(node) ? 1 : -1;
       const loss = before.best === node.move ? 0 : Math.max(0, Math.round(sign * (before.share - after.share) * 1e4) / 1e4);
       node.loss = loss;

@@ -50,9 +50,8 @@ const DENIED = t("This browser keeps nothing for this page. Is the window privat
 
 class IndexedStore {
   constructor() {
-    this.database = this.open();
     // The first use tells what is wrong.
-    this.database.catch(() => {});
+    this.access("readonly", () => {}).catch(() => {});
   }
 
   async open() {
@@ -63,16 +62,18 @@ class IndexedStore {
       // Another tab may have a newer version of the page.
       database.onversionchange = () => database.close();
       // The browser may close it, for example when its storage is cleared.
-      database.onclose = () => (this.database = this.open());
+      database.onclose = () => (this.database = null);
       return database;
     } catch {
+      // The next use tries again.
+      this.database = null;
       throw new Error(DENIED);
     }
   }
 
   /** Calls a function with the documents, and waits until its changes are kept. */
   async access(mode, act) {
-    const database = await this.database;
+    const database = await (this.database ??= this.open());
     try {
       const transaction = database.transaction("documents", mode, { durability: "strict" });
       const done = new Promise((resolve, reject) => {

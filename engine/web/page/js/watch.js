@@ -246,7 +246,12 @@ export class Watch {
       if (position.end) return this.finish(position.end);
       this.clock.run(position.turn);
       const answer = await app.engine.go(tree.line(node), this.clock.limits, { "Skill Level": state.levels[position.turn] });
-      if (this.running !== running || !answer?.best) return undefined;
+      if (this.running !== running) return undefined;
+      if (!answer?.best) {
+        // Another search has stopped this one.
+        await sleep(250);
+        continue;
+      }
       const clock = this.clock.press(position.turn);
       if (this.running !== running) return undefined;
       const next = await (this.moving = app.extend(tree, node, answer.best));

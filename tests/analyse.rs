@@ -390,6 +390,10 @@ fn full_or_closed_standard_output() {
         assert_eq!(names(&folder).len(), 5, "{:?}", names(&folder));
     }
     redirected(&folder, "--help", "> /dev/full").fail(1, "No space left");
+    // Nothing is written beside a device.
+    let output = redirected(&folder, "/dev/stdin", "< game.pgn").succeed();
+    assert_eq!(games(&output.stdout).len(), 3);
+    assert!(!Path::new("/dev/stdin.analysed.pgn").exists() && names(&folder).len() == 5);
 }
 
 #[test]

@@ -442,6 +442,15 @@ fn output_to_a_full_disk() {
         let ended = finish(child);
         assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{commands:?}");
     }
+    // What commands given as arguments print must be complete.
+    for arguments in [&["d"][..], &["perft", "2"], &["genfens 3", "quit"], &["--help"], &["--version"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+        let mut command = Command::new(BINARY);
+        let child = command.args(arguments).stdin(Stdio::null()).stdout(full).stderr(Stdio::piped()).spawn();
+        let ended = finish(child.expect("the engine starts"));
+        assert_eq!(ended.code, Some(1), "{arguments:?}");
+        assert!(ended.stderr.contains("standard output: No space left"), "{arguments:?}: {}", ended.stderr);
+    }
 }
 
 /// The engine notices a closed output even if it writes nothing.

@@ -25,8 +25,12 @@ pub fn lock(file: &File) -> bool {
 /// Opens a file to continue it, or creates it, and locks it.
 ///
 /// # Errors
-/// If it cannot be opened, or another program is writing to it. The message has its path.
+/// If it cannot be opened, is a device or pipe, or another program is writing to it. The message has its path.
 pub fn open_locked(path: &Path) -> Result<File, String> {
+    // Reading a device may never end.
+    if is_special(path) {
+        return Err(format!("{}: it is not a file", path.display()));
+    }
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
     if lock(&file) { Ok(file) } else { Err(format!("{}: another program is writing to it", path.display())) }

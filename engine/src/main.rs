@@ -62,12 +62,12 @@ fn run(arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
         match name {
             "--help" | "-h" => {
                 output.line(&usage());
-                return Ok(ExitCode::SUCCESS);
+                return result(&output);
             }
             "--version" | "-V" => {
                 let network = nnue::embedded();
                 output.line(&version(network.as_ref().map(|network| network.name())));
-                return Ok(ExitCode::SUCCESS);
+                return result(&output);
             }
             "--variant" => {
                 let value = value.or_else(|| arguments.next().map(text));
@@ -118,7 +118,15 @@ fn run(arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Failure> {
             break;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    result(&output)
+}
+
+/// The status after commands given as arguments: their output must be complete.
+fn result(output: &Output) -> Result<ExitCode, Failure> {
+    match output.failure() {
+        Some(error) => Err(format!("standard output: {error}").into()),
+        None => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// The default variant, from the name of the program file.

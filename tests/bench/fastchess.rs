@@ -219,6 +219,15 @@ fn a_match_is_continued_from_its_file() {
     assert_eq!(again["games"].as_array().map(Vec::len), Some(6));
     assert_eq!(again["arguments"], saved["arguments"]);
 
+    // Games that were played after it was saved, before the program was killed, are removed and played again.
+    saved["pgn_length"] = part.into();
+    fs::write(&file, saved.to_string()).expect("a file");
+    fs::write(&pgn, &games[..games.rfind("1-0").or(games.rfind("1/2")).expect("a result")]).expect("games");
+    let output = run(&[], &format!("-config file={}", file.display()));
+    let message = crate::common::text(&output.stderr);
+    assert!(output.status.success() && message.contains("removed 3 games that were played after"), "{message}");
+    assert_eq!(moves(&fs::read_to_string(&pgn).expect("games")), moves(&games));
+
     for (name, contents) in [
         ("empty", ""),
         ("foreign", "{}"),

@@ -214,6 +214,30 @@ fn illegal_moves_are_counted() {
 fn crashes_are_counted_and_the_engine_is_restarted() {
     let faults = faults_of("crash", "echo info string; echo out of luck >&2; exit 3", &["--each", "nodes=100"]);
     assert_eq!(faults["crashes"], 2);
+    // Even if a child process keeps its output open.
+    let begin = Instant::now();
+    let faults = faults_of("orphan", "sleep 1000 & exit 3", &["--each", "nodes=100", "--stall", "1000"]);
+    assert!(faults["crashes"] == 2 && begin.elapsed() < Duration::from_secs(100));
+}
+
+/// A device is read neither for ever nor at all.
+#[cfg(target_os = "linux")]
+#[test]
+fn games_are_written_to_devices() {
+    let engines = [engine("one", "nodes=50"), engine("two", "nodes=50")];
+    let run = |pgn| run(&[&engines[0], &engines[1]], &["--games", "2", "--pgn", pgn]);
+    assert_eq!(status(&run("/dev/null")), 0);
+    assert_eq!(text(&run("/dev/stdout").stdout).matches("[Event ").count(), 2);
+    let output = run("/dev/full");
+    assert_eq!(status(&output), 4, "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("/dev/full: No space left on device"), "{}", text(&output.stderr));
+    for arguments in [["openings", "--count"], ["tactics", "--count"], ["mates", "--per-cell"]] {
+        let [command, number] = arguments;
+        let words: &[&str] = if command == "mates" { &["generate"] } else { &[] };
+        let output = bench(command).args(words).args([number, "1", "--out", "/dev/full"]).output().expect("it runs");
+        assert_eq!(status(&output), 2, "{command}");
+        assert!(text(&output.stderr).contains("/dev/full: it is not a file"), "{}", text(&output.stderr));
+    }
 }
 
 #[cfg(unix)]
@@ -446,6 +470,18 @@ fn results_and_logs_are_not_overwritten() {
     assert!(!Path::new(log).exists());
     #[cfg(unix)]
     assert_eq!(status(&run(&["--json", "/dev/null", "--log", "/dev/null"])), 0);
+    // A log that cannot be written does not stop the match.
+    #[cfg(target_os = "linux")]
+    {
+        let output = run(&["--json", "/dev/null", "--log", "/dev/full"]);
+        let message = "/dev/full: No space left on device (os error 28); the log is incomplete";
+        assert_eq!(
+            (status(&output), text(&output.stderr).matches(message).count()),
+            (0, 1),
+            "{}",
+            text(&output.stderr)
+        );
+    }
     assert_eq!(status(&run(&["--json", "/nonexistent/result.json"])), 2);
 }
 

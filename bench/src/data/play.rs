@@ -8,6 +8,7 @@ use super::game::{self, DRAW_PLIES, DRAW_SCORE, Dropped, GameConfig, MAX_PLIES, 
 use super::{HIGH_CLOCK, remove_blank};
 use crate::analysis::{Searcher, lock, on_threads, thread_count};
 use crate::data::record::{GameRecord, Header, MAX_SCORE, RecordError, Writer};
+use crate::files;
 use crate::progress::Progress;
 use crate::terminal::{CommandResult, Error, Interrupt, Status, failed, unreadable, unwritable, usage};
 use crate::{outln, terminal};
@@ -149,6 +150,9 @@ impl Arguments {
         let out = self.out.display();
         let found = std::fs::metadata(&self.out).ok().filter(|_| self.resume);
         let length = found.as_ref().map_or(0, Metadata::len);
+        if files::is_special(&self.out) {
+            return Err(usage(format!("{out}: it is not a file")));
+        }
         let is_file = found.as_ref().is_some_and(Metadata::is_file);
         if is_file && remove_blank(&self.out, header)? || length == 0 {
             return Writer::create(&self.out, header).map_err(|error| match error {

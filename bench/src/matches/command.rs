@@ -25,7 +25,7 @@ fn open_log(arguments: &Arguments) -> Result<Option<Arc<Log>>, String> {
         files::create(path, arguments.force)
     };
     let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(Some(Arc::new(Log::new(file))))
+    Ok(Some(Arc::new(Log::new(path, file))))
 }
 
 /// Runs the command. `matches` are the matches of its arguments.

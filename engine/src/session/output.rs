@@ -19,6 +19,8 @@ pub struct Output {
     log: Mutex<Option<File>>,
     is_stdout: bool,
     closed: AtomicBool,
+    /// Why the first line that was lost could not be written.
+    failure: OnceLock<io::Error>,
     had_error: AtomicBool,
     cecp_notes: AtomicBool,
     on_close: OnceLock<Box<dyn Fn() + Send + Sync>>,
@@ -32,6 +34,7 @@ impl Output {
             log: Mutex::new(None),
             is_stdout: false,
             closed: AtomicBool::new(false),
+            failure: OnceLock::new(),
             had_error: AtomicBool::new(false),
             cecp_notes: AtomicBool::new(false),
             on_close: OnceLock::new(),
@@ -72,6 +75,11 @@ impl Output {
         {
             action();
         }
+    }
+
+    /// Why lines could not be written, unless the reader has closed a pipe.
+    pub fn failure(&self) -> Option<&io::Error> {
+        self.failure.get().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
     }
 
     /// Whether an error was ever written.
@@ -137,7 +145,8 @@ impl uci::Output for Output {
         }
         let written = writer.write_all(block.as_bytes()).and_then(|()| writer.flush());
         drop(writer);
-        if written.is_err() {
+        if let Err(error) = written {
+            let _ = self.failure.set(error);
             self.close();
         }
     }

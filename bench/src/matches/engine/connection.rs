@@ -4,9 +4,11 @@ use super::super::config::EngineConfig;
 use super::process::{Input, ProcessGroup};
 use super::{Failure, MatchConfig};
 use crate::analysis::lock;
+use crate::errln;
 use std::fmt;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
@@ -35,20 +37,28 @@ const STOP_INTERVAL: Duration = Duration::from_millis(50);
 /// A log of all lines sent and received, with times and engine names.
 #[derive(Debug)]
 pub struct Log {
+    path: PathBuf,
     file: Mutex<File>,
+    has_failed: AtomicBool,
     begin: Instant,
 }
 
 impl Log {
-    pub fn new(file: File) -> Self {
-        Self { file: Mutex::new(file), begin: Instant::now() }
+    /// A log in a file with this path, which was opened for writing.
+    pub fn new(path: &Path, file: File) -> Self {
+        let has_failed = AtomicBool::new(false);
+        Self { path: path.to_owned(), file: Mutex::new(file), has_failed, begin: Instant::now() }
     }
 
     fn write(&self, name: &str, direction: &str, line: &str) {
         let seconds = self.begin.elapsed().as_secs_f64();
         let text = format!("{seconds:.6} {name} {direction} {line}\n");
         // Errors of the log must not affect the match.
-        let _ = lock(&self.file).write_all(text.as_bytes());
+        if let Err(error) = lock(&self.file).write_all(text.as_bytes())
+            && !self.has_failed.swap(true, Ordering::Relaxed)
+        {
+            errln!("{}: {error}; the log is incomplete", self.path.display());
+        }
     }
 }
 
@@ -175,6 +185,7 @@ impl Connection {
         deadline: Instant,
         stop: &AtomicBool,
     ) -> Result<(Instant, String), ReceiveError> {
+        let mut has_exited = false;
         let line = loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(ReceiveError::Stopped);
@@ -187,7 +198,10 @@ impl Connection {
                 Ok(line) => break line,
                 Err(RecvTimeoutError::Disconnected) => return Err(ReceiveError::Closed),
                 Err(RecvTimeoutError::Timeout) if rest <= STOP_INTERVAL => return Err(ReceiveError::Timeout),
-                Err(RecvTimeoutError::Timeout) => {}
+                // A child process may keep the output of an engine open that has exited.
+                Err(RecvTimeoutError::Timeout) if has_exited => return Err(ReceiveError::Closed),
+                // What it has written last may still have to be read.
+                Err(RecvTimeoutError::Timeout) => has_exited = self.process.has_exited(),
             }
         };
         if line.0 > deadline {

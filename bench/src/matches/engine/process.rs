@@ -51,6 +51,11 @@ impl ProcessGroup {
         &mut self.child
     }
 
+    /// Whether the process itself has exited.
+    pub fn has_exited(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|status| status.is_some())
+    }
+
     /// Kills the process and its child processes. To be called once.
     pub fn kill(&mut self) {
         #[cfg(unix)]

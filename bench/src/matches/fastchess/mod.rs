@@ -20,7 +20,7 @@ use super::runner::Event;
 use super::schedule::Fixture;
 use super::standings::{GameResult, Standings};
 use crate::terminal::{self, Interrupt};
-use crate::{errln, outln};
+use crate::{errln, files, outln};
 use agoge_core::board::{Board, Variant};
 use command_line::CommandLine;
 use output::Output;
@@ -30,10 +30,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-/// After how many games the file of `-config` is written.
-const SAVE_INTERVAL: usize = 20;
+/// After how many games the file of `-config` is written, or after which time.
+const SAVE_GAMES: usize = 20;
+const SAVE_TIME: Duration = Duration::from_secs(1);
 
 /// The words after `match` or after a program named `fastchess…` if the command line is that of fastchess: if the first
 /// option has one hyphen and several letters.
@@ -79,9 +80,17 @@ pub fn main(words: &[String]) -> ExitCode {
     }
 }
 
-/// The command line and the results of the file from which the match is continued, if there is one.
-fn load(line: CommandLine) -> Result<(CommandLine, Vec<GameResult>), String> {
-    let Some(path) = &line.config.file else { return Ok((line, Vec::new())) };
+/// A match with what has been played of it.
+struct Loaded {
+    line: CommandLine,
+    results: Vec<GameResult>,
+    /// The length of the PGN file with these games, if it is known.
+    pgn_length: Option<u64>,
+}
+
+/// The match of the file from which it is continued, if there is one, or else a new one.
+fn load(line: CommandLine) -> Result<Loaded, String> {
+    let Some(path) = &line.config.file else { return Ok(Loaded { line, results: Vec::new(), pgn_length: None }) };
     let load = || {
         let saved = Saved::read(path)?;
         let mut loaded = CommandLine::parse(&saved.arguments)?;
@@ -89,9 +98,10 @@ fn load(line: CommandLine) -> Result<(CommandLine, Vec<GameResult>), String> {
             return Err("not a saved match: it names another file".to_owned());
         }
         loaded.config.clone_from(&line.config);
-        saved.results(&loaded.settings.schedule).map(|played| (loaded, played))
+        let results = saved.results(&loaded.settings.schedule)?;
+        Ok(Loaded { line: loaded, results, pgn_length: saved.pgn_length })
     };
-    let loaded = load().map_err(|error| format!("{}: {error}", path.display()))?;
+    let loaded = load().map_err(|error: String| format!("{}: {error}", path.display()))?;
     if !line.words.is_empty() {
         errln!("Warning: -config file={}: the other options are those of the file.", path.display());
     }
@@ -135,20 +145,21 @@ fn prepare(line: &mut CommandLine, stop: &AtomicBool) -> Result<(), String> {
     if let Some(path) = &line.log {
         let file = OpenOptions::new().append(true).create(true).open(path);
         let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
-        settings.match_config.log = Some(Arc::new(Log::new(file)));
+        settings.match_config.log = Some(Arc::new(Log::new(path, file)));
     }
     Ok(())
 }
 
 /// Plays the match. Returns whether it came to its end: all games, or the verdict of the test.
 fn play(line: CommandLine) -> Result<bool, String> {
-    let (mut line, played) = load(line)?;
+    let Loaded { mut line, results: played, pgn_length } = load(line)?;
     let interrupt = Interrupt::listen()?;
     prepare(&mut line, &interrupt.stop)?;
     let (line, settings) = (&line, &line.settings);
-    let file = line.pgn.as_deref().map(GamesFile::append).transpose()?;
+    let file = line.pgn.as_deref().map(|path| GamesFile::append(path, pgn_length)).transpose()?;
     let mut saved = Saved::new(line.words.clone());
     played.iter().for_each(|game| saved.push(game));
+    let mut last_saved = Instant::now();
     let book = line.book.as_ref().and_then(|book| book.path.file_name()).unwrap_or_default().display().to_string();
     let mut output = Output { settings, is_cutechess: line.is_cutechess, identities: Vec::new(), book };
     let outcome = settings.play(&played, file, &interrupt, |event, standings| {
@@ -160,8 +171,9 @@ fn play(line: CommandLine) -> Result<bool, String> {
                 outln!("{}", output.finished(&fixture, &record));
                 print_results(line, &output, &fixture, standings);
                 saved.push(&GameResult::new(fixture, &record.end));
-                if standings.games().is_multiple_of(SAVE_INTERVAL) {
-                    save(line, &saved)?;
+                if standings.games().is_multiple_of(SAVE_GAMES) || last_saved.elapsed() >= SAVE_TIME {
+                    save(line, &mut saved)?;
+                    last_saved = Instant::now();
                 }
                 check_fault(line, &fixture, &record)?;
             }
@@ -169,7 +181,7 @@ fn play(line: CommandLine) -> Result<bool, String> {
         if terminal::is_stdout_closed() { Err("stdout is closed".to_owned()) } else { Ok(()) }
     })?;
     outln!("{}", output.end(&outcome));
-    save(line, &saved)?;
+    save(line, &mut saved)?;
     let is_interrupted = interrupt.interrupted.load(Ordering::Relaxed);
     let is_complete = outcome.verdict.is_some() || outcome.standings.games() == settings.schedule.len();
     if is_interrupted && !is_complete {
@@ -201,8 +213,11 @@ fn print_results(line: &CommandLine, output: &Output<'_>, fixture: &Fixture, sta
 }
 
 /// Writes the file of `-config` if there is one.
-fn save(line: &CommandLine, saved: &Saved) -> Result<(), String> {
-    line.config.saved().map_or(Ok(()), |path| saved.write(path))
+fn save(line: &CommandLine, saved: &mut Saved) -> Result<(), String> {
+    let Some(path) = line.config.saved() else { return Ok(()) };
+    let pgn = line.pgn.as_ref().filter(|path| !files::is_special(path));
+    saved.pgn_length = pgn.and_then(|path| path.metadata().ok()).map(|metadata| metadata.len());
+    saved.write(path)
 }
 
 /// How to go on with a match that the user has stopped.

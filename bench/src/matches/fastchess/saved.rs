@@ -12,6 +12,9 @@ pub struct Saved {
     /// The words of the command line without `-config`.
     pub arguments: Vec<String>,
     games: Vec<SavedGame>,
+    /// The length of the PGN file with these games, in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pgn_length: Option<u64>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -27,7 +30,7 @@ struct SavedGame {
 impl Saved {
     /// A match in which nothing has been played.
     pub const fn new(arguments: Vec<String>) -> Self {
-        Self { arguments, games: Vec::new() }
+        Self { arguments, games: Vec::new(), pgn_length: None }
     }
 
     pub fn push(&mut self, game: &GameResult) {
@@ -88,7 +91,10 @@ mod tests {
         for (number, half_points) in [(4, 0), (2, 1), (1, 3)] {
             let mut games = saved.games.clone();
             games.push(SavedGame { number, half_points, fault: None });
-            assert!(Saved { arguments: Vec::new(), games }.results(&schedule).is_err(), "{number} {half_points}");
+            assert!(
+                Saved { arguments: Vec::new(), games, pgn_length: None }.results(&schedule).is_err(),
+                "{number} {half_points}"
+            );
         }
     }
 }

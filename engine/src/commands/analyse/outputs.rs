@@ -70,14 +70,16 @@ pub struct Outputs {
 impl Outputs {
     /// Checks in advance that all files can be created and none is used twice, to fail before hours of work.
     pub fn create(arguments: &Arguments, count: usize) -> Result<Self, String> {
-        let from_standard = is_standard(&arguments.file);
+        // Nothing is written beside a device or pipe.
+        let is_special = fs::metadata(&arguments.file).is_ok_and(|data| !data.is_file() && !data.is_dir());
+        let from_standard = is_standard(&arguments.file) || is_special || arguments.file.starts_with("/dev");
         let default = |extension| (!from_standard).then(|| arguments.file.with_extension(extension));
         let out = arguments.out.clone().or_else(|| default("analysed.pgn")).unwrap_or_else(|| "-".into());
         let first_graph = arguments.svg.clone().or_else(|| default("svg"));
         if first_graph.as_ref().is_some_and(|path| is_standard(path)) {
             return Err("--svg needs the name of a file".into());
         }
-        let input = if from_standard { Path::new("/dev/stdin") } else { &arguments.file };
+        let input = if is_standard(&arguments.file) { Path::new("/dev/stdin") } else { &arguments.file };
         let input = Identity::of(input);
         let to_stdout = is_standard(&out);
         let games = if to_stdout { None } else { Identity::of(&out) };

@@ -34,6 +34,8 @@ pub struct Address {
     pub token: String,
     /// Locked while the server runs, if it is the only one that uses the data folder.
     pub running: Option<File>,
+    /// Whether there is a data folder that can be used.
+    pub has_folder: bool,
 }
 
 impl Address {
@@ -86,7 +88,7 @@ impl Address {
         {
             report(&format!("the address cannot be kept in {}: {error}", folder.path().display()));
         }
-        Ok(Self { listener, token, running })
+        Ok(Self { listener, token, running, has_folder: folder.is_some() })
     }
 }
 

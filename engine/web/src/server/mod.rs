@@ -123,7 +123,7 @@ struct Server {
 pub fn run(settings: Settings, is_ended: impl Fn() -> bool) -> Result<(), String> {
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
     let store = Store::new(DataFolder::new(settings.data.clone()));
-    let Address { listener, token, running: _running } = Address::claim(store.folder(), settings.port)?;
+    let Address { listener, token, running: _running, has_folder } = Address::claim(store.folder(), settings.port)?;
     let port = listener.local_addr().map_err(|error| failed("the server's address", &error))?.port();
     let server = Arc::new(Server {
         hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
@@ -140,10 +140,9 @@ pub fn run(settings: Settings, is_ended: impl Fn() -> bool) -> Result<(), String
     });
     let address = format!("http://{}/{}/", server.hosts[0], server.token);
     // Go on even if standard output is closed.
-    let kept = server.store.folder().map_or_else(
-        |_| String::new(),
-        |folder| format!("Games and settings are saved in {}\n", folder.path().display()),
-    );
+    let folder = server.store.folder().ok().filter(|_| has_folder);
+    let kept = folder.map(|folder| format!("Games and settings are saved in {}\n", folder.path().display()));
+    let kept = kept.unwrap_or_default();
     let text = format!(
         "The board is at {address}\n{kept}It stops a minute after the page is closed, or when you press Ctrl-C.\n"
     );

@@ -446,6 +446,8 @@ def a_game_taken_over_in_a_move_stays_one(board, _):
             else:
                 slow_writes(board, 1500)
             board.page.evaluate("void agoge.board.onMove('d2d4')")
+            if number == 2:
+                board.wait("!!agoge.mode.game.document.writing")
             other.page.click("#take-over")
             other.wait("agoge.mode.game?.isHeld && agoge.board.movable")
             # A move that was being written is taken over; one without an answer of the rules is dropped.

@@ -6,6 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from gui_page import check
+from gui_hands import slow_answers
 from gui_pgn import export
 from gui_store import document_id, listed, load, reload, until_kept
 
@@ -409,7 +410,27 @@ def moves_after_a_draw_by_rule_are_no_mistakes(board, _):
     assert moves[draw][2] > 0 and [move[1:] for move in moves[draw + 1:]][0] == [None, 0], moves
 
 
+def a_move_that_is_answered_late_is_kept(board, _):
+    """The rules answer when another place is shown."""
+    page = board.page
+    board.open("#analyse")
+    ident = load(board, "1. e4 *")
+    page.keyboard.press("End")
+    board.wait_for_ply(1)
+    until_kept(board)
+    slow_answers(board)
+    page.evaluate("void agoge.board.onMove('b7d5')")
+    page.evaluate("void agoge.enter('games')")
+    board.wait("agoge.modeName === 'games'")
+    page.evaluate("window.goOn()")
+    board.wait(f"agoge.documents.opened.get('{ident}').tree.last.ply === 2")
+    until_kept(board)
+    kept = page.evaluate("(ident) => agoge.documents.store.get('study', ident)", ident)
+    assert [node["move"] for node in kept["value"]["tree"]["nodes"]] == ["e2e4", "b7d5"], kept
+
+
 TESTS = [
+    a_move_that_is_answered_late_is_kept,
     moves_after_a_draw_by_rule_are_no_mistakes,
     lines_are_unfolded_and_played, a_touch_plays_a_line, a_search_ends_at_its_limit, a_hidden_tab_rests, evaluations_are_kept,
     an_evaluation_is_that_of_its_position,

@@ -74,6 +74,15 @@ export class Analyse {
     if (revision && this.document?.id === id && this.app.mode === this) this.app.show();
   }
 
+  async userMove(move) {
+    const { app, study } = this;
+    const { tree } = study;
+    const { length } = tree.nodes;
+    await app.play(move);
+    // The rules may answer only when another place is shown.
+    if (app.tree !== tree && tree.nodes.length > length) study.keep();
+  }
+
   /** Keeps the study, and gives it an address if it has none. */
   changed() {
     this.study.keep();

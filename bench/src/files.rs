@@ -28,9 +28,7 @@ pub fn lock(file: &File) -> bool {
 /// If it cannot be opened, is a device or pipe, or another program is writing to it. The message has its path.
 pub fn open_locked(path: &Path) -> Result<File, String> {
     // Reading a device may never end.
-    if is_special(path) {
-        return Err(format!("{}: it is not a file", path.display()));
-    }
+    check_no_device(path)?;
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     let file = file.map_err(|error| format!("{}: {error}", path.display()))?;
     if lock(&file) { Ok(file) } else { Err(format!("{}: another program is writing to it", path.display())) }
@@ -58,6 +56,14 @@ pub fn unfinished() -> Builder<'static, 'static> {
 /// Whether a path is a device or pipe, where nothing can be overwritten.
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Checks that a path is not a device or pipe.
+///
+/// # Errors
+/// If it is. The message has the path.
+pub fn check_no_device(path: &Path) -> Result<(), String> {
+    if is_special(path) { Err(format!("{}: it is not a file", path.display())) } else { Ok(()) }
 }
 
 /// Checks that a file can be created or, with `force`, overwritten.

@@ -150,9 +150,7 @@ impl Arguments {
         let out = self.out.display();
         let found = std::fs::metadata(&self.out).ok().filter(|_| self.resume);
         let length = found.as_ref().map_or(0, Metadata::len);
-        if files::is_special(&self.out) {
-            return Err(usage(format!("{out}: it is not a file")));
-        }
+        files::check_no_device(&self.out).map_err(usage)?;
         let is_file = found.as_ref().is_some_and(Metadata::is_file);
         if is_file && remove_blank(&self.out, header)? || length == 0 {
             return Writer::create(&self.out, header).map_err(|error| match error {

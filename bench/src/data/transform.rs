@@ -55,9 +55,7 @@ impl Out {
     }
 
     pub fn check(&self) -> Result<(), Error> {
-        if files::is_special(&self.path) {
-            return Err(usage(format!("{}: it is not a file", self.path.display())));
-        }
+        files::check_no_device(&self.path).map_err(usage)?;
         files::check_new(&self.path, self.force, files::FORCE_HINT).map_err(usage)
     }
 

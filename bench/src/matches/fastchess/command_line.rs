@@ -9,6 +9,7 @@ use super::super::schedule::{Format, schedule};
 use super::super::settings::Match;
 use super::super::setup::sprt;
 use super::super::sprt::Scale;
+use crate::analysis::thread_count;
 use agoge_core::board::Variant;
 use rand_mt::Mt64;
 use regex_lite::Regex;
@@ -269,7 +270,7 @@ impl CommandLine {
         for word in &engines {
             self.set("-engine", &[word.clone(), "tc=10+0.1".to_owned()])?;
         }
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let processors = thread_count(0);
         self.settings.concurrency = processors.saturating_sub(2).max(1);
         self.settings.adjudication.draw = Some(DrawRule { score: 8, count: 8, from: 30 });
         (self.rounds, self.games, self.recovers, self.is_cutechess) = (25_000, 2, true, true);

@@ -275,6 +275,7 @@ export class Documents {
     this.opened.delete(document.id);
     document.id = newId();
     this.opened.set(document.id, document.content);
+    document.content.renamed?.();
     this.onConflict(document);
   }
 

@@ -55,8 +55,16 @@ export class HeldGame {
     this.onFree();
   }
 
+  /** The game goes on with another id. */
+  async renamed() {
+    if (!this.isHeld) return;
+    const { unlock } = this;
+    await this.ask(false);
+    unlock?.();
+  }
+
   release() {
-    if (!this.isHeld) this.hasAsked?.abort();
+    this.hasAsked?.abort();
     this.unlock?.();
     this.isHeld = false;
     this.hasAsked = null;

@@ -613,6 +613,32 @@ def two_tabs_with_one_study_keep_both_versions(board, _):
         assert firsts == [["e2e4", "d2d4"], ["e2e4", "c2c4"]], firsts
 
 
+def a_followed_game_leaves_the_user_where_he_is(board, _):
+    with second_tab(board) as other:
+        follow_a_game(board, other)
+        other.page.click("#settings-button")
+        expect(other.page.locator("dialog[open]")).to_be_visible()
+        board.click("d2d4")
+        board.wait_for_ply(4)
+        other.wait("agoge.tree.last.ply === 4 && agoge.board.position.fen === agoge.tree.last.fen")
+        expect(other.page.locator("dialog[open]")).to_be_visible()
+        other.page.keyboard.press("Escape")
+        other.page.click("[aria-label='First position']")
+        other.wait_for_ply(0)
+        board.click("a2a3")
+        board.wait_for_ply(6)
+        other.wait("agoge.tree.last.ply === 6")
+        expect(other.page.locator(".moves")).to_contain_text("a3")
+        assert other.page.evaluate("agoge.tree.current.ply") == 0
+        # The end changes the panel.
+        board.page.evaluate("agoge.mode.game.resign()")
+        other.wait("!agoge.mode.isRunning")
+        expect(other.page.locator("#take-over")).to_have_count(0)
+        expect(other.page.locator("text=Rematch")).to_be_visible()
+        other.page.keyboard.press("End")
+        expect(other.status()).to_contain_text("win by resignation")
+
+
 def a_game_with_another_id_stays_held(board, _):
     board.new_game("white")
     board.click("e2e4")
@@ -1104,7 +1130,7 @@ TESTS = [
     a_game_is_kept_with_its_state, a_game_goes_on_while_another_place_is_shown, title_and_icon_say_whose_turn_it_is,
     nothing_replaces_a_running_game, two_tabs_have_a_game_each, enter_on_play_moves_the_focus_to_the_board,
     back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, only_one_tab_plays_a_watched_game, a_watched_game_that_is_left_stays_one,
-    the_end_of_a_game_reaches_another_tab, a_game_taken_over_in_a_move_stays_one, a_place_left_while_a_game_is_waited_for_stays_left, a_game_with_another_id_stays_held, a_puzzle_and_the_record_survive_a_reload,
+    the_end_of_a_game_reaches_another_tab, a_game_taken_over_in_a_move_stays_one, a_place_left_while_a_game_is_waited_for_stays_left, a_game_with_another_id_stays_held, a_followed_game_leaves_the_user_where_he_is, a_puzzle_and_the_record_survive_a_reload,
     settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, a_damaged_game_does_not_stop_the_others, two_tabs_with_one_study_keep_both_versions, a_study_in_two_tabs_is_the_same,
     a_deletion_is_not_undone_where_nothing_is_left, a_deletion_is_undone_from_another_place,
     moves_of_the_game_are_kept_in_its_analysis, a_game_that_could_not_be_written_stays,

@@ -217,7 +217,9 @@ export class Documents {
     }
     const document = this.opened.get(id)?.document;
     const isStale = document && !document.isChanged && !document.writing && document.revision !== revision;
-    if (isStale && revision && document.content.adopt) return this.refresh(document, change);
+    // A game that this page plays is not replaced: the next write finds the conflict.
+    const canAdopt = document?.content.adopt && !document.content.isHeld;
+    if (isStale && revision && canAdopt) return this.refresh(document, change);
     if (isStale) this.opened.delete(id);
     return this.onChange(change);
   }

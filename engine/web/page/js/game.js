@@ -124,6 +124,17 @@ export class Game extends HeldGame {
     super.lose();
   }
 
+  /** Takes over what another page has written. */
+  adopt({ tree: kept, play }) {
+    const { tree } = this;
+    const { isAtLast } = tree;
+    tree.adopt(Tree.fromJSON(kept));
+    if (isAtLast) tree.current = tree.last;
+    this.state = play;
+    this.clock.set(play.clock);
+    if (!this.isRunning) this.release();
+  }
+
   /** Takes over what the page wrote that had the game. */
   async refresh() {
     const { app: { documents }, document, tree } = this;
@@ -131,11 +142,8 @@ export class Game extends HeldGame {
     if (!stored) return;
     document.revision = stored.revision;
     documents.opened.set(document.id, this);
-    tree.adopt(Tree.fromJSON(stored.value.tree));
+    this.adopt(stored.value);
     tree.current = tree.last;
-    this.state = stored.value.play;
-    this.clock.set(this.state.clock);
-    if (!this.isRunning) this.release();
   }
 
   // ---- moves

@@ -117,7 +117,7 @@ export class Play {
     showTurn([...this.games].some(({ isRunning, isMyTurn }) => isRunning && isMyTurn));
   }
 
-  /** Another page has closed a game, or moved in it. */
+  /** Another page has closed a game, or has taken it. */
   reopen(game) {
     game.release();
     game.clock.pause();
@@ -139,12 +139,15 @@ export class Play {
 
   /** A document was changed in another page. */
   changedElsewhere({ id, revision }) {
-    const { game } = this;
+    const { app, game } = this;
     if (!revision || game?.isHeld || game?.document.isUnwritten) return;
-    // What is chosen for a new game stays; Cancel opens the game anew.
-    if (game && this.shownRunning === null && this.app.mode === this) return;
-    if (game?.document.id === id) this.reopen(game);
-    else if (!game && this.wanted === id && this.app.mode === this) this.app.enter("play", id, { isBack: true });
+    if (!game && this.wanted === id && app.mode === this) app.enter("play", id, { isBack: true });
+    if (game?.document.id !== id) return;
+    game.clock.follow();
+    if (!this.isShown) return;
+    // What is chosen for a new game stays.
+    if (this.shownRunning === !game.isRunning) this.showGame();
+    app.show();
   }
 
   /** Offers a game from a position. */
@@ -216,8 +219,6 @@ export class Play {
 
   /** Leaves the choice of a new game. */
   backToGame() {
-    const { game } = this;
-    if (!game.isHeld && !game.document.isUnwritten) return this.reopen(game);
     this.showGame();
     return this.app.show();
   }

@@ -639,6 +639,30 @@ def a_followed_game_leaves_the_user_where_he_is(board, _):
         expect(other.status()).to_contain_text("win by resignation")
 
 
+def write_as_another_page(board, ident):
+    """Writes a game, of which the page that has it learns nothing."""
+    board.page.evaluate("""async (ident) => {
+        const { store } = agoge.documents;
+        const { revision, value } = await store.get("game", ident);
+        await store.put("game", ident, revision, {}, { ...value, writer: { page: "another", change: 1 } });
+    }""", ident)
+
+
+def a_game_gets_another_id_without_locks(board, _):
+    """A page that is not on a secure origin has none."""
+    board.page.evaluate("Object.defineProperty(navigator, 'locks', { value: undefined })")
+    board.new_game("white")
+    board.click("e2e4")
+    board.wait_for_ply(2)
+    until_kept(board)
+    ident = document_id(board)
+    write_as_another_page(board, ident)
+    board.click("d2d4")
+    board.wait_for_ply(4)
+    until_kept(board)
+    assert document_id(board) != ident and board.page.evaluate("agoge.mode.game.isHeld")
+
+
 def a_game_with_another_id_stays_held(board, _):
     board.new_game("white")
     board.click("e2e4")
@@ -648,12 +672,7 @@ def a_game_with_another_id_stays_held(board, _):
     locks = "navigator.locks.query().then(({ held }) => held.map(({ name }) => name))"
     assert f"agoge-{ident}" in board.page.evaluate(locks)
     with second_tab(board) as other:
-        # What the page that has the game does not learn of.
-        other.page.evaluate("""async (ident) => {
-            const { store } = agoge.documents;
-            const { revision, value } = await store.get("game", ident);
-            await store.put("game", ident, revision, {}, { ...value, writer: { page: agoge.documents.tab, change: 1 } });
-        }""", ident)
+        write_as_another_page(other, ident)
         board.click("d2d4")
         board.wait_for_ply(4)
         until_kept(board)
@@ -1130,7 +1149,7 @@ TESTS = [
     a_game_is_kept_with_its_state, a_game_goes_on_while_another_place_is_shown, title_and_icon_say_whose_turn_it_is,
     nothing_replaces_a_running_game, two_tabs_have_a_game_each, enter_on_play_moves_the_focus_to_the_board,
     back_and_forward, a_study_survives_a_reload, a_watched_game_goes_on_after_a_reload, only_one_tab_plays_a_watched_game, a_watched_game_that_is_left_stays_one,
-    the_end_of_a_game_reaches_another_tab, a_game_taken_over_in_a_move_stays_one, a_place_left_while_a_game_is_waited_for_stays_left, a_game_with_another_id_stays_held, a_followed_game_leaves_the_user_where_he_is, a_puzzle_and_the_record_survive_a_reload,
+    the_end_of_a_game_reaches_another_tab, a_game_taken_over_in_a_move_stays_one, a_place_left_while_a_game_is_waited_for_stays_left, a_game_with_another_id_stays_held, a_game_gets_another_id_without_locks, a_followed_game_leaves_the_user_where_he_is, a_puzzle_and_the_record_survive_a_reload,
     settings_reach_other_tabs_and_the_next_visit, my_games_are_found_deleted_and_saved, a_damaged_game_does_not_stop_the_others, two_tabs_with_one_study_keep_both_versions, a_study_in_two_tabs_is_the_same,
     a_deletion_is_not_undone_where_nothing_is_left, a_deletion_is_undone_from_another_place,
     moves_of_the_game_are_kept_in_its_analysis, a_game_that_could_not_be_written_stays,

@@ -125,12 +125,8 @@ export class Game extends HeldGame {
   }
 
   /** Takes over what another page has written. */
-  adopt({ tree: kept, play }) {
-    const { tree } = this;
-    const { isAtLast } = tree;
-    tree.adopt(Tree.fromJSON(kept));
-    if (isAtLast) tree.current = tree.last;
-    this.state = play;
+  adopt({ tree, play }) {
+    this.replace(tree, play);
     this.clock.set(play.clock);
     if (!this.isRunning) this.release();
   }

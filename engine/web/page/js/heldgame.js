@@ -1,6 +1,7 @@
 /** A game that only one page plays on in at a time. */
 import { sleep } from "./dom.js";
 import { heldLocks, lockName } from "./documents.js";
+import { Tree } from "./tree.js";
 
 /** How long a game that another page has open is waited for, in milliseconds: that page may just be closing. */
 const PATIENCE = 500;
@@ -57,10 +58,19 @@ export class HeldGame {
 
   /** The game goes on with another id. */
   async renamed() {
-    if (!this.isHeld) return;
+    if (!this.isHeld || !navigator.locks) return;
     const { unlock } = this;
     await this.ask(false);
-    unlock?.();
+    unlock();
+  }
+
+  /** Takes over what another page has written. At the last position the user goes on to the new one. */
+  replace(kept, state) {
+    const { tree } = this;
+    const { isAtLast } = tree;
+    tree.adopt(Tree.fromJSON(kept));
+    if (isAtLast) tree.current = tree.last;
+    this.state = state;
   }
 
   release() {

@@ -26,12 +26,8 @@ class WatchedGame extends HeldGame {
   }
 
   /** Takes over what another page has written. */
-  adopt({ tree: kept, watch }) {
-    const { tree } = this;
-    const { isAtLast } = tree;
-    tree.adopt(Tree.fromJSON(kept));
-    if (isAtLast) tree.current = tree.last;
-    this.state = watch;
+  adopt({ tree, watch }) {
+    this.replace(tree, watch);
   }
 }
 

@@ -136,7 +136,16 @@ impl Board {
         match depth {
             0 => 1,
             1 => u64::from(self.count_moves()),
-            _ => self.legal_moves().into_iter().map(|mv| self.after(mv).perft(depth - 1)).sum(),
+            _ => {
+                let mut sum = 0;
+                for mv in self.legal_moves() {
+                    // Not `after`: the compiler would copy the board a second time.
+                    let mut next = self.clone();
+                    next.make_move(mv);
+                    sum += next.perft(depth - 1);
+                }
+                sum
+            }
         }
     }
 }

@@ -120,7 +120,9 @@ impl Worker<'_> {
         let entry = self.at_mut(ply);
         entry.current = piece_move(board, mv);
         entry.quiet = (!board.is_noisy(mv)).then_some(mv);
-        let next = board.after(mv);
+        // Not `Board::after`: the compiler would copy the board a second time.
+        let mut next = board.clone();
+        next.make_move(mv);
         self.nodes += 1;
         self.keys.push(next.key());
         let result = search(self, &next);

@@ -155,6 +155,6 @@ fn make<Us: Army, Them: Army>(board: &mut Board, mv: Move) {
     if Us::ROSTER.en_passant && Them::ROSTER.en_passant && double_step {
         board.set_en_passant(Square::new((from as u8 + to as u8) / 2));
     }
-    board.kings = super::king_states::<Them, Us>(board);
+    super::update_kings::<Them, Us>(board);
     debug_assert_eq!(board.keys, board.recomputed_keys());
 }

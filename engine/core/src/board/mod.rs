@@ -351,7 +351,7 @@ impl Board {
 
     /// Recomputes the king states of the side to move.
     fn update_kings(&mut self) {
-        self.kings = dispatch!(self, king_states::<Us, Them>(self));
+        dispatch!(self, update_kings::<Us, Them>(self));
     }
 }
 
@@ -379,21 +379,20 @@ fn gives_check<Us: Army, Them: Army>(board: &Board, mv: Move) -> bool {
     kings.all(|king| attacks.has(king) || Us::attackers(board, tables, king, occupied).without(from).nonempty())
 }
 
+/// Updates the check and pin masks of the side to move. It writes to the board directly: vectors of masks that have just been
+/// written one by one would have to wait for them.
 #[inline]
-fn king_states<Us: Army, Them: Army>(board: &Board) -> [KingState; 2] {
+fn update_kings<Us: Army, Them: Army>(board: &mut Board) {
     let tables = tables();
     let kings = board.kings(Us::COLOUR);
-    let mut states = [KingState::ABSENT; 2];
-    states[0] = king_state::<Us, Them>(board, tables, kings.lowest());
-    if Us::ROSTER.max_kings > 1
-        && let Some(second) = kings.without_lowest().first()
-    {
-        states[1] = king_state::<Us, Them>(board, tables, second);
-    }
-    states
+    board.kings[0] = king_state::<Us, Them>(board, tables, kings.lowest());
+    board.kings[1] = match kings.without_lowest().first() {
+        Some(second) if Us::ROSTER.max_kings > 1 => king_state::<Us, Them>(board, tables, second),
+        _ => KingState::ABSENT,
+    };
 }
 
-#[inline]
+#[inline(always)]
 fn king_state<Us: Army, Them: Army>(board: &Board, tables: &Tables, king: Square) -> KingState {
     let occupied = board.occupied();
     let leapers = Them::leaping_attackers(board, tables, king);

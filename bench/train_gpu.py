@@ -28,12 +28,13 @@ KINDS = 48  # twelve pieces in four threat states
 INPUTS = KINDS * 64
 SPARTAN_KING = 11
 BUCKETS = 8
-HEADS = 4 * BUCKETS
-QA, QB, SHIFT, SCALE = 480, 4096, 9, 400
+DANGERS = 4
+HEADS = 4 * DANGERS * BUCKETS
+QA, QB, SHIFT, SCALE = 960, 4096, 10, 400
 ACTIVATION_ONE = QA * QA >> SHIFT
 OUTPUT_ONE = ACTIVATION_ONE * QB
 MAX_HEAD_SUM = (2**31 - 1) // ACTIVATION_ONE
-BOUNDS = {"features": 504 / QA, "biases": 511 / QA, "heads": 32767 / QB, "head_biases": 50.0}
+BOUNDS = {"features": 1008 / QA, "biases": 1022 / QA, "heads": 32767 / QB, "head_biases": 50.0}
 HEADER_BYTES, CHECKSUM_AT, NAME_AT, VERSION = 128, 40, 64, 2
 
 RECORD_WORDS = 9
@@ -45,7 +46,7 @@ STEPS_AT_ONCE = 64
 def architecture(hidden):
     return (
         f"4 threat states x 12 pieces x 64 squares, white king on a-d -> {hidden} squared clipped relu"
-        " -> side x Spartan kings x (pieces - 1) / 4"
+        " -> side x Spartan kings x kings in danger x (pieces - 1) / 4"
     ).encode()
 
 
@@ -53,7 +54,7 @@ def architecture(hidden):
 
 
 def read_positions(path):
-    """The packed positions of a file: occupied squares, pieces, threat states, and score with result and side."""
+    """The packed positions of a file: occupied squares, pieces, threat states; score, result, side, kings in danger."""
     data = np.fromfile(path, dtype="<u4")
     if data.size % RECORD_WORDS:
         sys.exit(f"{path}: not a whole number of positions")
@@ -79,8 +80,8 @@ def decode(records):
     men = occupied.sum(axis=1)
     kings = jnp.where(occupied == 1, pieces == SPARTAN_KING, False).sum(axis=1)
     last = records[:, 8]
-    black = (last >> 24).astype(jnp.int32)
-    heads = (2 * black + (kings > 1)) * BUCKETS + jnp.minimum((men - 1) // 4, BUCKETS - 1)
+    black, danger = (last >> 24 & 1).astype(jnp.int32), (last >> 25).astype(jnp.int32)
+    heads = ((2 * black + (kings > 1)) * DANGERS + danger) * BUCKETS + jnp.minimum((men - 1) // 4, BUCKETS - 1)
     scores = (last & 0xFFFF).astype(jnp.int32)
     scores = jnp.where(scores > 32767, scores - 65536, scores).astype(jnp.float32)
     results = (last >> 16 & 0xFF).astype(jnp.float32) / 2
@@ -149,13 +150,20 @@ def errors(weights, records, objective):
 
 
 def bounded(weights):
-    """Weights that can be quantised: each within its bound, and the sums of each head."""
+    """Weights that can be quantised: each within its bound, and the sums of each head and of each neuron."""
     weights = {name: jnp.clip(value, -BOUNDS[name], BOUNDS[name]) for name, value in weights.items()}
     heads = weights["heads"]
     limit = (MAX_HEAD_SUM - heads.shape[1] / 2) / QB
     largest = jnp.maximum(jnp.maximum(heads, 0).sum(axis=1), jnp.maximum(-heads, 0).sum(axis=1))
     factor = jnp.where(largest > limit, limit / largest * 0.9999, 1.0)
-    return weights | {"heads": heads * factor[:, None]}
+    features = weights["features"]
+    limit = (2**15 - 1 - 65 / 2) / QA
+    for sign in (1, -1):
+        total = jnp.maximum(sign * features, 0).reshape(KINDS, 64, -1).max(axis=0).sum(axis=0)
+        room = limit - sign * weights["biases"]
+        scale = jnp.where(total > room, room / total * 0.9999, 1.0)
+        features = jnp.where(sign * features > 0, features * scale, features)
+    return weights | {"heads": heads * factor[:, None], "features": features}
 
 
 def adamw(weights, means, squares, gradient, number, rate, options):

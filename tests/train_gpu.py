@@ -53,7 +53,7 @@ def main(bench):
         slow, fast, out = both("same", *still)
         difference = np.abs(slow[:, 1] / fast[:, 1] - 1).max()
         before, after = (np.frombuffer(path.read_bytes()[128:], "<i2") for path in (NETWORK, out))
-        heads = 2 * 32
+        heads = 2 * 128
         same = bool((before[:-heads] == after[:-heads]).all())
         learnt_slow, learnt_fast, _ = both("random", "--epochs", 6, "--rate", "2e-3", "--decay", "0.01")
         ratio = learnt_fast[-1, 1] / learnt_slow[-1, 1]

@@ -169,6 +169,40 @@ impl Weights {
         }
     }
 
+    /// Scales down the positive or negative feature weights of each neuron whose accumulator could overflow 16 bits in a
+    /// quantised network: those of the largest pieces on all squares.
+    pub fn clip_accumulators(&mut self) {
+        const SQUARES: usize = 64;
+        // Rounding increases the bias and each weight by at most half a unit.
+        let limit = (f32::from(i16::MAX) - (SQUARES + 1) as f32 / 2.0) / QA as f32;
+        for tile in &mut self.tiles {
+            for sign in [1.0, -1.0] {
+                let mut sums = Row::ZERO;
+                for square in 0..SQUARES {
+                    let mut largest = Row::ZERO;
+                    for row in tile[..INPUTS].iter().skip(square).step_by(SQUARES) {
+                        for v in 0..VECTORS {
+                            largest.0[v] = largest.0[v].fast_max(row.0[v] * sign);
+                        }
+                    }
+                    for v in 0..VECTORS {
+                        sums.0[v] += largest.0[v];
+                    }
+                }
+                for (neuron, &sum) in sums.numbers().iter().enumerate() {
+                    let room = limit - sign * tile[BIAS].numbers()[neuron];
+                    // Slightly smaller than necessary, because the sum is rounded, too.
+                    if sum > room {
+                        let weights = tile[..INPUTS].iter_mut().map(|row| &mut row.numbers_mut()[neuron]);
+                        weights
+                            .filter(|weight| sign * **weight > 0.0)
+                            .for_each(|weight| *weight *= room / sum * 0.9999);
+                    }
+                }
+            }
+        }
+    }
+
     /// Multiplies all outputs by a factor, as far as the bounds of the weights allow.
     pub fn scale_outputs(&mut self, factor: f32) {
         for tile in &mut self.tiles {
@@ -251,8 +285,10 @@ mod tests {
                 }
             }
             weights.clip_output_sums();
+            weights.clip_accumulators();
             let network = weights.quantised();
-            assert_eq!(network.feature_weights()[0].0[0], sign as i16 * MAX_FEATURE_WEIGHT);
+            let sum = 64 * network.feature_weights()[0].0[0] + network.biases().0[0];
+            assert!((32_600..=i16::MAX).contains(&sum.abs()), "{sum}");
             assert_eq!(network.biases().0[511], sign as i16 * MAX_BIAS);
             let sum: i32 = network.output_weights()[3].0.iter().map(|&weight| i32::from(weight)).sum();
             assert!(sum.abs() > MAX_HEAD_SUM * 9 / 10);
@@ -287,10 +323,11 @@ mod tests {
     }
 
     #[test]
-    fn small_output_sums_are_unchanged() {
+    fn small_sums_are_unchanged() {
         let mut weights = Weights::random(HIDDEN / LANES, 1);
         let before = weights.clone();
         weights.clip_output_sums();
+        weights.clip_accumulators();
         assert_eq!(weights, before);
     }
 }

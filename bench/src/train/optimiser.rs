@@ -60,6 +60,7 @@ impl AdamW {
             step.apply(&mut weights.output_biases.0[v], &mut means.0[v], &mut squares.0[v], gradient, bound);
         }
         weights.clip_output_sums();
+        weights.clip_accumulators();
         norm
     }
 }

@@ -47,10 +47,12 @@ pub struct Position {
     /// The half points of the side to move: 0 to 2.
     half_points: u8,
     black_to_move: bool,
+    /// The kings in danger.
+    danger: u8,
 }
 
 const _: () = assert!(size_of::<Position>() == 40);
-const _: () = assert!(Piece::COUNT <= 1 << 4 && arch::ThreatStates::COUNT <= 1 << 2);
+const _: () = assert!(Piece::COUNT <= 1 << 4 && arch::DANGERS <= 1 << 2 && arch::ThreatStates::COUNT <= 1 << 2);
 
 impl Position {
     /// Packs a position; `None` if it has more than [`MAX_PIECES`] pieces.
@@ -62,7 +64,11 @@ impl Position {
         }
         let mut features = arch::features(board);
         features.sort_unstable_by_key(|feature| feature % 64);
-        let mut position = Self { black_to_move: board.side_to_move() == Colour::Black, ..Self::default() };
+        let mut position = Self {
+            black_to_move: board.side_to_move() == Colour::Black,
+            danger: arch::kings_in_danger(board, &arch::threats_of_both(board)) as u8,
+            ..Self::default()
+        };
         for (i, &feature) in features.iter().enumerate() {
             let (state, piece, square) = arch::parts(feature.into());
             position.occupied |= 1 << square;
@@ -107,7 +113,7 @@ impl Position {
     #[inline]
     pub fn head(&self) -> usize {
         let side = if self.black_to_move { Colour::Black } else { Colour::White };
-        arch::head(side, self.spartan_kings() > 1, self.occupied.count_ones())
+        arch::head(side, self.spartan_kings() > 1, self.danger.into(), self.occupied.count_ones())
     }
 
     #[inline]
@@ -141,7 +147,7 @@ impl Position {
         bytes[8..24].copy_from_slice(&self.pieces);
         bytes[24..32].copy_from_slice(&self.states.to_le_bytes());
         bytes[32..34].copy_from_slice(&self.score.to_le_bytes());
-        bytes[34..].copy_from_slice(&[self.half_points, u8::from(self.black_to_move)]);
+        bytes[34..].copy_from_slice(&[self.half_points, u8::from(self.black_to_move) | self.danger << 1]);
         bytes
     }
 }

@@ -6,7 +6,7 @@
 //! change; so each half has its own accumulator (refresh table, "Finny tables", by Luecx in Koivisto).
 
 use super::accumulate;
-use super::arch::{ThreatStates, feature, features_with, head_of, is_mirrored, threats_of_both};
+use super::arch::{ThreatStates, feature, features_with, head_by, is_mirrored, threats_of_both};
 use super::file::{Network, Row};
 use super::kernels::Kernels;
 use super::to_centipawns;
@@ -80,7 +80,7 @@ impl Accumulators {
         last.threats = threats;
         last.states = states;
 
-        let head = head_of(board);
+        let head = head_by(&last.threats, board);
         let sum = self.kernels.sum(&last.row, &self.network.output_weights()[head]);
         to_centipawns(&self.network, sum, head)
     }
@@ -92,19 +92,23 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// A network with random weights over their full range.
+    /// A network with random weights, as large as those of all pieces may be.
     fn random_network(seed: u64) -> Arc<Network> {
         use super::super::arch::{MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_ONE};
         let mut random = Rng::new(seed);
         let mut draw = |bound: i16| (random.next() % (2 * bound as u64 + 1)) as i16 - bound;
         let mut network = Network::zeroed();
-        network.feature_weights_mut().iter_mut().flat_map(|row| &mut row.0).for_each(|w| *w = draw(MAX_FEATURE_WEIGHT));
-        network.biases_mut().0.iter_mut().for_each(|bias| *bias = draw(MAX_BIAS));
+        network
+            .feature_weights_mut()
+            .iter_mut()
+            .flat_map(|row| &mut row.0)
+            .for_each(|w| *w = draw(MAX_FEATURE_WEIGHT / 2));
+        network.biases_mut().0.iter_mut().for_each(|bias| *bias = draw(MAX_BIAS / 2));
         network
             .output_weights_mut()
             .iter_mut()
             .flat_map(|row| &mut row.0)
-            .for_each(|w| *w = draw(MAX_OUTPUT_WEIGHT / 2));
+            .for_each(|w| *w = draw(MAX_OUTPUT_WEIGHT / 4));
         network.output_biases_mut().iter_mut().for_each(|bias| *bias = i32::from(draw(1000)) * (OUTPUT_ONE / 1000));
         network.check().expect("weights within their bounds");
         Arc::new(network)

@@ -1,5 +1,6 @@
 //! The architecture of the network and its quantisation.
 
+use crate::attacks::tables;
 use crate::board::{Board, Threats};
 use crate::types::{Bitboard, Colour, Piece, Square};
 use arrayvec::ArrayVec;
@@ -7,7 +8,7 @@ use arrayvec::ArrayVec;
 /// The architecture in one line. Every file contains its hash, so a network of another architecture is refused. Change
 /// the text whenever the meaning of the weights changes.
 pub const ARCHITECTURE: &str = "4 threat states x 12 pieces x 64 squares, white king on a-d -> \
-     512 squared clipped relu -> side x Spartan kings x (pieces - 1) / 4";
+     512 squared clipped relu -> side x Spartan kings x kings in danger x (pieces - 1) / 4";
 
 /// The number of features: twelve pieces on 64 squares in four threat states.
 pub const INPUTS: usize = ThreatStates::COUNT * Piece::COUNT * 64;
@@ -18,14 +19,18 @@ pub const HIDDEN: usize = 512;
 /// The number of output buckets, by the number of pieces.
 pub const BUCKETS: usize = 8;
 
-/// The number of output heads: one for each side to move, number of Spartan kings (one or two) and bucket.
-pub const HEADS: usize = 4 * BUCKETS;
+/// The number of combinations of kings in danger: see [`kings_in_danger`].
+pub const DANGERS: usize = 4;
+
+/// The number of output heads: one for each side to move, number of Spartan kings (one or two), combination of kings in
+/// danger, and bucket.
+pub const HEADS: usize = 4 * DANGERS * BUCKETS;
 
 /// The quantised value of 1.0 in the accumulator, feature weights and biases.
-pub const QA: i32 = 480;
+pub const QA: i32 = 960;
 
 /// The number of bits by which the square of a clipped accumulator is shifted, so that an activation fits an i16.
-pub const SHIFT: u32 = 9;
+pub const SHIFT: u32 = 10;
 
 /// The quantised value of 1.0 in activations.
 pub const ACTIVATION_ONE: i32 = (QA * QA) >> SHIFT;
@@ -41,12 +46,12 @@ pub const OUTPUT_ONE: i32 = ACTIVATION_ONE * QB;
 
 /// The maximum absolute value of a feature weight.
 ///
-/// A board has at most 64 pieces, so an accumulator never leaves the range of i16, not even for positions that cannot
-/// occur in a game: 64 · 504 + 511 = i16::MAX.
-pub const MAX_FEATURE_WEIGHT: i16 = 504;
+/// It does not keep accumulators from overflowing. For that, `Network::check` adds up, for each neuron, the largest
+/// weight of any piece on each square: a board has at most 64 pieces, and most squares have small weights only.
+pub const MAX_FEATURE_WEIGHT: i16 = 1008;
 
-/// The maximum absolute value of an accumulator bias; see [`MAX_FEATURE_WEIGHT`].
-pub const MAX_BIAS: i16 = 511;
+/// The maximum absolute value of an accumulator bias.
+pub const MAX_BIAS: i16 = 1022;
 
 /// The maximum absolute value of an output weight.
 pub const MAX_OUTPUT_WEIGHT: i16 = i16::MAX;
@@ -55,7 +60,6 @@ pub const MAX_OUTPUT_WEIGHT: i16 = i16::MAX;
 /// activations, and every partial sum in any order, fits an i32.
 pub const MAX_HEAD_SUM: i32 = i32::MAX / ACTIVATION_ONE;
 
-const _: () = assert!(64 * MAX_FEATURE_WEIGHT as i32 + MAX_BIAS as i32 <= i16::MAX as i32);
 const _: () = assert!(QA << (16 - SHIFT) <= u16::MAX as i32);
 
 /// The activation of a neuron, 0 to [`ACTIVATION_ONE`]: the square of the clipped accumulator, rounded down.
@@ -143,14 +147,30 @@ pub const fn parts(feature: usize) -> (usize, usize, usize) {
     (feature / (Piece::COUNT * 64), feature / 64 % Piece::COUNT, feature % 64)
 }
 
-/// The head, 0 to [`HEADS`] - 1, for a side to move, whether Black has two kings, and the number of pieces, kings
-/// included. The last bucket is for 29 pieces or more.
+/// The head, 0 to [`HEADS`] - 1, for a side to move, whether Black has two kings, the kings in danger
+/// ([`kings_in_danger`]), and the number of pieces, kings included. The last bucket is for 29 pieces or more.
 ///
 /// With two kings Black may ignore an attack on one of them, so the same pieces are worth something else.
 #[inline]
-pub const fn head(side_to_move: Colour, two_kings: bool, pieces: u32) -> usize {
+pub const fn head(side_to_move: Colour, two_kings: bool, danger: usize, pieces: u32) -> usize {
     let bucket = pieces.saturating_sub(1) as usize / 4;
-    (2 * side_to_move.index() + two_kings as usize) * BUCKETS + if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
+    ((2 * side_to_move.index() + two_kings as usize) * DANGERS + danger) * BUCKETS
+        + if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
+}
+
+/// Which kings are in danger, given the squares that each side attacks: 2 if White's is, plus 1 if Black's are.
+///
+/// They are in danger if the opponent attacks or occupies at least two squares around White's king, or four around
+/// Black's, the squares of the kings included. Then attackers are worth more.
+#[inline]
+pub fn kings_in_danger(board: &Board, threats: &[Threats; 2]) -> usize {
+    let in_danger = |colour: Colour, limit: u32| {
+        let kings = board.kings(colour);
+        let around = kings.into_iter().fold(kings, |around, king| around | tables().king(king));
+        let enemy = threats[(!colour).index()].all | board.colour(!colour);
+        (around & enemy).count() >= limit
+    };
+    2 * usize::from(in_danger(Colour::White, 2)) + usize::from(in_danger(Colour::Black, 4))
 }
 
 /// The features of a position. Two Spartan kings are the same piece.
@@ -165,9 +185,15 @@ pub(super) fn features_with(board: &Board, states: &ThreatStates, mirrored: bool
 }
 
 /// The head of a position.
-#[inline]
 pub fn head_of(board: &Board) -> usize {
-    head(board.side_to_move(), board.has_two_kings(Colour::Black), board.occupied().count())
+    head_by(&threats_of_both(board), board)
+}
+
+/// The head of a position with these threats.
+#[inline]
+pub(super) fn head_by(threats: &[Threats; 2], board: &Board) -> usize {
+    let two_kings = board.has_two_kings(Colour::Black);
+    head(board.side_to_move(), two_kings, kings_in_danger(board, threats), board.occupied().count())
 }
 
 #[cfg(test)]
@@ -226,16 +252,38 @@ mod tests {
     }
 
     #[test]
-    fn heads_go_by_side_spartan_kings_and_number_of_pieces() {
-        assert_eq!(head(Colour::White, false, 2), 0);
-        assert_eq!(head(Colour::White, false, 4), 0);
-        assert_eq!(head(Colour::White, false, 5), 1);
-        assert_eq!(head(Colour::White, true, 5), 9);
-        assert_eq!(head(Colour::White, true, 32), 15);
-        assert_eq!(head(Colour::Black, false, 2), 16);
-        assert_eq!(head(Colour::Black, false, 28), 22);
-        assert_eq!(head(Colour::Black, true, 64), 31);
-        assert_eq!(head_of(&board("8/8/2k5/8/8/8/4P3/1K6 b - - 0 1")), 16);
-        assert_eq!(head_of(&board("8/8/2k2k2/8/8/8/4P3/1K6 b - - 0 1")), 24);
+    fn heads_go_by_side_spartan_kings_danger_and_number_of_pieces() {
+        assert_eq!(head(Colour::White, false, 0, 2), 0);
+        assert_eq!(head(Colour::White, false, 0, 4), 0);
+        assert_eq!(head(Colour::White, false, 0, 5), 1);
+        assert_eq!(head(Colour::White, false, 3, 5), 25);
+        assert_eq!(head(Colour::White, true, 0, 5), 33);
+        assert_eq!(head(Colour::White, true, 1, 32), 47);
+        assert_eq!(head(Colour::Black, false, 0, 2), 64);
+        assert_eq!(head(Colour::Black, false, 2, 28), 86);
+        assert_eq!(head(Colour::Black, true, 3, 64), 127);
+        assert_eq!(head_of(&board("8/8/2k5/8/8/8/4P3/1K6 b - - 0 1")), 64);
+        assert_eq!(head_of(&board("8/8/2k2k2/8/8/8/4P3/1K6 b - - 0 1")), 96);
+    }
+
+    #[test]
+    fn kings_are_in_danger_if_squares_around_them_are_attacked_or_occupied() {
+        for (fen, danger) in [
+            ("8/8/2k5/8/8/8/8/1K6 w - - 0 1", 0),
+            // c2 is attacked.
+            ("8/8/2k5/8/8/2h5/8/1K6 w - - 0 1", 0),
+            // c2 is occupied, c1 attacked.
+            ("8/8/2k5/8/8/8/2h5/1K6 w - - 0 1", 2),
+            // a7 and b7 are attacked, b5 is occupied.
+            ("8/7R/k7/1N6/8/8/8/4K3 b - - 0 1", 0),
+            // a7, b7, a5 and b5 are attacked.
+            ("8/7R/k7/7R/8/8/8/4K3 b - - 0 1", 1),
+            // a7 and b7 near one king, b1 and a1 itself.
+            ("k7/7R/8/8/8/4K3/8/k6R b - - 0 1", 1),
+            ("k7/7R/8/8/3h4/4Kh2/8/k6R b - - 0 1", 3),
+        ] {
+            let board = board(fen);
+            assert_eq!(kings_in_danger(&board, &threats_of_both(&board)), danger, "{fen}");
+        }
     }
 }

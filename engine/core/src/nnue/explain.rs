@@ -1,6 +1,6 @@
 //! The network's evaluation of a position as text.
 
-use super::arch::{BUCKETS, features, head, head_of};
+use super::arch::{BUCKETS, features, head, head_of, kings_in_danger, threats_of_both};
 use super::{Network, accumulate, output};
 use crate::board::Board;
 use crate::types::score::Value;
@@ -15,6 +15,7 @@ use std::fmt::Write;
 pub fn explain(network: &Network, board: &Board) -> String {
     let side = board.side_to_move();
     let two_kings = board.has_two_kings(Colour::Black);
+    let danger = kings_in_danger(board, &threats_of_both(board));
     let pawns = |value: Value| f64::from(if side == Colour::White { value } else { -value }) / 100.0;
     let used = head_of(board);
     let row = accumulate(network, &features(board));
@@ -52,7 +53,7 @@ pub fn explain(network: &Network, board: &Board) -> String {
 
     text.push_str("\nbucket (pieces)   value\n");
     for bucket in 0..BUCKETS as u32 {
-        let of_bucket = head(side, two_kings, 4 * bucket + 1);
+        let of_bucket = head(side, two_kings, danger, 4 * bucket + 1);
         let mark = if of_bucket == used { " <- this position" } else { "" };
         let _ = writeln!(
             text,

@@ -232,12 +232,33 @@ impl Network {
         if !bounded(&self.biases, MAX_BIAS) {
             return Err(NetworkError::Weights("biases"));
         }
+        if !self.accumulators_fit() {
+            return Err(NetworkError::Weights("feature weights"));
+        }
         let sum = |row: &Row, sign: i32| row.0.iter().map(|&weight| (sign * i32::from(weight)).max(0)).sum::<i32>();
         let sums_fit = |row: &Row| [1, -1].into_iter().all(|sign| sum(row, sign) <= MAX_HEAD_SUM);
         if !self.output_weights.iter().all(|row| bounded(row, MAX_OUTPUT_WEIGHT) && sums_fit(row)) {
             return Err(NetworkError::Weights("output weights"));
         }
         Ok(())
+    }
+
+    /// Whether no accumulator leaves the range of i16, with any pieces on any number of squares.
+    fn accumulators_fit(&self) -> bool {
+        const SQUARES: usize = 64;
+        let [mut least, mut most] = [self.biases.0.map(i32::from); 2];
+        for square in 0..SQUARES {
+            let [mut smallest, mut largest] = [Row::ZERO; 2];
+            for row in self.feature_weights.iter().skip(square).step_by(SQUARES) {
+                for (i, &weight) in row.0.iter().enumerate() {
+                    smallest.0[i] = smallest.0[i].min(weight);
+                    largest.0[i] = largest.0[i].max(weight);
+                }
+            }
+            least.iter_mut().zip(smallest.0).for_each(|(sum, weight)| *sum += i32::from(weight));
+            most.iter_mut().zip(largest.0).for_each(|(sum, weight)| *sum += i32::from(weight));
+        }
+        least.iter().chain(&most).all(|&sum| i16::try_from(sum).is_ok())
     }
 
     /// Reads a file.
@@ -410,15 +431,22 @@ mod tests {
 
     #[test]
     fn weights_that_could_overflow_are_refused() {
+        // Each weight is within its bound, but not their sum over the squares.
+        fn large(network: &mut Network, weight: i16) {
+            network.biases_mut().0[7] = 0;
+            network.feature_weights_mut()[128..192].iter_mut().for_each(|row| row.0[7] = weight);
+        }
         let refused = |change: fn(&mut Network)| {
             let mut network = network();
             change(&mut network);
             Network::from_bytes(&network.to_bytes()).expect_err("too large")
         };
         let weights = NetworkError::Weights;
-        assert_eq!(refused(|net| net.feature_weights_mut()[INPUTS - 1].0[511] = 505), weights("feature weights"));
+        assert_eq!(refused(|net| net.feature_weights_mut()[INPUTS - 1].0[511] = 1009), weights("feature weights"));
         assert_eq!(refused(|net| net.feature_weights_mut()[0].0[0] = i16::MIN), weights("feature weights"));
-        assert_eq!(refused(|net| net.biases_mut().0[3] = -512), weights("biases"));
+        assert_eq!(refused(|net| net.biases_mut().0[3] = -1023), weights("biases"));
+        assert_eq!(refused(|net| large(net, 513)), weights("feature weights"));
+        assert_eq!(refused(|net| large(net, -513)), weights("feature weights"));
         assert_eq!(refused(|net| net.output_weights_mut()[15].0[0] = i16::MIN), weights("output weights"));
         assert_eq!(refused(|net| net.output_weights_mut()[7].0.fill(-16_384)), weights("output weights"));
     }

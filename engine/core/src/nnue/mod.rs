@@ -8,8 +8,8 @@
 //!   necessary so that White's king is on files a to d. A move changes few features, which makes the network cheap.
 //! - One layer of 512 neurons, the accumulator: biases plus the weights of all active features. Its activation is the
 //!   square of the accumulator clipped to 0 to 1 (squared clipped ReLU).
-//! - 32 output heads, selected by the side to move, which with two different armies is more than a sign, by whether
-//!   Black has one king or two, and by the number of pieces.
+//! - 128 output heads, selected by the side to move, which with two different armies is more than a sign, by whether
+//!   Black has one king or two, by the kings in danger, and by the number of pieces.
 //!
 //! All weights are integers (see [`arch`]), so every machine computes the same values. The output is in centipawns from
 //! the side to move's view. [`evaluate_full`] is the simple reference implementation; [`Accumulators`] compute the same
@@ -113,9 +113,9 @@ mod tests {
     fn values_are_those_of_the_formula() {
         let network = queens();
         let value = |fen| evaluate_full(&network, &Board::from_fen(fen, Variant::Spartan).expect("a position"));
-        // 112 / 450 · 400, where 112 is (1/2)² · 450 rounded down, 253 / 450 · 400 and so on, rounded towards zero.
-        assert_eq!(value("k7/8/8/8/8/8/8/K7 w - - 0 1"), 99);
-        assert_eq!(value("k7/8/8/8/8/8/8/K7 b - - 0 1"), -99);
+        // 225 / 900 · 400, where 225 is (1/2)² · 900, 506 / 900 · 400 and so on, rounded towards zero.
+        assert_eq!(value("k7/8/8/8/8/8/8/K7 w - - 0 1"), 100);
+        assert_eq!(value("k7/8/8/8/8/8/8/K7 b - - 0 1"), -100);
         assert_eq!(value("8/8/8/k7/8/8/8/K5Q1 w - - 0 1"), 224);
         assert_eq!(value("8/8/8/k7/8/8/7g/1K6 b - - 0 1"), -24);
         assert_eq!(value("8/8/8/k7/8/8/6QQ/1K4QQ w - - 0 1"), 400);
@@ -142,8 +142,9 @@ mod tests {
     fn the_largest_weights_on_the_fullest_board_overflow_nothing() {
         let mut network = Network::zeroed();
         for sign in [1, -1] {
-            network.biases_mut().0.fill(MAX_BIAS);
-            network.feature_weights_mut().iter_mut().for_each(|row| row.0.fill(MAX_FEATURE_WEIGHT));
+            // Together i16::MAX.
+            network.biases_mut().0.fill(MAX_BIAS - 511);
+            network.feature_weights_mut().iter_mut().for_each(|row| row.0.fill(MAX_FEATURE_WEIGHT / 2));
             network.output_biases_mut().fill(if sign > 0 { i32::MAX } else { i32::MIN });
             for row in network.output_weights_mut() {
                 let full = MAX_HEAD_SUM as usize / MAX_OUTPUT_WEIGHT as usize;

@@ -35,8 +35,7 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     let networks = paths.iter().map(read).collect::<Result<Vec<Network>, Error>>()?;
     let mut weights = average(&networks);
     // Rounding could increase sums at the bound.
-    weights.clip_output_sums();
-    weights.clip_accumulators();
+    weights.clip_sums();
     let mut network = weights.quantised();
     network.set_name(name).map_err(usage)?;
     files::write_new(out, &network.to_bytes(), *force).map_err(unwritable(out))?;

@@ -7,6 +7,7 @@ use agoge_core::nnue::arch::{
     HEADS, HIDDEN, INPUTS, MAX_BIAS, MAX_FEATURE_WEIGHT, MAX_HEAD_SUM, MAX_OUTPUT_WEIGHT, OUTPUT_ONE, QA, QB,
     ThreatStates,
 };
+use rayon::prelude::*;
 use wide::f32x16;
 
 const WIDTH: usize = size_of::<f32x16>() / size_of::<f32>();
@@ -148,9 +149,15 @@ impl Weights {
             .chain([self.output_biases.numbers_mut()])
     }
 
+    /// Scales down weights whose sums could overflow in a quantised network.
+    pub fn clip_sums(&mut self) {
+        self.clip_output_sums();
+        self.clip_accumulators();
+    }
+
     /// Scales down the output weights of each head whose positive or negative weights exceed the sum allowed in a
     /// quantised network. This bounds the sum over all tiles, unlike [`bound`].
-    pub fn clip_output_sums(&mut self) {
+    fn clip_output_sums(&mut self) {
         // Rounding increases a weight by at most half a unit.
         let width = self.tiles.len() * LANES;
         let limit = (MAX_HEAD_SUM as f32 - width as f32 / 2.0) / QB as f32;
@@ -171,11 +178,11 @@ impl Weights {
 
     /// Scales down the positive or negative feature weights of each neuron whose accumulator could overflow 16 bits in a
     /// quantised network: those of the largest pieces on all squares.
-    pub fn clip_accumulators(&mut self) {
+    fn clip_accumulators(&mut self) {
         const SQUARES: usize = 64;
         // Rounding increases the bias and each weight by at most half a unit.
         let limit = (f32::from(i16::MAX) - (SQUARES + 1) as f32 / 2.0) / QA as f32;
-        for tile in &mut self.tiles {
+        self.tiles.par_iter_mut().with_max_len(1).for_each(|tile| {
             for sign in [1.0, -1.0] {
                 let mut sums = Row::ZERO;
                 for square in 0..SQUARES {
@@ -200,7 +207,7 @@ impl Weights {
                     }
                 }
             }
-        }
+        });
     }
 
     /// Multiplies all outputs by a factor, as far as the bounds of the weights allow.
@@ -284,8 +291,7 @@ mod tests {
                     row.numbers_mut().fill(sign * bound(i));
                 }
             }
-            weights.clip_output_sums();
-            weights.clip_accumulators();
+            weights.clip_sums();
             let network = weights.quantised();
             let sum = 64 * network.feature_weights()[0].0[0] + network.biases().0[0];
             assert!((32_600..=i16::MAX).contains(&sum.abs()), "{sum}");
@@ -326,8 +332,7 @@ mod tests {
     fn small_sums_are_unchanged() {
         let mut weights = Weights::random(HIDDEN / LANES, 1);
         let before = weights.clone();
-        weights.clip_output_sums();
-        weights.clip_accumulators();
+        weights.clip_sums();
         assert_eq!(weights, before);
     }
 }

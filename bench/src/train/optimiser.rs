@@ -59,8 +59,7 @@ impl AdamW {
         for (v, &gradient) in output_gradient.0.iter().enumerate() {
             step.apply(&mut weights.output_biases.0[v], &mut means.0[v], &mut squares.0[v], gradient, bound);
         }
-        weights.clip_output_sums();
-        weights.clip_accumulators();
+        weights.clip_sums();
         norm
     }
 }

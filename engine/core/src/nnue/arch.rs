@@ -154,8 +154,8 @@ pub const fn parts(feature: usize) -> (usize, usize, usize) {
 #[inline]
 pub const fn head(side_to_move: Colour, two_kings: bool, danger: usize, pieces: u32) -> usize {
     let bucket = pieces.saturating_sub(1) as usize / 4;
-    ((2 * side_to_move.index() + two_kings as usize) * DANGERS + danger) * BUCKETS
-        + if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
+    let bucket = if bucket < BUCKETS { bucket } else { BUCKETS - 1 };
+    ((2 * side_to_move.index() + two_kings as usize) * DANGERS + danger) * BUCKETS + bucket
 }
 
 /// Which kings are in danger, given the squares that each side attacks: 2 if White's is, plus 1 if Black's are.

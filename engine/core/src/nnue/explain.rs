@@ -1,6 +1,6 @@
 //! The network's evaluation of a position as text.
 
-use super::arch::{BUCKETS, features, head, head_of, kings_in_danger, threats_of_both};
+use super::arch::{BUCKETS, features, head, head_by, kings_in_danger, threats_of_both};
 use super::{Network, accumulate, output};
 use crate::board::Board;
 use crate::types::score::Value;
@@ -15,9 +15,10 @@ use std::fmt::Write;
 pub fn explain(network: &Network, board: &Board) -> String {
     let side = board.side_to_move();
     let two_kings = board.has_two_kings(Colour::Black);
-    let danger = kings_in_danger(board, &threats_of_both(board));
+    let threats = threats_of_both(board);
+    let danger = kings_in_danger(board, &threats);
     let pawns = |value: Value| f64::from(if side == Colour::White { value } else { -value }) / 100.0;
-    let used = head_of(board);
+    let used = head_by(&threats, board);
     let row = accumulate(network, &features(board));
     let value = output(network, &row, used);
 

@@ -50,8 +50,9 @@ enum Command {
     /// Find and prove forced mates
     #[command(subcommand)]
     Mates(suites::mates::Task),
-    /// Find best-move positions in games; continues an existing file
-    Tactics(suites::tactics::Arguments),
+    /// Find best-move positions in games, and check them
+    #[command(subcommand)]
+    Tactics(suites::tactics::Task),
     /// Make puzzles from games, prove them, and measure their difficulty
     #[command(subcommand)]
     Puzzles(suites::puzzles::Task),
@@ -87,7 +88,7 @@ fn run(command: Command, found: &ArgMatches) -> CommandResult {
         Command::Spsa(action) => tune::spsa::command::run(action),
         Command::Suite(arguments) => suites::suite::run(&arguments),
         Command::Mates(task) => suites::mates::run(&task),
-        Command::Tactics(arguments) => suites::tactics::run(&arguments),
+        Command::Tactics(task) => suites::tactics::run(&task),
         Command::Puzzles(task) => suites::puzzles::run(&task),
         Command::Conversion(arguments) => suites::conversion::command::run(&arguments),
         Command::EmbeddedTables(arguments) => tables::embedded::run(&arguments),

@@ -233,7 +233,11 @@ fn games_are_written_to_devices() {
     assert!(text(&output.stderr).contains("/dev/full: No space left on device"), "{}", text(&output.stderr));
     for arguments in [["openings", "--count"], ["tactics", "--count"], ["mates", "--per-cell"]] {
         let [command, number] = arguments;
-        let words: &[&str] = if command == "mates" { &["generate"] } else { &[] };
+        let words: &[&str] = match command {
+            "mates" => &["generate"],
+            "tactics" => &["make"],
+            _ => &[],
+        };
         let output = bench(command).args(words).args([number, "1", "--out", "/dev/full"]).output().expect("it runs");
         assert_eq!(status(&output), 2, "{command}");
         assert!(text(&output.stderr).contains("/dev/full: it is not a file"), "{}", text(&output.stderr));

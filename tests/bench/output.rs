@@ -217,7 +217,7 @@ fn each_command_has_its_help() {
         ("match", &[]),
         ("openings", &[]),
         ("suite", &[]),
-        ("tactics", &[]),
+        ("tactics", &["make", "check"]),
         ("theory", &["build", "games", "write", "compact", "check", "report"]),
         ("train", &[]),
         ("tune", &[]),

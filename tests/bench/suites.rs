@@ -158,7 +158,7 @@ fn puzzles_are_proven_with_twice_the_nodes() {
         .unwrap();
     let text = text(&output.stdout);
     let summary = text.lines().last().unwrap_or("");
-    let proven = summary.strip_prefix("20 puzzles, ").and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
+    let proven = summary.strip_prefix("20 positions, ").and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
     assert!(proven.is_some_and(|proven| proven >= 18), "{text}");
 }
 
@@ -177,10 +177,35 @@ fn false_puzzles_are_detected_and_dropped() {
     let text = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("is not the only mate in 1") && text.contains("is better than"), "{text}");
-    assert!(text.ends_with("3 puzzles, 1 proven, 2 not\n"), "{text}");
+    assert!(text.ends_with("3 positions, 1 proven, 2 not\n"), "{text}");
     assert_eq!(check(&["--drop"]).status.code(), Some(0));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("# header\n{good}\n"));
     assert_eq!(check(&[]).status.code(), Some(0));
+}
+
+#[test]
+fn false_tactics_are_detected_and_dropped() {
+    let tactics = std::fs::read_to_string(path("tactics.epd")).unwrap();
+    let good = tactics.lines().find(|line| line.contains(" id tactic.29.43")).unwrap();
+    let wrong = good.replace(" bm Nc3 ", " bm g4 ");
+    let undecided = "7k/8/8/8/8/8/8/K5R1 w - - 0 1 ; bm Rg2";
+    let file = file("tactics", &format!("# header\n{wrong}\n{good}\n{undecided}\n"));
+    let check = |arguments: &[&str]| {
+        bench("tactics").args(["check", &file, "--nodes", "100000", "--hash", "8"]).args(arguments).output().unwrap()
+    };
+    let output = check(&[]);
+    let text = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("Nc3 is better than all other moves by ") && text.contains("no clear best move: "), "{text}");
+    assert!(text.ends_with("3 positions, 1 confirmed, 2 not\n"), "{text}");
+    assert_eq!(check(&["--drop"]).status.code(), Some(0));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("# header\n{good}\n"));
+    assert_eq!(check(&[]).status.code(), Some(0));
+
+    std::fs::write(&file, "7k/8/8/8/8/8/8/K5R1 w - - 0 1 ; dm 3\n").unwrap();
+    let output = check(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("line 1: no bm"));
 }
 
 #[test]

@@ -5,6 +5,8 @@
 //! a different one, with the full deep search. The position is kept if the deep search (with two lines) chose the same
 //! move in its last iterations and prefers it to the second move by a clear margin, and if the shallow search from a
 //! cleared state chooses a different move.
+//!
+//! A stronger engine may disagree with the one that made a file: `check` repeats the deep search with more nodes.
 
 use crate::analysis::{Analysis, Searcher, WorkerPool, centipawns};
 use crate::collection::Collection;
@@ -12,16 +14,26 @@ use crate::data::starts::random_opening;
 use crate::epd::{Epd, plain_san};
 use crate::outln;
 use crate::rng::Rng;
+use crate::suites::recheck::Checked;
+use crate::suites::task;
 use crate::terminal::{CommandResult, Status};
-use agoge_core::board::{Game, Variant};
-use agoge_core::search::Report;
+use agoge_core::board::{Board, Game, Variant};
+use agoge_core::search::{Bound, Report};
 use agoge_core::types::Move;
 use agoge_core::types::score::Score;
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
+#[derive(Subcommand)]
+pub enum Task {
+    /// Find positions in games; continues an existing file
+    Make(Make),
+    /// Search every position of a file again; exits with status 1 if one has no clear best move, or another one
+    Check(Check),
+}
+
 #[derive(Args)]
-pub struct Arguments {
+pub struct Make {
     /// The file of positions, in EPD; an existing file is continued
     #[arg(long)]
     out: PathBuf,
@@ -48,6 +60,24 @@ pub struct Arguments {
     hash: usize,
 }
 
+#[derive(Args)]
+pub struct Check {
+    /// The positions with their best moves, in EPD
+    file: PathBuf,
+    /// Nodes of the search of each position
+    #[arg(long, default_value_t = 10_000_000)]
+    nodes: u64,
+    /// The minimum advantage of the best move over the second, in centipawns
+    #[arg(long, default_value_t = 60)]
+    margin: i32,
+    /// Hash table of each search in MiB
+    #[arg(long, default_value_t = 256)]
+    hash: usize,
+    /// Remove from the file the positions that fail
+    #[arg(long)]
+    drop: bool,
+}
+
 const MAX_PLIES: usize = 160;
 
 /// Games end when the absolute score exceeds this, in centipawns.
@@ -70,7 +100,7 @@ struct Played {
     score: i32,
 }
 
-fn play(searcher: &mut Searcher, arguments: &Arguments, rng: &mut Rng) -> Option<Vec<Played>> {
+fn play(searcher: &mut Searcher, arguments: &Make, rng: &mut Rng) -> Option<Vec<Played>> {
     let mut game = std::iter::repeat_with(|| random_opening(Variant::Spartan, rng)).flatten().next()?;
     let mut moves = Vec::new();
     for _ in 0..MAX_PLIES {
@@ -89,10 +119,17 @@ fn play(searcher: &mut Searcher, arguments: &Arguments, rng: &mut Rng) -> Option
     Some(moves)
 }
 
+/// The two lines of the last iteration that finished both.
+fn last_two(analysis: &Analysis) -> Option<[&Report; 2]> {
+    let exact = || analysis.reports.iter().rev().filter(|report| report.bound == Bound::Exact);
+    let second = exact().find(|report| report.multi_pv == 2)?;
+    let first = exact().find(|report| report.multi_pv == 1 && report.depth == second.depth)?;
+    Some([first, second])
+}
+
 /// The best line of a search and its lead, if it is better than the second line by a margin and the choice matters.
 fn clear_best(analysis: &Analysis, margin: i32) -> Option<(&Report, i32)> {
-    let lines = analysis.lines();
-    let &[first, second] = &lines[..] else { return None };
+    let [first, second] = last_two(analysis)?;
     let (best, next) = (centipawns(first.score), centipawns(second.score));
     (best - next >= margin && next < MAX_SECOND && best > -MAX_SECOND).then_some((first, best - next))
 }
@@ -110,8 +147,15 @@ fn is_stable(analysis: &Analysis, mv: Move) -> bool {
         && iterations.iter().rev().take(STABLE_ITERATIONS).all(|report| report.pv.first() == Some(&mv))
 }
 
+/// The best line of a search and its lead, if it is clear and the last iterations agree on its move.
+fn clear_and_stable(analysis: &Analysis, margin: i32) -> Option<(&Report, Move, i32)> {
+    let (line, lead) = clear_best(analysis, margin)?;
+    let mv = *line.pv.first()?;
+    (analysis.best == Some(mv) && is_stable(analysis, mv)).then_some((line, mv, lead))
+}
+
 /// Examines the position before a move; returns its EPD if it qualifies.
-fn examine(searcher: &mut Searcher, arguments: &Arguments, played: &Played) -> Option<Epd> {
+fn examine(searcher: &mut Searcher, arguments: &Make, played: &Played) -> Option<Epd> {
     let game = Game::new(played.before.board().clone());
     let board = game.board();
     if board.count_moves() < 2 {
@@ -136,10 +180,7 @@ fn examine(searcher: &mut Searcher, arguments: &Arguments, played: &Played) -> O
     }
     searcher.clear();
     let deep = searcher.search_nodes(&game, arguments.deep_nodes, 2);
-    let (first, lead) = clear_best(&deep, arguments.margin)?;
-    if deep.best? != best || first.pv.first() != Some(&best) || !is_stable(&deep, best) {
-        return None;
-    }
+    let (first, _, lead) = clear_and_stable(&deep, arguments.margin).filter(|&(_, mv, _)| mv == best)?;
     let epd = Epd::new(board.clone()).with("bm", plain_san(board, best));
     let epd = match first.score {
         Score::Cp(score) => epd.with("ce", score),
@@ -155,7 +196,7 @@ fn examine(searcher: &mut Searcher, arguments: &Arguments, played: &Played) -> O
 }
 
 /// Plays a game and returns its positions for the file.
-fn find_positions(searcher: &mut Searcher, arguments: &Arguments, number: u64) -> Vec<Epd> {
+fn find_positions(searcher: &mut Searcher, arguments: &Make, number: u64) -> Vec<Epd> {
     let mut rng = Rng::stream(arguments.seed, number);
     let Some(moves) = play(searcher, arguments, &mut rng) else { return Vec::new() };
     let mut found = Vec::new();
@@ -172,7 +213,7 @@ fn find_positions(searcher: &mut Searcher, arguments: &Arguments, number: u64) -
     found
 }
 
-pub fn run(arguments: &Arguments) -> CommandResult {
+fn make(arguments: &Make) -> CommandResult {
     let header = format!(
         "Best moves of Spartan Chess that a shallow search misses, made by `agoge-bench tactics`; see \
          README.md.\nseed {}, nodes {}, {} and {}, margin {}, hash {}",
@@ -193,4 +234,40 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     })?;
     outln!("{} positions", file.count());
     Ok(Status::Success)
+}
+
+/// Why a position is no longer a task with one solution; `None` if it is.
+fn fault(searcher: &mut Searcher, arguments: &Check, board: &Board, solution: &[Move]) -> Option<String> {
+    searcher.clear();
+    let analysis = searcher.search_nodes(&Game::new(board.clone()), arguments.nodes, 2);
+    match clear_and_stable(&analysis, arguments.margin) {
+        Some((_, mv, _)) if solution.contains(&mv) => None,
+        Some((_, mv, lead)) => Some(format!("{} is better than all other moves by {lead}", board.to_san(mv))),
+        None => {
+            let Some(lines) = last_two(&analysis) else { return Some("no two lines".to_owned()) };
+            let show = |line: &Report| {
+                let mv = line.pv.first().map_or_else(String::new, |&mv| board.to_san(mv));
+                format!("{mv} {:+}", centipawns(line.score))
+            };
+            Some(format!("no clear best move: {}", lines.map(show).join(", ")))
+        }
+    }
+}
+
+fn check(arguments: &Check) -> CommandResult {
+    let solution = |epd: &Epd| match task::Task::of(epd)? {
+        task::Task::Moves { best, .. } if !best.is_empty() => Ok(best),
+        _ => Err("no bm".to_owned()),
+    };
+    let positions = Checked::read(&arguments.file, solution)?;
+    positions.check(&WorkerPool::new(arguments.hash), "confirmed", arguments.drop, |searcher, line| {
+        fault(searcher, arguments, &line.epd.board, &line.value)
+    })
+}
+
+pub fn run(task: &Task) -> CommandResult {
+    match task {
+        Task::Make(arguments) => make(arguments),
+        Task::Check(arguments) => check(arguments),
+    }
 }

@@ -4,17 +4,15 @@ use super::judge::{REPLY_TOLERANCE, best_reply, judge};
 use super::mate;
 use super::puzzle::Puzzle;
 use crate::analysis::{Searcher, WorkerPool};
-use crate::epd::Epd;
-use crate::progress::Progress;
+use crate::outln;
 use crate::rng::{Rng, mix};
+use crate::suites::recheck::Checked;
 use crate::suites::solver::Solver;
 use crate::terminal::{CommandResult, Error, Status, usage};
-use crate::{files, outln};
-use agoge_core::board::{Board, Game, Variant};
+use agoge_core::board::{Board, Game};
 use agoge_core::search::Limits;
 use agoge_core::strength::LEVELS;
 use clap::Args;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -93,57 +91,22 @@ fn fault(searcher: &mut Searcher, solver: &mut Solver, puzzle: &Puzzle, margin: 
     None
 }
 
-/// The puzzles of a file with the numbers of their lines.
-fn read(path: &Path) -> Result<Vec<(usize, Epd, Puzzle)>, Error> {
-    let parsed = Epd::read(path, Variant::Spartan)?;
-    if let Some(error) = parsed.errors.into_iter().next() {
-        return Err(usage(error));
-    }
-    let read = |(number, epd): (usize, Epd)| {
-        let puzzle = Puzzle::parse(&epd).map_err(|error| format!("{}, line {number}: {error}", path.display()))?;
-        Ok((number, epd, puzzle))
-    };
-    let puzzles = parsed.positions.into_iter().map(read).collect::<Result<Vec<_>, String>>()?;
-    if puzzles.is_empty() { Err(usage(format!("{}: no puzzles", path.display()))) } else { Ok(puzzles) }
+fn read(path: &Path) -> Result<Checked<Puzzle>, Error> {
+    Checked::read(path, Puzzle::parse)
 }
 
 pub fn check(arguments: &Check) -> CommandResult {
     let mut puzzles = read(&arguments.file)?;
     if let Some(count) = arguments.sample {
-        Rng::new(arguments.seed).shuffle(&mut puzzles);
-        puzzles.truncate(count.max(1));
+        Rng::new(arguments.seed).shuffle(&mut puzzles.lines);
+        puzzles.lines.truncate(count.max(1));
     }
-    let bar = Progress::new(puzzles.len() as u64, 0);
     let hash = arguments.hash;
     let pool = WorkerPool::from_fn(move || Ok((Searcher::new(1, hash)?, Solver::new(hash))), |_| ());
-    let faults = pool.map(0..puzzles.len() as u64, |(searcher, solver), number| {
-        let (number, epd, puzzle) = &puzzles[number as usize];
-        let fault = fault(searcher, solver, puzzle, arguments.margin, puzzle.nodes * arguments.times);
-        bar.inc();
-        fault.map(|fault| (*number, epd.to_string(), fault))
-    });
-    let faults: Vec<(usize, String, String)> = faults.map_err(usage)?.into_iter().flatten().collect();
-    bar.finish();
-    for (_, line, fault) in &faults {
-        outln!("{fault}: {line}");
-    }
-    outln!("{} puzzles, {} proven, {} not", puzzles.len(), puzzles.len() - faults.len(), faults.len());
-    if arguments.drop && !faults.is_empty() {
-        drop_lines(&arguments.file, &faults.into_iter().map(|(number, ..)| number).collect())?;
-        return Ok(Status::Success);
-    }
-    Ok(Status::of_check(faults.is_empty()).after_printing())
-}
-
-/// Writes a file without some of its lines, which are numbered from 1.
-fn drop_lines(path: &Path, numbers: &HashSet<usize>) -> Result<(), Error> {
-    let text = std::fs::read_to_string(path).map_err(crate::terminal::unreadable(path))?;
-    let kept: String = (1..)
-        .zip(text.lines())
-        .filter(|(number, _)| !numbers.contains(number))
-        .map(|(_, line)| format!("{line}\n"))
-        .collect();
-    files::replace(path, kept.as_bytes()).map_err(crate::terminal::unwritable(path))
+    puzzles.check(&pool, "proven", arguments.drop, |(searcher, solver), line| {
+        let puzzle = &line.value;
+        fault(searcher, solver, puzzle, arguments.margin, puzzle.nodes * arguments.times)
+    })
 }
 
 /// Whether the engine at a level plays all moves of the solution.
@@ -162,7 +125,7 @@ fn best_move(searcher: &mut Searcher, board: Board) -> Option<agoge_core::types:
 
 /// Measures how many puzzles a level solves: of the easiest third, of the middle and of the hardest.
 pub fn solve(arguments: &Solve) -> CommandResult {
-    let mut puzzles: Vec<Puzzle> = read(&arguments.file)?.into_iter().map(|(.., puzzle)| puzzle).collect();
+    let mut puzzles: Vec<Puzzle> = read(&arguments.file)?.lines.into_iter().map(|line| line.value).collect();
     puzzles.sort_by_key(|puzzle| puzzle.difficulty);
     let level = arguments.level - 1;
     let pool = WorkerPool::from_fn(
@@ -195,18 +158,4 @@ pub fn solve(arguments: &Solve) -> CommandResult {
         arguments.level
     );
     Ok(Status::of_check(lead >= arguments.require).after_printing())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_dropped_whatever_their_form() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("puzzles.epd");
-        std::fs::write(&path, "# puzzles\none; \ntwo\n\nthree").expect("a file");
-        drop_lines(&path, &HashSet::from([2, 5])).unwrap_or_else(|error| panic!("{error:?}"));
-        assert_eq!(std::fs::read_to_string(&path).expect("a file"), "# puzzles\ntwo\n\n");
-    }
 }

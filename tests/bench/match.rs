@@ -754,12 +754,12 @@ fn nobody_ponders_after_the_game() {
 #[test]
 fn the_time_before_a_search_is_off_the_clock() {
     let path = directory("off-the-clock").join("engine");
-    // Twelve of these pauses are longer than the clock.
-    write_filter(&path, "sleep 0.2", ":");
+    // Six of these pauses are longer than the clock.
+    write_filter(&path, "sleep 0.9", ":");
     for words in ["", "proto=xboard"] {
         let engines = [program(&path, "slow", words), engine("good", "")];
         let more =
-            ["--each", "tc=2", "depth=1", "--games", "2", "--max-moves", "12", "--concurrency", "2", "--json", "-"];
+            ["--each", "tc=5", "depth=1", "--games", "2", "--max-moves", "6", "--concurrency", "2", "--json", "-"];
         let report = json(&run(&[&engines[0], &engines[1]], &more));
         assert!(is_faultless(&report["engines"][0]), "{report}");
     }

@@ -76,7 +76,7 @@ fn programs_that_write_files_do_not_depend_on_stdout() {
             ("datagen stats games --svg @", "scores.svg"),
             ("mates generate --per-cell 0 --kings 0 --out @", ""),
             ("openings --count 0 --out @", ""),
-            ("tactics --count 0 --out @", ""),
+            ("tactics make --count 0 --out @", ""),
             ("tune games --epochs 1 --out @", ""),
             ("match ENGINES --each nodes=20 --games 2 --pgn pgn-@ --json @", ""),
         ] {
@@ -179,7 +179,7 @@ fn invalid_arguments_are_reported_in_one_line() {
         "suite",
         "suite x",
         "suite x --nodes 5 --require 200%",
-        "tactics --speed",
+        "tactics make --speed",
         "train",
         "train x",
         "train x --out y --epochs -1",

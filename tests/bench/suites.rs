@@ -106,17 +106,19 @@ fn the_short_mates_are_correct() {
 
 #[test]
 fn each_tactic_has_one_legal_best_move() {
-    let tactics = read("tactics.epd");
-    assert!(tactics.len() >= 200, "{} positions", tactics.len());
-    let mut seen = HashSet::new();
-    for epd in &tactics {
-        assert!(seen.insert(canonical(&epd.board)), "{epd}: twice");
-        let Task::Moves { best, avoid } = Task::of(epd).unwrap_or_else(|error| panic!("{epd}: {error}")) else {
-            panic!("{epd}: no best move");
-        };
-        assert!(best.len() == 1 && avoid.is_empty(), "{epd}");
-        assert_eq!(epd.operand("c0"), Some(best[0].to_string().as_str()), "{epd}");
-        assert!(epd.board.count_moves() > 1, "{epd}");
+    for file in ["tactics.epd", "bestmoves.epd"] {
+        let tactics = read(file);
+        assert!(tactics.len() >= 200, "{} positions", tactics.len());
+        let mut seen = HashSet::new();
+        for epd in &tactics {
+            assert!(seen.insert(canonical(&epd.board)), "{epd}: twice");
+            let Task::Moves { best, avoid } = Task::of(epd).unwrap_or_else(|error| panic!("{epd}: {error}")) else {
+                panic!("{epd}: no best move");
+            };
+            assert!(best.len() == 1 && avoid.is_empty(), "{epd}");
+            assert_eq!(epd.operand("c0"), Some(best[0].to_string().as_str()), "{epd}");
+            assert!(epd.board.count_moves() > 1, "{epd}");
+        }
     }
 }
 

@@ -38,7 +38,7 @@ fn an_engine_plays_in_both_protocols() {
     let openings = directory.join("openings.epd");
     let black = "lgkcckwl/hhhhhhhh/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ -\n";
     fs::write(&openings, format!("lgkcckwl/hhhhhhhh/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -\n{black}")).expect("openings");
-    for (number, limits) in ["nodes=300", "tc=1+0.02", "depth=3", "movetime=20 margin=1000"].iter().enumerate() {
+    for (number, limits) in ["nodes=300", "tc=1+0.02", "depth=3", "movetime=20 margin=10000"].iter().enumerate() {
         let [pgn, log] = ["pgn", "log"].map(|extension| directory.join(format!("{number}.{extension}")));
         let more = format!(
             "--each {limits} --games 4 --concurrency 2 --max-moves 30 --openings {} --pgn {} --log {}",
@@ -46,8 +46,8 @@ fn an_engine_plays_in_both_protocols() {
             pgn.display(),
             log.display()
         );
-        let uci = engine("uci", "option.Hash=1 margin=2000");
-        let xboard = engine("xboard", "proto=xboard option.Hash=1 margin=2000");
+        let uci = engine("uci", "option.Hash=1 margin=10000");
+        let xboard = engine("xboard", "proto=xboard option.Hash=1 margin=10000");
         let report = report(&play([&xboard, &uci], &more));
         assert_eq!(report["games_played"], 4, "{limits}");
         for engine in report["engines"].as_array().expect("engines") {

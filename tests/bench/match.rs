@@ -231,14 +231,10 @@ fn games_are_written_to_devices() {
     let output = run("/dev/full");
     assert_eq!(status(&output), 4, "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("/dev/full: No space left on device"), "{}", text(&output.stderr));
-    for arguments in [["openings", "--count"], ["tactics", "--count"], ["mates", "--per-cell"]] {
-        let [command, number] = arguments;
-        let words: &[&str] = match command {
-            "mates" => &["generate"],
-            "tactics" => &["make"],
-            _ => &[],
-        };
-        let output = bench(command).args(words).args([number, "1", "--out", "/dev/full"]).output().expect("it runs");
+    for command in ["openings --count", "tactics make --count", "mates generate --per-cell"] {
+        let mut words = command.split(' ');
+        let name = words.next().expect("a name");
+        let output = bench(name).args(words).args(["1", "--out", "/dev/full"]).output().expect("it runs");
         assert_eq!(status(&output), 2, "{command}");
         assert!(text(&output.stderr).contains("/dev/full: it is not a file"), "{}", text(&output.stderr));
     }

@@ -108,4 +108,20 @@ mod tests {
         drop_lines(&path, &HashSet::from([2, 5])).unwrap_or_else(|error| panic!("{error:?}"));
         assert_eq!(std::fs::read_to_string(&path).expect("a file"), "# puzzles\ntwo\n\n");
     }
+
+    #[test]
+    fn a_file_that_changes_during_the_check_keeps_its_lines() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("positions.epd");
+        let line = |rook: char| format!("7k/8/8/8/8/8/8/K5{rook}1 w - - 0 1 ; id x\n");
+        std::fs::write(&path, line('R')).expect("a file");
+        let positions = Checked::read(&path, |_| Ok(())).unwrap_or_else(|error| panic!("{error:?}"));
+        let pool = WorkerPool::from_fn(|| Ok(()), |()| ());
+        let result = positions.check(&pool, "good", true, |(), _| {
+            std::fs::write(&path, line('Q')).expect("a file");
+            Some("bad".to_owned())
+        });
+        assert!(result.is_err_and(|error| error.message.contains("changed meanwhile")));
+        assert_eq!(std::fs::read_to_string(&path).expect("a file"), line('Q'));
+    }
 }

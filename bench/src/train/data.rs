@@ -118,6 +118,10 @@ pub struct Source {
     pub validation_file: Vec<PathBuf>,
     #[command(flatten)]
     pub filter: Filter,
+    /// The weight, from 0 to less than 1, of the next position's label in the label of a training position; the remaining
+    /// weight is that of its own score
+    #[arg(long, default_value_t = 0.0, help_heading = "Positions")]
+    pub lambda: f32,
     /// Label positions by the endgame tables of these folders, separated as in PATH, instead of score and result
     #[arg(long, value_name = "FOLDER", help_heading = "Positions")]
     pub tables: Option<OsString>,
@@ -138,6 +142,9 @@ impl Source {
         if !(0.0..1.0).contains(&self.validation) {
             return Err(usage("the validation share is not between 0 and 1".to_owned()));
         }
+        if !(0.0..1.0).contains(&self.lambda) {
+            return Err(usage(format!("lambda {} is not from 0 to less than 1", self.lambda)));
+        }
         if self.filter.max_score <= 0 {
             return Err(usage("the maximum score must be more than 0".to_owned()));
         }
@@ -153,6 +160,16 @@ impl Source {
             seed,
             ..self.clone()
         }
+    }
+
+    /// Whether the positions of a game are for validation.
+    ///
+    /// It depends on the seed and the game alone, not on its place or the filter: a training that starts from the
+    /// network of another must have the same validation games, or the network has already seen them.
+    fn is_validation(&self, game: &GameRecord) -> bool {
+        let checksum = checksum_of(game);
+        let drawn = Rng::new(self.seed ^ u64::from(checksum).wrapping_mul(0xD134_2543_DE82_EF95)).next();
+        ((drawn >> 11) as f64) < self.validation * (1u64 << 53) as f64
     }
 }
 
@@ -209,11 +226,17 @@ impl Dataset {
         }
         loop {
             let games = games.by_ref().take(GAMES_AT_ONCE).collect::<Result<Vec<GameRecord>, Error>>()?;
-            let picked: Vec<_> = games.par_iter().map(|game| pick(game, &source.filter, tables)).collect();
-            for (picked, game) in picked.into_iter().zip(&games) {
-                let picked = picked.map_err(|error| format!("game {}: {error}", game.number));
-                let (positions, counts) = picked.map_err(unreadable(path))?;
-                self.add_game(game, &positions, &counts, source);
+            let pick = |game: &GameRecord| {
+                let is_validation = source.is_validation(game);
+                // The losses in validation do not depend on lambda, so they can be compared.
+                let labels = labels(game, if is_validation { 0.0 } else { source.lambda });
+                let picked = pick(game, &labels, &source.filter, tables);
+                picked.map(|picked| (is_validation, picked)).map_err(|error| format!("game {}: {error}", game.number))
+            };
+            let picked: Vec<_> = games.par_iter().map(pick).collect();
+            for picked in picked {
+                let (is_validation, (positions, counts)) = picked.map_err(unreadable(path))?;
+                self.add_game(is_validation, &positions, &counts);
                 if self.is_full(source) {
                     return Ok(());
                 }
@@ -224,18 +247,7 @@ impl Dataset {
         }
     }
 
-    fn add_game(
-        &mut self,
-        game: &GameRecord,
-        positions: &[Position],
-        counts: &[u64; Reason::ALL.len()],
-        source: &Source,
-    ) {
-        // This number depends on the seed and the game alone, not on its place or the filter: a training that starts
-        // from the network of another must have the same validation games, or the network has already seen them.
-        let checksum = checksum_of(game);
-        let drawn = Rng::new(source.seed ^ u64::from(checksum).wrapping_mul(0xD134_2543_DE82_EF95)).next();
-        let is_validation = ((drawn >> 11) as f64) < source.validation * (1u64 << 53) as f64;
+    fn add_game(&mut self, is_validation: bool, positions: &[Position], counts: &[u64; Reason::ALL.len()]) {
         if is_validation { &mut self.validation } else { &mut self.training }.extend(positions);
         self.tally.games += 1;
         self.tally.positions.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
@@ -276,9 +288,26 @@ fn table_label(tables: &Tables, board: &Board, score: i16) -> Option<(i16, u8)> 
     })
 }
 
-/// The positions of a game that pass the filter, and the number of positions by [`Reason`].
+/// The labels of the positions of a game, from White's view: each is the mean of the score of its own search and the
+/// label of the next position, which has the weight `lambda` (TD(lambda), Sutton 1988). The searches of the next plies
+/// see further ahead.
+fn labels(game: &GameRecord, lambda: f32) -> Vec<i16> {
+    let mut next = None;
+    let mut labels: Vec<i16> = Vec::with_capacity(game.plies.len());
+    for ply in game.plies.iter().rev() {
+        let score = f32::from(ply.score);
+        let label = next.map_or(score, |next| (1.0 - lambda) * score + lambda * next);
+        labels.push(label.round() as i16);
+        next = Some(label);
+    }
+    labels.reverse();
+    labels
+}
+
+/// The positions of a game that pass the filter, with these labels, and the number of positions by [`Reason`].
 fn pick(
     game: &GameRecord,
+    labels: &[i16],
     filter: &Filter,
     tables: Option<&Tables>,
 ) -> Result<(Vec<Position>, [u64; Reason::ALL.len()]), String> {
@@ -303,7 +332,7 @@ fn pick(
             Reason::Men
         } else if next.abs_diff(played.score) > filter.max_swing {
             Reason::Swing
-        } else if let Some(position) = Position::new(board, played.score, game.result.half_points()) {
+        } else if let Some(position) = Position::new(board, labels[ply], game.result.half_points()) {
             positions.push(position);
             Reason::Kept
         } else {

@@ -229,8 +229,8 @@ impl Dataset {
             let pick = |game: &GameRecord| {
                 let is_validation = source.is_validation(game);
                 // The losses in validation do not depend on lambda, so they can be compared.
-                let labels = labels(game, if is_validation { 0.0 } else { source.lambda });
-                let picked = pick(game, &labels, &source.filter, tables);
+                let lambda = if is_validation { 0.0 } else { source.lambda };
+                let picked = pick(game, lambda, &source.filter, tables);
                 picked.map(|picked| (is_validation, picked)).map_err(|error| format!("game {}: {error}", game.number))
             };
             let picked: Vec<_> = games.par_iter().map(pick).collect();
@@ -304,13 +304,14 @@ fn labels(game: &GameRecord, lambda: f32) -> Vec<i16> {
     labels
 }
 
-/// The positions of a game that pass the filter, with these labels, and the number of positions by [`Reason`].
+/// The positions of a game that pass the filter, with their [`labels`], and the number of positions by [`Reason`].
 fn pick(
     game: &GameRecord,
-    labels: &[i16],
+    lambda: f32,
     filter: &Filter,
     tables: Option<&Tables>,
 ) -> Result<(Vec<Position>, [u64; Reason::ALL.len()]), String> {
+    let labels = labels(game, lambda);
     let (mut positions, mut counts) = (Vec::new(), [0; Reason::ALL.len()]);
     let mut ply = 0;
     game.replay(|board, played| {

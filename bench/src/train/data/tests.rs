@@ -56,7 +56,7 @@ fn every_position_has_a_reason() {
     let moves = [("c3e4", 10), ("c8b8", 20), ("e4c5", 30), ("b8c8", 900), ("e2e4", 2500), ("c8b8", 2500)];
     let game = game(start, &moves);
     let counts = |filter: &Filter| {
-        let (positions, counts) = pick(&game, &labels(&game, 0.0), filter, None).expect("legal moves");
+        let (positions, counts) = pick(&game, 0.0, filter, None).expect("legal moves");
         assert_eq!(positions.len() as u64, counts[Reason::Kept as usize]);
         assert_eq!(counts.iter().sum::<u64>(), 6);
         counts
@@ -71,16 +71,13 @@ fn every_position_has_a_reason() {
     assert_eq!(counts(&Filter { max_swing: 880, ..everything() }), [4, 0, 0, 0, 1, 0, 1, 0, 0, 0]);
 
     let checked = self::game("2k5/8/8/2R5/8/8/4P3/4K3 b - - 0 1", &[("c8b8", 500), ("c5b5", 500), ("b8c8", 500)]);
-    assert_eq!(
-        pick(&checked, &labels(&checked, 0.0), &everything(), None).expect("legal moves").1,
-        [1, 0, 0, 2, 0, 0, 0, 0, 0, 0]
-    );
+    assert_eq!(pick(&checked, 0.0, &everything(), None).expect("legal moves").1, [1, 0, 0, 2, 0, 0, 0, 0, 0, 0]);
 }
 
 #[test]
 fn labels_come_from_the_game() {
     let game = game("2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1", &[("c3e4", 10), ("c8b8", 20)]);
-    let (positions, _) = pick(&game, &labels(&game, 0.0), &everything(), None).expect("legal moves");
+    let (positions, _) = pick(&game, 0.0, &everything(), None).expect("legal moves");
     assert_eq!(positions[0], Position::new(&game.start, 10, 2).expect("few pieces"));
     assert_eq!((positions[0].score(), positions[0].target(share(1.0))), (10, 1.0));
     assert_eq!((positions[1].score(), positions[1].target(share(1.0))), (-20, 0.0));
@@ -93,12 +90,12 @@ fn labels_blend_the_scores_of_later_plies() {
     let game = game("2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1", &moves);
     assert_eq!(labels(&game, 0.0), [100, 60, -40, 0]);
     assert_eq!(labels(&game, 0.5), [60, 20, -20, 0]);
-    let (positions, _) = pick(&game, &labels(&game, 0.5), &everything(), None).expect("legal moves");
+    let (positions, _) = pick(&game, 0.5, &everything(), None).expect("legal moves");
     // From the side to move's view.
     assert_eq!(positions.iter().map(Position::score).collect::<Vec<_>>(), [60, -20, -20, 0]);
     // The filter goes by the scores of the searches.
     let filter = Filter { max_score: 90, max_swing: 50, ..everything() };
-    let (_, counts) = pick(&game, &labels(&game, 0.5), &filter, None).expect("legal moves");
+    let (_, counts) = pick(&game, 0.5, &filter, None).expect("legal moves");
     assert_eq!(counts, [2, 0, 0, 0, 0, 1, 1, 0, 0, 0]);
 }
 
@@ -120,8 +117,7 @@ fn tables_correct_labels() {
     let label = |fen: &str, mv: &str, score: i16| {
         let game = game(fen, &[(mv, score)]);
         let filter = Filter { min_men: 5, max_swing: 0, ..everything() };
-        let (positions, counts) =
-            pick(&game, &labels(&game, 0.0), &filter, Some(Tables::embedded())).expect("legal moves");
+        let (positions, counts) = pick(&game, 0.0, &filter, Some(Tables::embedded())).expect("legal moves");
         assert_eq!(counts[Reason::Table as usize] + counts[Reason::Men as usize], 1);
         positions.first().map(|position| (position.score(), position.target(share(1.0))))
     };
@@ -149,7 +145,7 @@ fn games_are_not_split_between_training_and_validation() {
     // Every game is entirely in one of the two sets, in order.
     let (mut training, mut validation) = (&data.training[..], &data.validation[..]);
     for game in &games {
-        let (positions, _) = pick(game, &labels(game, 0.0), &everything(), None).expect("legal moves");
+        let (positions, _) = pick(game, 0.0, &everything(), None).expect("legal moves");
         let side = if training.starts_with(&positions) { &mut training } else { &mut validation };
         *side = side.strip_prefix(&positions[..]).expect("the whole game");
     }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Trains the network with JAX, on a GPU if there is one.
 
-The same network, loss and optimiser as `agoge-bench train` (see TRAINING.md), many times as fast. Sums are in another
-order and products have 11 bits of precision, so the network is a similar one, not the same. It needs JAX and NumPy, and
-positions that `agoge-bench datagen pack` has written:
+The same network, loss and optimiser as `agoge-bench train` (see TRAINING.md), many times as fast, but without shared
+steps and training with rounded weights. Sums are in another order and products have 11 bits of precision, so the
+network is a similar one, not the same. It needs JAX and NumPy, and positions that `agoge-bench datagen pack` has
+written:
 
     agoge-bench datagen pack games.bin --out packed
     python3 bench/train_gpu.py packed --out new.nnue --name new --epochs 16 --batch 16384
@@ -175,7 +176,7 @@ def adamw(weights, means, squares, gradient, number, rate, options):
         slope = gradient[name] * factor
         mean = 0.9 * means[name] + 0.1 * slope
         square = 0.999 * squares[name] + 0.001 * slope * slope
-        step = mean / (1 - 0.9**number) / (jnp.sqrt(square / (1 - 0.999**number)) + 1e-8)
+        step = mean / (1 - 0.9**number) / (jnp.sqrt(square / (1 - 0.999**number)) + options.epsilon)
         new[0][name], new[1][name], new[2][name] = weight * (1 - rate * options.decay) - rate * step, mean, square
     return bounded(new[0]), new[1], new[2]
 
@@ -312,6 +313,7 @@ def arguments():
     parser.add_argument("--warmup", type=int, default=100)
     parser.add_argument("--decay", type=float, default=0.01)
     parser.add_argument("--clip", type=float, default=1.0)
+    parser.add_argument("--epsilon", type=float, default=1e-8)
     parser.add_argument("--wdl", type=float, default=0.0)
     parser.add_argument("--final-wdl", type=float)
     parser.add_argument("--scale", type=float, default=400.0)

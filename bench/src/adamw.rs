@@ -6,8 +6,8 @@ use wide::f32x16;
 const BETA1: f32 = 0.9;
 /// The decay of the second moment, the running mean of the squared gradient.
 const BETA2: f32 = 0.999;
-/// Avoids division by zero where the gradient is zero.
-const EPSILON: f32 = 1e-8;
+/// The usual epsilon, which only avoids division by zero where the gradient is zero.
+pub const EPSILON: f32 = 1e-8;
 
 /// One step of the optimiser, for all weights.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,7 @@ pub struct Step {
     rate: f32,
     /// The factor of the weights, for their decay.
     weight: f32,
+    epsilon: f32,
 }
 
 impl Step {
@@ -33,6 +34,7 @@ impl Step {
             square: (1.0 / correction(BETA2)) as f32,
             rate,
             weight: 1.0 - rate * decay,
+            epsilon: EPSILON,
         }
     }
 
@@ -40,6 +42,13 @@ impl Step {
     #[must_use]
     pub fn scaled(self, factor: f32) -> Self {
         Self { scale: self.scale * factor, ..self }
+    }
+
+    /// The same step with an epsilon of its own, which is added to the root of the second moment: weights whose gradients
+    /// are smaller move by less than the learning rate.
+    #[must_use]
+    pub fn with_epsilon(self, epsilon: f32) -> Self {
+        Self { epsilon, ..self }
     }
 
     /// Updates 16 weights and their moments, and clamps the weights to `bound`.
@@ -55,7 +64,7 @@ impl Step {
         let slope = gradient * self.scale;
         *means = *means * BETA1 + slope * (1.0 - BETA1);
         *squares = *squares * BETA2 + slope * slope * (1.0 - BETA2);
-        let step = *means * self.mean / ((*squares * self.square).sqrt() + EPSILON);
+        let step = *means * self.mean / ((*squares * self.square).sqrt() + self.epsilon);
         *weights = (*weights * self.weight - step * self.rate).fast_max(-bound).fast_min(bound);
     }
 }
@@ -72,6 +81,19 @@ mod tests {
             Step::new(number, 0.01, 0.0).apply(&mut weight, &mut mean, &mut square, gradient, f32x16::splat(10.0));
         }
         assert!(weight.to_array().iter().all(|weight| (weight - 1.0).abs() < 1e-3), "{weight:?}");
+    }
+
+    #[test]
+    fn small_gradients_move_weights_less_with_a_large_epsilon() {
+        let distance = |epsilon: f32, gradient: f32| {
+            let [mut weight, mut mean, mut square] = [f32x16::ZERO; 3];
+            let step = Step::new(1, 0.1, 0.0).with_epsilon(epsilon);
+            step.apply(&mut weight, &mut mean, &mut square, f32x16::splat(gradient), f32x16::splat(10.0));
+            -weight.to_array()[0]
+        };
+        assert!((distance(EPSILON, 1e-3) - 0.1).abs() < 1e-4);
+        assert!((distance(1e-3, 1e-3) - 0.05).abs() < 1e-4);
+        assert!((distance(1e-3, 1.0) - 0.1).abs() < 1e-3);
     }
 
     #[test]

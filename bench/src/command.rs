@@ -37,7 +37,7 @@ enum Command {
     #[command(subcommand)]
     Theory(theory::Theory),
     /// Train the neural network of the engine on the scores and results of games
-    Train(train::command::Arguments),
+    Train(Box<train::command::Arguments>),
     /// Average the weights of networks that were trained from the same initial weights
     Average(train::average::Arguments),
     /// Fit the parameters of the hand-made evaluation to the results of games

@@ -6,10 +6,11 @@
 //! | 4 | length of the description |
 //! | n | the description, JSON |
 //! | 4 each | weights, first moments, second moments, as little-endian floating-point numbers |
+//! | 4 each | with shared steps, the first and second moments of the shared weights |
 //! | 4 | CRC-32 of all preceding bytes |
 
-use super::net::{LANES, ROWS, Weights};
-use super::optimiser::AdamW;
+use super::net::{LANES, ROWS, Row, Weights};
+use super::optimiser::{AdamW, GROUPS};
 use super::trainer::{Config, Progress, State};
 use agoge_core::nnue::arch::HEADS;
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,10 @@ pub fn encode(config: &Config, data: u32, state: &State) -> Vec<u8> {
             bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
         }
     }
+    if config.shared_rate > 0.0 {
+        let numbers = state.adam.shared.iter().flatten().flat_map(Row::numbers);
+        bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
+    }
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes
 }
@@ -78,7 +83,9 @@ pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String>
     }
 
     let tiles = description.tiles;
-    let expected = tiles.checked_mul(LANES * ROWS).and_then(|count| count.checked_add(HEADS)?.checked_mul(3 * 4));
+    let has_shared = config.shared_rate > 0.0;
+    let rows = 3 * ROWS + if has_shared { 2 * GROUPS } else { 0 };
+    let expected = tiles.checked_mul(LANES * rows).and_then(|count| count.checked_add(3 * HEADS)?.checked_mul(4));
     if expected != Some(numbers.len()) {
         return Err("the checkpoint has the wrong number of weights".to_owned());
     }
@@ -89,7 +96,11 @@ pub fn decode(bytes: &[u8], config: &Config, data: u32) -> Result<State, String>
         weights.rows_mut().flatten().zip(&mut numbers).for_each(|(weight, number)| *weight = number);
         weights
     });
-    let adam = AdamW { means, squares, steps: description.steps };
+    let mut adam = AdamW { means, squares, steps: description.steps, ..AdamW::new(tiles) };
+    if has_shared {
+        let shared = adam.shared.iter_mut().flatten().flat_map(Row::numbers_mut);
+        shared.zip(&mut numbers).for_each(|(to, number)| *to = number);
+    }
     Ok(State { weights, adam, progress: description.progress })
 }
 
@@ -126,16 +137,24 @@ mod tests {
         let config = Config { rate: 0.1 + 0.2, ..Config::default() };
         let bytes = encode(&config, 5, &state());
         assert_eq!(decode(&bytes, &config, 5), Ok(state()));
+        let config = Config { shared_rate: 0.5, ..config };
+        let mut state = state();
+        state.adam.shared[0][3].numbers_mut()[2] = 0.25;
+        state.adam.shared[1][GROUPS - 1].numbers_mut()[LANES - 1] = 1e-9;
+        assert_eq!(decode(&encode(&config, 5, &state), &config, 5), Ok(state));
     }
 
-    /// One of a version without a number that later ones have.
+    /// One of a version without numbers that later ones have.
     #[test]
     fn an_older_training_is_resumed() {
         let bytes = encode(&Config::default(), 5, &state());
         let start = MAGIC.len() + 4;
         let length = u32::from_le_bytes(bytes[MAGIC.len()..start].try_into().unwrap()) as usize;
         let mut description: Value = serde_json::from_slice(&bytes[start..start + length]).unwrap();
-        description["config"].as_object_mut().unwrap().remove("even").unwrap();
+        let config = description["config"].as_object_mut().unwrap();
+        for name in ["even", "epsilon", "shared_rate", "round_after"] {
+            config.remove(name).unwrap();
+        }
         let description = serde_json::to_vec(&description).unwrap();
         let mut old = MAGIC.to_vec();
         old.extend((description.len() as u32).to_le_bytes());

@@ -210,6 +210,19 @@ impl Weights {
         });
     }
 
+    /// The weights rounded to those of the quantised network. The biases of the heads, whose units are tiny, stay.
+    #[must_use]
+    pub fn rounded(&self) -> Self {
+        let mut rounded = self.clone();
+        rounded.tiles.par_iter_mut().with_max_len(1).for_each(|tile| {
+            for (i, row) in tile.iter_mut().enumerate() {
+                let one = if i <= BIAS { QA } else { QB } as f32;
+                row.0.iter_mut().for_each(|weights| *weights = (*weights * one).round() / one);
+            }
+        });
+        rounded
+    }
+
     /// Multiplies all outputs by a factor, as far as the bounds of the weights allow.
     pub fn scale_outputs(&mut self, factor: f32) {
         for tile in &mut self.tiles {

@@ -36,6 +36,19 @@ pub struct Config {
     /// The maximum norm of the gradient
     #[arg(long, default_value_t = Self::default().clip)]
     pub clip: f64,
+    /// The epsilon of AdamW; a large one slows the weights of rare features down
+    #[arg(long, default_value_t = Self::default().epsilon)]
+    #[serde(default = "default_epsilon")]
+    pub epsilon: f64,
+    /// The rate of steps that all squares of a piece in a threat state share, and all heads of a side and number of kings,
+    /// relative to --rate
+    #[arg(long, default_value_t = Self::default().shared_rate)]
+    #[serde(default)]
+    pub shared_rate: f64,
+    /// Learn with the rounded weights of the quantised network after this share of the steps; 1 for never
+    #[arg(long, default_value_t = Self::default().round_after)]
+    #[serde(default = "default_round_after")]
+    pub round_after: f64,
     /// The weight of the game result in the target, 0 to 1; the remaining weight is that of the score
     #[arg(long, default_value_t = Self::default().wdl)]
     pub wdl: f64,
@@ -57,6 +70,16 @@ pub struct Config {
     pub init: Option<u32>,
 }
 
+/// The epsilon of trainings before it was an option, for their checkpoints.
+fn default_epsilon() -> f64 {
+    1e-8
+}
+
+/// Trainings before it was an option never rounded.
+fn default_round_after() -> f64 {
+    1.0
+}
+
 impl Default for Config {
     /// The defaults of `train`, for few positions. A game result says little about each position of the game, so only
     /// the scores are used.
@@ -69,6 +92,9 @@ impl Default for Config {
             warmup: 100,
             decay: 0.1,
             clip: 1.0,
+            epsilon: default_epsilon(),
+            shared_rate: 0.0,
+            round_after: default_round_after(),
             wdl: 0.0,
             scale: f64::from(arch::SCALE),
             even: 0.0,
@@ -86,8 +112,13 @@ impl Config {
     /// Names the first invalid value.
     pub fn check(&self) -> Result<(), String> {
         let shares = [("wdl", self.wdl), ("final wdl", self.final_wdl)];
-        let positive =
-            [("rate", self.rate), ("final rate", self.final_rate), ("clip", self.clip), ("scale", self.scale)];
+        let positive = [
+            ("rate", self.rate),
+            ("final rate", self.final_rate),
+            ("clip", self.clip),
+            ("epsilon", self.epsilon),
+            ("scale", self.scale),
+        ];
         if self.epochs == 0 || self.batch == 0 {
             return Err("epochs and batch must not be 0".to_owned());
         }
@@ -96,6 +127,12 @@ impl Config {
         }
         if let Some((name, value)) = positive.into_iter().find(|(_, value)| !value.is_finite() || *value <= 0.0) {
             return Err(format!("{name} {value} is not a positive number"));
+        }
+        if !self.shared_rate.is_finite() || self.shared_rate < 0.0 {
+            return Err(format!("shared rate {} is not a number from 0 on", self.shared_rate));
+        }
+        if !(0.0..=1.0).contains(&self.round_after) {
+            return Err(format!("round after {} is not between 0 and 1", self.round_after));
         }
         if !self.even.is_finite() {
             return Err(format!("even {} is not a number of centipawns", self.even));
@@ -120,6 +157,13 @@ impl Config {
     pub fn wdl_at(&self, step: u64, steps: u64) -> f64 {
         let progress = step as f64 / steps.saturating_sub(1).max(1) as f64;
         self.wdl + (self.final_wdl - self.wdl) * progress.min(1.0)
+    }
+
+    /// Whether the gradient of a step (from 0) out of `steps` is that of the rounded weights. It then changes the weights
+    /// before rounding (the straight-through estimator; Bengio, Léonard and Courville 2013), until enough of them round
+    /// to others. Without it, the small changes of a low rate are mostly lost in the end.
+    pub fn rounds_at(&self, step: u64, steps: u64) -> bool {
+        self.round_after < 1.0 && step as f64 >= self.round_after * steps as f64
     }
 
     /// The objective with a weight of the result.
@@ -236,9 +280,17 @@ impl<'a> Trainer<'a> {
         let order = &self.order[begin..begin + self.batch()];
         let state = &mut self.state;
         let objective = self.config.objective(wdl);
-        let loss = self.calculator.learn(&state.weights, &self.data.training, order, objective);
-        let parameters =
-            Hyperparameters { rate: rate as f32, decay: self.config.decay as f32, clip: self.config.clip as f32 };
+        let rounded = self.config.rounds_at(step, steps).then(|| state.weights.rounded());
+        let weights = rounded.as_ref().unwrap_or(&state.weights);
+        let loss = self.calculator.learn(weights, &self.data.training, order, objective);
+        let config = &self.config;
+        let parameters = Hyperparameters {
+            rate: rate as f32,
+            decay: config.decay as f32,
+            clip: config.clip as f32,
+            epsilon: config.epsilon as f32,
+            shared: config.shared_rate as f32,
+        };
         let norm = state.adam.update(&mut state.weights, &self.calculator, parameters);
         state.progress.loss.add(loss);
         state.progress.norms += f64::from(norm);

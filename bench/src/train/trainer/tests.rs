@@ -18,7 +18,7 @@ fn data(training: usize, validation: usize) -> Dataset {
 }
 
 fn config() -> Config {
-    Config { epochs: 3, batch: 300, warmup: 4, final_wdl: 0.6, ..Config::default() }
+    Config { epochs: 3, batch: 300, warmup: 4, final_wdl: 0.6, shared_rate: 0.5, round_after: 0.4, ..Config::default() }
 }
 
 fn run(trainer: &mut Trainer, steps: u64) {
@@ -109,6 +109,35 @@ fn a_batch_has_no_more_than_all_positions() {
     assert_eq!((epoch.epoch, epoch.steps, epoch.validation), (1, 1, None));
 }
 
+#[test]
+fn rounded_weights_are_those_of_the_quantised_network() {
+    let weights = Weights::random(HIDDEN / LANES, 3);
+    let rounded = weights.rounded();
+    assert!(rounded.tiles != weights.tiles);
+    assert!(Weights::from_network(&weights.quantised()).tiles == rounded.tiles);
+}
+
+#[test]
+fn a_training_with_rounded_weights_measures_their_loss() {
+    let data = data(300, 0);
+    let first_loss = |round_after| {
+        let mut trainer = Trainer::new(Config { round_after, epochs: 1, ..config() }, &data, 1);
+        trainer.step().expect("an epoch").training
+    };
+    let weights = Weights::random(1, config().seed);
+    let loss = |weights: &Weights| Calculator::new(1).measure(weights, &data.training, config().objective(0.0)).mean();
+    assert!((first_loss(1.0) - loss(&weights)).abs() < 1e-9);
+    assert!((first_loss(0.0) - loss(&weights.rounded())).abs() < 1e-9);
+    assert!((loss(&weights) - loss(&weights.rounded())).abs() > 1e-8);
+}
+
+#[test]
+fn weights_are_rounded_after_a_share_of_the_steps() {
+    let config = |round_after| Config { round_after, ..Config::default() };
+    assert_eq!([4, 5, 9].map(|step| config(0.5).rounds_at(step, 10)), [false, true, true]);
+    assert!(config(0.0).rounds_at(0, 10) && !config(1.0).rounds_at(10, 10));
+}
+
 /// The material balance in centipawns from White's view.
 fn material(board: &Board) -> i16 {
     let worth = |piece: agoge_core::types::Piece| [100, 300, 300, 500, 900, 0][piece.kind.role() as usize];
@@ -123,7 +152,7 @@ fn material_can_be_learnt() {
     let positions: Vec<Position> = random_boards(28_000, 9).into_iter().filter_map(label).collect();
     let (validation, training) = positions.split_at(500);
     let data = Dataset { training: training.to_vec(), validation: validation.to_vec(), ..Dataset::default() };
-    let config = Config { epochs: 20, batch: 500, rate: 5e-3, warmup: 20, wdl: 0.0, final_wdl: 0.0, ..config() };
+    let config = Config { epochs: 20, batch: 500, rate: 5e-3, warmup: 20, ..Config::default() };
     let mut trainer = Trainer::new(config, &data, HIDDEN / LANES);
     let before = trainer.validate(0.0).expect("positions");
     while !trainer.is_over() {

@@ -7,7 +7,7 @@ const BETA1: f32 = 0.9;
 /// The decay of the second moment, the running mean of the squared gradient.
 const BETA2: f32 = 0.999;
 /// The usual epsilon, which only avoids division by zero where the gradient is zero.
-pub const EPSILON: f32 = 1e-8;
+pub const EPSILON: f64 = 1e-8;
 
 /// One step of the optimiser, for all weights.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl Step {
             square: (1.0 / correction(BETA2)) as f32,
             rate,
             weight: 1.0 - rate * decay,
-            epsilon: EPSILON,
+            epsilon: EPSILON as f32,
         }
     }
 
@@ -91,7 +91,7 @@ mod tests {
             step.apply(&mut weight, &mut mean, &mut square, f32x16::splat(gradient), f32x16::splat(10.0));
             -weight.to_array()[0]
         };
-        assert!((distance(EPSILON, 1e-3) - 0.1).abs() < 1e-4);
+        assert!((distance(EPSILON as f32, 1e-3) - 0.1).abs() < 1e-4);
         assert!((distance(1e-3, 1e-3) - 0.05).abs() < 1e-4);
         assert!((distance(1e-3, 1.0) - 0.1).abs() < 1e-3);
     }

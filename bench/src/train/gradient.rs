@@ -230,7 +230,7 @@ fn total(row: &Row) -> f32 {
 
 /// Adds two rows. `sums` is passed by value, so that it stays in registers from row to row.
 #[inline(always)]
-fn add(mut sums: Row, more: &Row) -> Row {
+pub fn add(mut sums: Row, more: &Row) -> Row {
     for v in 0..VECTORS {
         sums.0[v] += more.0[v];
     }

@@ -46,6 +46,9 @@ impl<const N: usize> Vectors<N> {
     }
 }
 
+/// The number of squares: each piece has a feature for each in every threat state, in consecutive rows.
+pub const SQUARES: usize = 64;
+
 /// The row of the biases in a tile; the preceding rows are the weights of the features.
 pub const BIAS: usize = INPUTS;
 
@@ -62,13 +65,19 @@ pub fn zeroed_tile() -> Tile {
     vec![Row::ZERO; ROWS].into_boxed_slice().try_into().expect("the requested number of rows")
 }
 
+/// The quantised value of 1.0 in a row of a tile.
+fn one(row: usize) -> f32 {
+    if row <= BIAS { QA as f32 } else { QB as f32 }
+}
+
 /// The maximum absolute value of the numbers in a row of a tile, so that they can be quantised.
 pub fn bound(row: usize) -> f32 {
-    match row {
-        0..BIAS => f32::from(MAX_FEATURE_WEIGHT) / QA as f32,
-        BIAS => f32::from(MAX_BIAS) / QA as f32,
-        _ => f32::from(MAX_OUTPUT_WEIGHT) / QB as f32,
-    }
+    let quantised = match row {
+        0..BIAS => MAX_FEATURE_WEIGHT,
+        BIAS => MAX_BIAS,
+        _ => MAX_OUTPUT_WEIGHT,
+    };
+    f32::from(quantised) / one(row)
 }
 
 /// The maximum bias of a head, in units of 400 centipawns. Much larger values would overflow 32 bits after
@@ -179,7 +188,6 @@ impl Weights {
     /// Scales down the positive or negative feature weights of each neuron whose accumulator could overflow 16 bits in a
     /// quantised network: those of the largest pieces on all squares.
     fn clip_accumulators(&mut self) {
-        const SQUARES: usize = 64;
         // Rounding increases the bias and each weight by at most half a unit.
         let limit = (f32::from(i16::MAX) - (SQUARES + 1) as f32 / 2.0) / QA as f32;
         self.tiles.par_iter_mut().with_max_len(1).for_each(|tile| {
@@ -216,7 +224,7 @@ impl Weights {
         let mut rounded = self.clone();
         rounded.tiles.par_iter_mut().with_max_len(1).for_each(|tile| {
             for (i, row) in tile.iter_mut().enumerate() {
-                let one = if i <= BIAS { QA } else { QB } as f32;
+                let one = one(i);
                 row.0.iter_mut().for_each(|weights| *weights = (*weights * one).round() / one);
             }
         });

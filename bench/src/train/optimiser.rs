@@ -5,15 +5,14 @@
 //! trainers): what holds for all squares of a piece, or all heads of a side, is learnt from the positions of all of
 //! them. Only the moments of the shared weights are stored: a step of theirs is a step of each weight.
 
-use super::gradient::Calculator;
-use super::net::{FIRST_HEAD, HeadBiases, MAX_OUTPUT_BIAS, Row, Tile, VECTORS, Weights, bound};
+use super::gradient::{Calculator, add};
+use super::net::{FIRST_HEAD, HeadBiases, MAX_OUTPUT_BIAS, Row, SQUARES, Tile, VECTORS, Weights, bound};
 use crate::adamw::Step;
 use agoge_core::nnue::arch::{HEADS, INPUTS};
 use rayon::prelude::*;
 use std::ops::Range;
 use wide::f32x16;
 
-const SQUARES: usize = 64;
 const HEAD_GROUPS: usize = 4;
 const FEATURE_GROUPS: usize = INPUTS / SQUARES;
 
@@ -111,12 +110,13 @@ impl AdamW {
 fn step_together(weights: &mut Tile, gradient: &Tile, step: Step, means: &mut [Row], squares: &mut [Row]) {
     for (group, (means, squares)) in means.iter_mut().zip(squares).enumerate() {
         let rows = rows_of(group);
+        let gradient = gradient[rows.clone()].iter().fold(Row::ZERO, add);
+        let mut change = Row::ZERO;
         for v in 0..VECTORS {
-            let slope = gradient[rows.clone()].iter().fold(f32x16::ZERO, |sum, row| sum + row.0[v]);
-            let mut change = f32x16::ZERO;
-            step.apply(&mut change, &mut means.0[v], &mut squares.0[v], slope, f32x16::splat(f32::MAX));
-            weights[rows.clone()].iter_mut().for_each(|row| row.0[v] += change);
+            let bound = f32x16::splat(f32::MAX);
+            step.apply(&mut change.0[v], &mut means.0[v], &mut squares.0[v], gradient.0[v], bound);
         }
+        weights[rows].iter_mut().for_each(|row| *row = add(*row, &change));
     }
 }
 
@@ -146,6 +146,9 @@ mod tests {
     use agoge_core::nnue::arch::{feature, head};
     use agoge_core::types::{Colour, Piece, PieceType, Square};
 
+    const PLAIN: Hyperparameters =
+        Hyperparameters { rate: 1e-3, decay: 0.0, clip: f32::INFINITY, epsilon: EPSILON as f32, shared: 0.0 };
+
     /// The first step of each weight with a nonzero gradient equals the learning rate.
     #[test]
     fn the_first_step_equals_the_learning_rate() {
@@ -154,8 +157,7 @@ mod tests {
         let mut weights = before.clone();
         let mut calculator = Calculator::new(1);
         calculator.learn(&weights, &[position], &[0], share(1.0));
-        let step = Hyperparameters { rate: 1e-3, decay: 0.0, clip: f32::INFINITY, epsilon: EPSILON, shared: 0.0 };
-        let norm = AdamW::new(1).update(&mut weights, &calculator, step);
+        let norm = AdamW::new(1).update(&mut weights, &calculator, PLAIN);
         assert!(norm > 0.0);
         let distances = before.rows().flatten().zip(weights.rows().flatten()).map(|(before, after)| after - before);
         let moved: Vec<f32> = distances.map(f32::abs).filter(|&distance| distance > 0.0).collect();
@@ -181,8 +183,7 @@ mod tests {
             let mut weights = before.clone();
             let mut calculator = Calculator::new(1);
             calculator.learn(&weights, &[position], &[0], share(1.0));
-            let step = Hyperparameters { rate: 1e-3, decay: 0.0, clip: f32::INFINITY, epsilon: EPSILON, shared };
-            AdamW::new(1).update(&mut weights, &calculator, step);
+            AdamW::new(1).update(&mut weights, &calculator, Hyperparameters { shared, ..PLAIN });
             weights.tiles[0][row] != before.tiles[0][row]
         };
         // White has pawns on the second rank, and no bishop is attacked by a lesser man.
@@ -199,7 +200,7 @@ mod tests {
     fn weights_decay_towards_zero() {
         let before = Weights::random(1, 1);
         let mut weights = before.clone();
-        let step = Hyperparameters { rate: 0.1, decay: 0.5, clip: 1.0, epsilon: EPSILON, shared: 0.0 };
+        let step = Hyperparameters { rate: 0.1, decay: 0.5, clip: 1.0, ..PLAIN };
         AdamW::new(1).update(&mut weights, &Calculator::new(1), step);
         for (before, after) in before.rows().flatten().zip(weights.rows().flatten()) {
             assert!((after - 0.95 * before).abs() < 1e-6);
@@ -215,11 +216,7 @@ mod tests {
         let mut calculator = Calculator::new(1);
         for _ in 0..20 {
             calculator.learn(&weights, &positions, &[0, 1, 2], share(0.0));
-            adam.update(
-                &mut weights,
-                &calculator,
-                Hyperparameters { rate: 1.0, decay: 0.0, clip: 1.0, epsilon: EPSILON, shared: 0.0 },
-            );
+            adam.update(&mut weights, &calculator, Hyperparameters { rate: 1.0, clip: 1.0, ..PLAIN });
         }
         for (i, row) in weights.tiles[0].iter().enumerate() {
             assert!(row.numbers().iter().all(|weight| weight.abs() <= bound(i)));

@@ -5,6 +5,7 @@ use super::gradient::{Calculator, Loss};
 use super::net::Weights;
 use super::optimiser::{AdamW, Hyperparameters};
 use super::position::Objective;
+use crate::adamw::EPSILON;
 use crate::rng::Rng;
 use agoge_core::nnue::arch;
 use clap::Args;
@@ -72,7 +73,7 @@ pub struct Config {
 
 /// The epsilon of trainings before it was an option, for their checkpoints.
 fn default_epsilon() -> f64 {
-    1e-8
+    EPSILON
 }
 
 /// Trainings before it was an option never rounded.

@@ -99,6 +99,26 @@ impl Worker<'_> {
         (raw, eval.clamp(-MAX_EVAL + 1, MAX_EVAL - 1))
     }
 
+    /// The raw static evaluation of a position that will be searched, or [`NO_VALUE`] in check. Its search finds it in
+    /// the hash table and does not repeat it.
+    fn raw_eval(&mut self, board: &Board, ply: usize) -> Value {
+        if board.in_check() {
+            return NO_VALUE;
+        }
+        let entry = self.probe_hash(board.key(), ply, board.halfmove_clock());
+        let stored = entry.map_or(NO_VALUE, |entry| entry.eval);
+        if stored != NO_VALUE {
+            return stored;
+        }
+        let source = self.evaluator.source(board);
+        let raw = self.evaluator.evaluate(board, source);
+        if entry.is_none() {
+            let eval_only = Entry { mv: None, value: NO_VALUE, eval: raw, depth: 0, bound: None, pv: false };
+            self.search.hash.store(board.key(), ply, eval_only);
+        }
+        raw
+    }
+
     /// The corrected evaluation of a node that is not searched: at the maximum ply, or when time is up.
     pub(super) fn leaf_eval(&mut self, board: &Board, ply: usize) -> Value {
         self.static_eval(board, NO_VALUE, ply).1
@@ -476,7 +496,7 @@ impl Worker<'_> {
 
             // Step 16. Late move reductions ("Late Move Reductions"). Late moves get a null-window search of reduced
             // depth; a negative reduction extends by one ply. If one raises alpha, it is searched again at about full
-            // depth.
+            // depth. A quiet move after which the evaluation rises is reduced less, and one after which it falls more.
             let new_depth = depth - 1 + extension;
             let is_late = depth >= 2 && move_count > 1 + i32::from(N::ROOT);
             if is_late {
@@ -494,8 +514,15 @@ impl Worker<'_> {
                 reduction += lmr_cutoffs() * i32::from(self.at(ply, 1).cutoffs > lmr_cutoff_count());
                 reduction += lmr_alpha_raise() * alpha_raises.min(4);
             }
-            let reduced_depth = |gives_check: bool| {
-                let reduction = reduction - lmr_gives_check() * i32::from(gives_check);
+            // `next` is the raw evaluation after the move, from the opponent's view. Only positions in check have none.
+            let reduced_depth = |next: Value| {
+                let mut reduction = reduction;
+                if next == NO_VALUE {
+                    reduction -= lmr_gives_check();
+                } else if !is_noisy && raw != NO_VALUE {
+                    let rise = -next - raw + lmr_rise_offset();
+                    reduction -= rise.clamp(-lmr_rise_max(), lmr_rise_max()) * lmr_rise() / 16;
+                }
                 (new_depth - reduction / 1024).clamp(1, (new_depth + 1).max(1))
             };
 
@@ -504,8 +531,7 @@ impl Worker<'_> {
             let known = if needs_line { None } else { self.entry_after(board, mv, ply) };
             let known = known.filter(|entry| {
                 let is_deep_enough = match (-entry.value <= alpha, is_late) {
-                    // Only positions in check have no evaluation.
-                    (true, true) => entry.depth >= reduced_depth(entry.eval == NO_VALUE),
+                    (true, true) => entry.depth >= reduced_depth(entry.eval),
                     (true, false) => entry.depth >= new_depth,
                     (false, _) => !N::PV && entry.depth >= new_depth + i32::from(is_late),
                 };
@@ -517,7 +543,7 @@ impl Worker<'_> {
             let search_move = |this: &mut Self, next: &Board| {
                 let mut value = -INFINITE;
                 if is_late {
-                    let reduced_depth = reduced_depth(next.in_check());
+                    let reduced_depth = reduced_depth(this.raw_eval(next, ply + 1));
                     value = -this.search_node::<NonPv>(next, -alpha - 1, -alpha, reduced_depth, ply + 1, true);
                     if value > alpha && reduced_depth < new_depth {
                         // One ply deeper if clearly better than the best move after a reduction of two plies or
@@ -1074,6 +1100,41 @@ fn bound_allows(entry: &Entry, alpha: Value, beta: Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Game, Variant};
+    use crate::eval::Evaluator;
+    use crate::search::hash::HashTable;
+    use crate::search::history::HistoryTables;
+    use crate::search::job::{Job, Limits, Settings};
+    use crate::search::shared::Shared;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_evaluation_after_a_move_is_left_in_the_hash_table() {
+        let job = Job { game: Game::start(Variant::Spartan), limits: Limits::default(), settings: Settings::default() };
+        let hash = Arc::new(HashTable::new(4).expect("a small table"));
+        let search = Shared::new(job, Arc::new(()), Arc::clone(&hash), 1, Arc::default(), Arc::default());
+        let (mut tables, mut evaluator) = (HistoryTables::new().expect("memory"), Evaluator::default());
+        let mut worker = Worker::new(0, &search, tables.histories(), &mut evaluator);
+        let board = |fen| Board::from_fen(fen, Variant::Spartan).expect("a position");
+
+        let start = Board::start(Variant::Spartan);
+        let raw = worker.raw_eval(&start, 1);
+        let eval_only = Entry { mv: None, value: NO_VALUE, eval: raw, depth: 0, bound: None, pv: false };
+        assert_ne!(raw, NO_VALUE);
+        assert_eq!(hash.probe(start.key(), 1), Some(eval_only));
+
+        // A stored evaluation is used, and an entry without one stays as it is.
+        let known = board("2k5/8/8/2h5/8/2N5/4P3/4K3 w - - 0 1");
+        hash.store(known.key(), 1, Entry { eval: 123, ..eval_only });
+        assert_eq!(worker.raw_eval(&known, 1), 123);
+        let deep = Entry { value: 40, eval: NO_VALUE, depth: 9, bound: Some(Bound::Lower), ..eval_only };
+        hash.store(known.key(), 1, deep);
+        assert_ne!(worker.raw_eval(&known, 1), NO_VALUE);
+        assert_eq!(hash.probe(known.key(), 1), Some(deep));
+
+        let check = board("2k5/8/8/2R5/8/8/4P3/4K3 b - - 0 1");
+        assert_eq!((worker.raw_eval(&check, 1), hash.probe(check.key(), 1)), (NO_VALUE, None));
+    }
 
     #[test]
     fn logarithms_in_fixed_point() {

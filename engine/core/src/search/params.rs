@@ -157,7 +157,7 @@ params! {
     /// Late move reductions: factor of ln(depth) ln(move count) for quiet moves.
     lmr_factor = 425, 105..=1260;
     /// Late move reductions: history for one ply.
-    lmr_history = 8300, 2200..=26400;
+    lmr_history = 10000, 2200..=26400;
     /// Singular extensions: minimum depth.
     singular_depth = 5, 0..=18;
     /// Singular extensions: how far below the singular beta all other moves must be for a double extension.
@@ -212,6 +212,12 @@ params! {
     lmr_refutation = 480, 0..=3000;
     /// Late move reductions: decrease per correction (see `rfp_correction`), in 1/16.
     lmr_correction = 38, 0..=512;
+    /// Late move reductions: decrease per centipawn that the evaluation rises by a quiet move, in 1/16.
+    lmr_rise = 80, 0..=256;
+    /// Late move reductions: the rise that changes nothing is minus this.
+    lmr_rise_offset = 50, -100..=100;
+    /// Late move reductions: the largest rise or fall that counts.
+    lmr_rise_max = 160, 0..=600;
     /// Late move reductions: increase for each move that has raised alpha, at most four times; only at PV nodes.
     lmr_alpha_raise = 400, 0..=1500;
     /// Late move reductions: increase if more than `lmr_cutoff_count` children have failed high.

@@ -53,6 +53,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The entry of a position that was only evaluated.
+    pub const fn eval_only(eval: Value, pv: bool) -> Self {
+        Self { mv: None, value: NO_VALUE, eval, depth: 0, bound: None, pv }
+    }
+
     fn pack(self, generation: u8) -> u64 {
         let bound = match self.bound {
             None => 0,

@@ -113,8 +113,7 @@ impl Worker<'_> {
         let source = self.evaluator.source(board);
         let raw = self.evaluator.evaluate(board, source);
         if entry.is_none() {
-            let eval_only = Entry { mv: None, value: NO_VALUE, eval: raw, depth: 0, bound: None, pv: false };
-            self.search.hash.store(board.key(), ply, eval_only);
+            self.search.hash.store(board.key(), ply, Entry::eval_only(raw, false));
         }
         raw
     }
@@ -320,8 +319,7 @@ impl Worker<'_> {
             return value;
         }
         if entry.is_none() && !in_check && excluded.is_none() {
-            let eval_only = Entry { mv: None, value: NO_VALUE, eval: raw, depth: 0, bound: None, pv: hash_pv };
-            self.search.hash.store(key, ply, eval_only);
+            self.search.hash.store(key, ply, Entry::eval_only(raw, hash_pv));
         }
         if may_prune {
             // Step 9. Razoring (after Birmingham and Kent 1977; "Razoring"). If the evaluation is far below alpha at
@@ -1119,7 +1117,7 @@ mod tests {
 
         let start = Board::start(Variant::Spartan);
         let raw = worker.raw_eval(&start, 1);
-        let eval_only = Entry { mv: None, value: NO_VALUE, eval: raw, depth: 0, bound: None, pv: false };
+        let eval_only = Entry::eval_only(raw, false);
         assert_ne!(raw, NO_VALUE);
         assert_eq!(hash.probe(start.key(), 1), Some(eval_only));
 

@@ -249,7 +249,7 @@ impl Worker<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::board::{Game, Variant};
     use crate::eval::Evaluator;
@@ -262,7 +262,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Instant;
 
-    fn search(game: Game, limits: Limits, hash: HashTable, listener: Arc<dyn Listener>) -> Shared {
+    pub fn search(game: Game, limits: Limits, hash: HashTable, listener: Arc<dyn Listener>) -> Shared {
         let job = Job { game, limits, settings: Settings::default() };
         Shared::new(job, listener, Arc::new(hash), 1, Arc::default(), Arc::default())
     }
@@ -272,7 +272,7 @@ mod tests {
         Worker::new(0, search, tables.histories(), &mut evaluator).deepen().expect("there are moves")
     }
 
-    fn small_table() -> HashTable {
+    pub fn small_table() -> HashTable {
         HashTable::new(4).expect("a small table")
     }
 

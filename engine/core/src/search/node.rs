@@ -1100,17 +1100,15 @@ mod tests {
     use super::*;
     use crate::board::{Game, Variant};
     use crate::eval::Evaluator;
-    use crate::search::hash::HashTable;
+    use crate::search::deepen::tests::{search, small_table};
     use crate::search::history::HistoryTables;
-    use crate::search::job::{Job, Limits, Settings};
-    use crate::search::shared::Shared;
+    use crate::search::job::Limits;
     use std::sync::Arc;
 
     #[test]
     fn the_evaluation_after_a_move_is_left_in_the_hash_table() {
-        let job = Job { game: Game::start(Variant::Spartan), limits: Limits::default(), settings: Settings::default() };
-        let hash = Arc::new(HashTable::new(4).expect("a small table"));
-        let search = Shared::new(job, Arc::new(()), Arc::clone(&hash), 1, Arc::default(), Arc::default());
+        let search = search(Game::start(Variant::Spartan), Limits::default(), small_table(), Arc::new(()));
+        let hash = &search.hash;
         let (mut tables, mut evaluator) = (HistoryTables::new().expect("memory"), Evaluator::default());
         let mut worker = Worker::new(0, &search, tables.histories(), &mut evaluator);
         let board = |fen| Board::from_fen(fen, Variant::Spartan).expect("a position");

@@ -214,7 +214,7 @@ params! {
     lmr_correction = 38, 0..=512;
     /// Late move reductions: decrease per centipawn that the evaluation rises by a quiet move, in 1/16.
     lmr_rise = 80, 0..=256;
-    /// Late move reductions: the rise that changes nothing is minus this.
+    /// Late move reductions: a fall of the evaluation by this changes nothing.
     lmr_rise_offset = 50, -100..=100;
     /// Late move reductions: the largest rise or fall that counts.
     lmr_rise_max = 160, 0..=600;

@@ -220,7 +220,8 @@ export class EnginePanel {
     const bar = $("eval-bar");
     if (score.mate) share = score.mate > 0 ? 1 : 0;
     if (score.winner) share = { "1-0": 1, "0-1": 0 }[score.winner] ?? 0.5;
-    bar.querySelector(".eval-fill").style.height = `${Math.round(share * 1000) / 10}%`;
+    // A transform is no change of the layout, so the browser need not lay out the page for each step of its animation.
+    bar.querySelector(".eval-fill").style.transform = `scaleY(${Math.round(share * 1000) / 1000})`;
     const text = score.winner ? "" : score.mate !== undefined ? `#${Math.abs(score.mate)}` : decimal(Math.abs(score.cp / 100), 1);
     const label = bar.querySelector(".eval-text");
     label.textContent = text;

@@ -169,6 +169,9 @@ def watch_shifts(board):
 
 
 def nothing_moves_by_itself(board, _):
+    board.open("#analyse")
+    # An animated height would be a layout shift.
+    assert board.page.evaluate("getComputedStyle(document.querySelector('.eval-fill')).transitionProperty") == "transform"
     for size in (*PHONES[::2], SCREENS[0]):
         board.resize(*size)
         open_place(board, "analyse")
@@ -178,7 +181,7 @@ def nothing_moves_by_itself(board, _):
             board.page.keyboard.press(key)
             board.page.wait_for_timeout(400)
         shifts = board.page.evaluate("shifts")
-        assert shifts["sum"] < 0.01 and "eval-fill" not in shifts["moved"], ("analyse", size, shifts)
+        assert shifts["sum"] < 0.01, ("analyse", size, shifts)
         open_place(board, "play")
         watch_shifts(board)
         board.click("d2d4")

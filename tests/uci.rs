@@ -33,7 +33,7 @@ fn uci_prints_name_options_and_uciok() {
         "option name UCI_AnalyseMode type check default false",
         "option name UCI_ShowWDL type check default false",
         "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 1500 min 950 max 4365",
+        "option name UCI_Elo type spin default 1500 min 900 max 4295",
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name Use NNUE type check default true",
         "option name EvalFile type string default <empty>",
@@ -208,7 +208,7 @@ fn values_of_fairy_stockfish() {
     assert!(nodes(&client.search("go depth 20")) < 100);
     for line in [
         "UCI_Elo value 499",
-        "UCI_Elo value 4366",
+        "UCI_Elo value 4296",
         "Skill Level value -21",
         "Skill Level value 21",
         "MultiPV value 501",

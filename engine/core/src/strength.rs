@@ -13,8 +13,8 @@ pub const LEVELS: u32 = 20;
 /// The Elo rating of each limited level, from matches between neighbours. Level 4 was rated by games against
 /// Fairy-Stockfish, whose Skill Level 0 counts as 1350. engine/README.md ("Levels") has the results.
 pub const RATINGS: [u32; LEVELS as usize] = [
-    950, 1075, 1235, 1415, 1560, 1685, 1845, 1980, 2120, 2265, 2480, 2720, 2900, 3070, 3250, 3465, 3680, 3955, 4150,
-    4365,
+    900, 1050, 1200, 1355, 1550, 1675, 1825, 2010, 2170, 2320, 2500, 2680, 2865, 3025, 3180, 3405, 3625, 3885, 4115,
+    4295,
 ];
 
 /// The least rating of `UCI_Elo`.

@@ -401,7 +401,9 @@ fn limited_strength_limits_the_search() {
     let stronger = searched("setoption name Skill Level value 12");
     assert!(weakest < stronger && stronger < 2000, "{weakest} and {stronger} nodes");
     // `UCI_Elo` takes precedence over `Skill Level`, and `UCI_AnalyseMode` over both.
-    let rated = searched("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 900");
+    let weakest_rating =
+        format!("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value {}", RATINGS[0]);
+    let rated = searched(&weakest_rating);
     assert!(rated < stronger, "{rated} and {stronger} nodes");
     assert!(searched("setoption name UCI_AnalyseMode value true") > 10 * stronger);
     client.quit();

@@ -71,6 +71,10 @@ def the_font_is_our_own(board, _):
     board.page.evaluate("document.fonts.ready.then(() => {})")
     loaded = board.page.evaluate("[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)")
     assert loaded == ["Inter"], loaded
+    # The file that is preloaded is the one that the style asks for: nothing is fetched in vain or twice.
+    preloaded = board.page.evaluate("[...document.querySelectorAll('link[rel=preload][as=font]')].map(({ href }) => href)")
+    fetched = board.page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('.woff2'))")
+    assert fetched == preloaded, (fetched, preloaded)
     board.new_game("white", time="clock:60+0")
     families = board.page.evaluate("[...new Set([...document.querySelectorAll('body *')].map((element) => getComputedStyle(element).fontFamily.split(',')[0]))]")
     assert families == ["Inter"], families
